@@ -1,0 +1,196 @@
+// SPDX-License-Identifier: MIT
+// SPDX-FileCopyrightText: the dyad authors
+// Runs a transform of a function at given arguments, whatever they are: plain numbers run the compiled kernel
+// of a stateless function, or of the expression that a function with captured numbers makes; traced values
+// record the derivative in their builder. Results come as a flat array; api/result.hpp gives them structure.
+#pragma once
+
+#include <dyad/api/captured.hpp>
+#include <dyad/trace/nested.hpp>
+
+namespace dyad {
+
+/// The policy of a function: its own, if it names one, else the default.
+template <class F>
+constexpr policy policy_of() {
+    if constexpr (requires { F::rewriting; }) {
+        return F::rewriting;
+    } else {
+        return default_policy;
+    }
+}
+
+template <class S>
+constexpr bool all_real() {
+    return []<class... Leaves>(std::type_identity<std::tuple<Leaves...>>) {
+        return ((!std::integral<Leaves>)&&...);
+    }(std::type_identity<typename structure<S>::leaves>{});
+}
+
+/// What has to hold before a transform is worth trying, each with its own sentence.
+template <class F, class... S, std::size_t... I>
+constexpr void check_call(positions<I...>) {
+    using arguments = std::tuple<S...>;
+    static_assert(((I < sizeof...(S)) && ...),
+                  "[dyad] transform: a position is not below the number of arguments; count from 0");
+    if constexpr (((I < sizeof...(S)) && ...)) {
+        static_assert((all_real<std::tuple_element_t<I, arguments>>() && ...),
+                      "[dyad] transform: a derivative with respect to an integer does not exist; pass a "
+                      "double, or choose other arguments with grad<...>");
+    }
+}
+
+/// The traced program of a transform of a stateless function on numbers of types S.
+template <class F, transform K, class Wrt, policy P, class... S>
+struct transform_program {
+    struct inputs {
+        constexpr list<std::uint32_t> operator()() const { return inputs_at<S...>(Wrt{}); }
+    };
+    using source = traced_program<F, P, S...>;
+    using derived = derived_program<source, K, inputs, P>;
+    using lowered = lowered_program<derived, P>;
+};
+
+/// The leaves of the arguments, then those of the directions, as numbers of the type they compute in.
+template <class T, class... S>
+DYAD_FN DYAD_INLINE constexpr auto flat_inputs(const S&... s) {
+    std::array<T, leaf_count<S...> + 1> inputs{};
+    std::size_t next = 0;
+    for_each_leaf([&](const auto& leaf) { inputs[next++] = to_value<T>(leaf); }, s...);
+    return inputs;
+}
+
+/// Stand-ins without a builder.
+struct literal_maker {
+    template <class Leaf>
+    constexpr tracer operator()() const {
+        return {};
+    }
+};
+
+/// Whether a function called with plain numbers in the middle of a trace has captured traced values: then its
+/// result is one. (Only the type is asked for; expressions and traced values never really meet.)
+template <class F, class... S>
+constexpr bool captures_traced() {
+    if constexpr (stateless<F> || (!expressible<S> || ...) || has_leaf<tracer, S...>) {
+        return false;
+    } else if constexpr (requires(const F& f, const S&... s) {
+                             std::apply(peeled<F>::innermost(f), expression_arguments(s...));
+                         }) {
+        using result = decltype(std::apply(peeled<F>::innermost(std::declval<const F&>()),
+                                           expression_arguments(std::declval<const S&>()...)));
+        return has_leaf<tracer, std::remove_cvref_t<result>>;
+    } else {
+        return false;
+    }
+}
+
+/// A function of a stateless one's kind, or one in a trace, is run on traced values; one with captured numbers
+/// on expressions.
+template <class F, class... S>
+inline constexpr bool runs_traced =
+    stateless<F> || has_leaf<tracer, S...> || captures_traced<F, S...>();
+
+template <class F, class... S>
+constexpr bool callable_with() {
+    if constexpr (runs_traced<F, S...>) {
+        return requires(const F& f, traced<S>&... s) { f(s...); };
+    } else if constexpr ((!expressible<S> || ...)) {
+        static_assert((expressible<S> && ...),
+                      "[dyad] capture: a function with captured values cannot take a std::array or an "
+                      "aggregate; pass the captured values as arguments too, and choose with grad<...>");
+        return false;
+    } else {
+        return requires(const F& f, const S&... s) {
+            std::apply(peeled<F>::innermost(f), expression_arguments(s...));
+        };
+    }
+}
+
+/// Whether a transform of `f` at such arguments can go ahead; says why not.
+template <class F, class... S>
+constexpr bool usable() {
+    if constexpr (!runs_traced<F, S...>) {
+        return callable_with<F, S...>();
+    } else {
+        // (Not callable_with: a shorter chain of instantiations makes for a shorter message.)
+        constexpr bool callable = requires(const F& f, traced<S>&... s) { f(s...); };
+        static_assert(callable, "[dyad] call: the function cannot be called so, with this number of arguments; call "
+                                "its derivative as you would call the function");
+        if constexpr (callable && stateless<F> && !has_leaf<tracer, S...>) {
+            constexpr bool runs = traceable<F, policy_of<F>(), S...>();
+            static_assert(runs, "[dyad] trace: the compiler cannot run this function: it branches on a traced value, "
+                                "or uses what is not constexpr; see above, or compile with -DDYAD_SHOW_TRACE");
+            return runs;
+        } else {
+            return callable;
+        }
+    }
+}
+
+template <class F, class... S>
+struct result_type_of {
+    using type = decltype(std::apply(std::declval<const F&>(), expression_arguments(std::declval<S>()...)));
+};
+template <class F, class... S>
+    requires runs_traced<F, S...>
+struct result_type_of<F, S...> {
+    using type = traced_result<F, S...>;
+};
+template <transform K, class Wrt, class F, class... S>
+    requires(!runs_traced<transformed<K, Wrt, F>, S...>)
+struct result_type_of<transformed<K, Wrt, F>, S...> {
+    using type = decltype(std::declval<const transformed<K, Wrt, F>&>()(std::declval<const S&>()...));
+};
+/// What `f` returns, in the leaves that it runs on.
+template <class F, class... S>
+using result_of = std::remove_cvref_t<typename result_type_of<F, S...>::type>;
+
+/// How many flat results a transform has.
+template <transform K, class F, class Wrt, class... S>
+constexpr std::size_t result_count() {
+    constexpr std::size_t rows = structure<result_of<F, S...>>::size;
+    const std::size_t columns = inputs_at<S...>(Wrt{}).size();
+    switch (K) {
+    case transform::value: return rows;
+    case transform::value_and_gradient: return 1 + columns;
+    case transform::jacobian: return rows * columns;
+    case transform::hessian: return columns * columns;
+    case transform::jvp: return 2 * rows;
+    default: return columns;
+    }
+}
+
+/// The flat results in the middle of a trace.
+template <transform K, class Wrt, class F, class... D, class... S>
+constexpr auto run_nested(builder& b, const F& f, const std::tuple<D...>& directions, const S&... s) {
+    list<node_index> along;
+    for_each_leaf([&](const auto& leaf) { along.push_back(tracer(leaf).in(b)); }, directions);
+    const list<node_index> nodes = nested_transform<K, Wrt>(b, f, along, s...);
+    constexpr std::size_t count = result_count<K, F, Wrt, S...>();
+    std::array<tracer, count> results{};
+    for (std::size_t i = 0; i < count; ++i) results[i] = tracer(b, nodes[i]);
+    return results;
+}
+
+/// The flat results of transform `K` of `f`; `directions` is a tuple of structures (empty for most).
+template <transform K, class Wrt, class F, class... D, class... S>
+DYAD_INLINE constexpr auto run_transform(const F& f, const std::tuple<D...>& directions, const S&... s) {
+    check_call<F, S...>(Wrt{});
+    if constexpr (!stateless<F> && captures_traced<F, S...>()) {
+        builder& b = *home_of(f(structure<S>::build(literal_maker{})...));
+        return run_nested<K, Wrt>(b, f, directions, s...);
+    } else if constexpr (has_leaf<tracer, S...> || has_leaf<tracer, D...>) {
+        return run_nested<K, Wrt>(*home_of(s..., directions), f, directions, s...);
+    } else if constexpr (stateless<F>) {
+        using T = common_leaf<S..., D...>;
+        using program = transform_program<F, K, Wrt, policy_of<F>(), S...>;
+        const auto inputs = std::apply(
+            [&](const auto&... d) { return flat_inputs<T>(s..., d...); }, directions);
+        return kernel_of<typename program::lowered>::template run<T>(inputs.data());
+    } else {
+        return run_captured<K, Wrt>(f, directions, s...);
+    }
+}
+
+} // namespace dyad

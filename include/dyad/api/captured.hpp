@@ -1,0 +1,172 @@
+// SPDX-License-Identifier: MIT
+// SPDX-FileCopyrightText: the dyad authors
+// Functions with captured numbers cannot run inside the compiler: their state is known at run time only. They
+// run once on eager expressions instead, whose type then is the program and whose slots hold the captured
+// numbers.
+#pragma once
+
+#include <dyad/trace/expr.hpp>
+
+namespace dyad {
+
+/// The name of argument leaf `K`: characters that no user's variable begins with, in order of K.
+template <std::size_t K>
+constexpr fixed_string<3> argument_name() {
+    const char name[4] = {'\1', static_cast<char>('0' + K / 64), static_cast<char>('0' + K % 64), 0};
+    return fixed_string<3>(name);
+}
+
+/// An argument tree of expressions: every leaf has a type of its own, so trees whose leaves must share one type
+/// (std::array) cannot hold them.
+template <std::size_t First, class S>
+struct expression_argument;
+template <std::size_t First, number S>
+struct expression_argument<First, S> {
+    using leaf_type = leaf<argument_name<First>(), S>;
+    static constexpr auto make(const S& s) {
+        return leaf_expr<leaf_type>(std::tuple<leaf_type>(leaf_type{s, nullptr}));
+    }
+};
+template <std::size_t First, class... S>
+struct expression_argument<First, std::tuple<S...>> {
+    static constexpr auto make(const std::tuple<S...>& s) {
+        return make_each(s, std::index_sequence_for<S...>{});
+    }
+
+private:
+    template <std::size_t I>
+    static constexpr std::size_t first_of() {
+        const std::size_t sizes[] = {structure<S>::size...};
+        std::size_t first = First;
+        for (std::size_t k = 0; k < I; ++k) first += sizes[k];
+        return first;
+    }
+    template <std::size_t... I>
+    static constexpr auto make_each(const std::tuple<S...>& s, std::index_sequence<I...>) {
+        // (make_tuple: a tuple of one pair or tuple must not become its elements.)
+        return std::make_tuple(expression_argument<first_of<I>(), S>::make(std::get<I>(s))...);
+    }
+};
+template <std::size_t First, class A, class B>
+struct expression_argument<First, std::pair<A, B>> {
+    static constexpr auto make(const std::pair<A, B>& s) {
+        return std::pair{expression_argument<First, A>::make(s.first),
+                         expression_argument<First + structure<A>::size, B>::make(s.second)};
+    }
+};
+
+/// Whether an argument can be a tree of expressions.
+template <class S>
+inline constexpr bool expressible = operand<S>;
+template <class... S>
+inline constexpr bool expressible<std::tuple<S...>> = (expressible<S> && ...);
+template <class A, class B>
+inline constexpr bool expressible<std::pair<A, B>> = expressible<A> && expressible<B>;
+
+/// The arguments of `f` as expressions, numbered leaf by leaf.
+template <class... S>
+constexpr auto expression_arguments(const S&... s) {
+    return expression_argument<0, std::tuple<S...>>::make(std::tuple<S...>(s...));
+}
+
+/// The leaves of a result as a flat tuple of expressions.
+template <class R>
+constexpr auto flat_expressions(const R& r) {
+    if constexpr (leaf_type<R>) {
+        return std::tuple{to_expression(r)};
+    } else if constexpr (requires { r.first; }) {
+        return std::tuple_cat(flat_expressions(r.first), flat_expressions(r.second));
+    } else {
+        return std::apply([](const auto&... part) { return std::tuple_cat(flat_expressions(part)...); },
+                          r);
+    }
+}
+
+/// The graph of several expressions together, over the merged leaves.
+template <class Merged, std::size_t Skipped, class... Programs>
+struct joined_program {
+    struct make {
+        constexpr dyad::graph operator()() const {
+            builder b(rewriter_of(default_policy));
+            // The arguments come first: names and numbers of the merge agree for them.
+            list<node_index> outputs;
+            std::size_t source = Skipped;
+            const auto append = [&](graph_view g) {
+                outputs.push_back(append_merged<Merged>(b, g, source));
+                source += g.input_count;
+            };
+            (append(Programs::graph), ...);
+            dyad::graph g = b.finish(outputs);
+            g.input_count = static_cast<std::uint32_t>(Merged::merge.count);
+            return g;
+        }
+    };
+    static constexpr auto graph =
+        frozen<make, (std::size_t{16} + ... + Programs::graph.view().size), sizeof...(Programs)>::value;
+};
+
+template <transform K, class Wrt, class F>
+class transformed;
+
+/// The program of a function from that of the innermost one: a transform of a transform is a pass after a pass.
+template <class F>
+struct peeled {
+    static constexpr const F& innermost(const F& f) { return f; }
+    template <class Source, class... S>
+    using program = Source;
+};
+template <transform K, class Wrt, class F>
+struct peeled<transformed<K, Wrt, F>> {
+    template <class... S>
+    struct inputs {
+        constexpr list<std::uint32_t> operator()() const {
+            return inputs_at<S...>(typename chosen_positions<Wrt, sizeof...(S)>::type{});
+        }
+    };
+    static constexpr const auto& innermost(const transformed<K, Wrt, F>& f) {
+        return peeled<F>::innermost(f.function());
+    }
+    template <class Source, class... S>
+    using program = derived_program<typename peeled<F>::template program<Source, S...>, K, inputs<S...>,
+                                    default_policy>;
+};
+
+/// The flat results of transform `K` of a function with captured numbers.
+template <transform K, class Wrt, class F, class... D, class... S>
+constexpr auto run_captured(const F& f, const std::tuple<D...>& directions, const S&... s) {
+    const auto arguments = expression_arguments(s...);
+    const auto flat_arguments = flat_expressions(arguments);
+    const auto outputs = flat_expressions(std::apply(peeled<F>::innermost(f), arguments));
+    return std::apply(
+        [&](const auto&... all) {
+            using merged = merged_leaves<typename std::remove_cvref_t<decltype(all)>::leaves...>;
+            const auto values = merged::values(all.values()...);
+            return std::apply(
+                [&](const auto&... leaf) {
+                    return [&]<class... E>(const std::tuple<E...>&) {
+                        using T = common_leaf<typename std::remove_cvref_t<decltype(leaf)>::value_type...,
+                                              D...>;
+                        constexpr std::size_t own = leaf_count<S...>;
+                        using joined = joined_program<merged, own, typename E::program...>;
+                        using source = typename peeled<F>::template program<joined, S...>;
+                        struct inputs {
+                            constexpr list<std::uint32_t> operator()() const {
+                                return inputs_at<S...>(Wrt{});
+                            }
+                        };
+                        using derived = derived_program<source, K, inputs, default_policy>;
+                        using lowered = lowered_program<derived, default_policy>;
+                        std::array<T, sizeof...(leaf) + leaf_count<D...> + 1> input{
+                            to_value<T>(leaf.value)...};
+                        std::size_t next = sizeof...(leaf);
+                        for_each_leaf([&](const auto& d) { input[next++] = to_value<T>(d); },
+                                      directions);
+                        return kernel_of<lowered>::template run<T>(input.data());
+                    }(outputs);
+                },
+                values);
+        },
+        std::tuple_cat(flat_arguments, outputs));
+}
+
+} // namespace dyad

@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: MIT
+// SPDX-FileCopyrightText: the dyad authors
+// Derivatives of eager expressions: again expressions (`diff`), or values in one pass (`gradient`).
+#pragma once
+
+#include <dyad/trace/literals.hpp>
+
+namespace dyad {
+
+/// The place of the variable `Name` among leaves; their number if it does not occur.
+template <fixed_string Name, class... Leaves>
+constexpr std::size_t leaf_position(leaf_list<Leaves...>) {
+    std::size_t place = 0;
+    bool found = false;
+    ((found = found || Leaves::name == Name.view(), place += found ? 0 : 1), ...);
+    return place;
+}
+
+/// The graph of the N-th derivative of a program by its input `Input`.
+template <class Program, std::size_t Input, int N>
+struct derivative_graph {
+    constexpr dyad::graph operator()() const {
+        builder b(rewriter_of(default_policy));
+        node_index value = b.append(Program::graph)[0];
+        node_index by = no_node;
+        for (node_index i = 0; i < b.size(); ++i) {
+            if (b[i].op == opcode::input && b[i].bits == Input) by = i;
+        }
+        const element type = b[value].type;
+        for (int k = 0; k < N; ++k) {
+            value = by == no_node ? b.constant(exact(0), type) : gradient_nodes(b, value, {by})[0];
+        }
+        return b.finish({value});
+    }
+};
+
+template <int N, class E, fixed_string Name, class T>
+constexpr auto derivative_by(const E& e, const var<Name, T>&) {
+    static_assert(!E::is_condition(), "[dyad] diff: a comparison has no derivative; use where");
+    constexpr std::size_t place = leaf_position<Name>(typename E::leaves{});
+    using made = derivative_graph<typename E::program, place, N>;
+    return expression_of<made, typename E::leaves, 4 * E::words + 64>::make(e.values());
+}
+
+/// dᴺz/dxᴺ, again an expression with value and formula.
+/// Example: `diff<2>(x * x * x, x)` is `6*x`.
+template <int N = 1, eager E, fixed_string Name, class T>
+constexpr auto diff(const E& e, const var<Name, T>& x) {
+    static_assert(N >= 0, "[dyad] diff: the order must not be negative");
+    return derivative_by<N>(to_expression(e), x);
+}
+
+/// Mixed derivatives, one variable after the other. Example: `diff(x * x * y, x, y)` is `2*x`.
+template <eager E, fixed_string Name, class T, class... Rest>
+    requires(sizeof...(Rest) > 0)
+constexpr auto diff(const E& e, const var<Name, T>& x, const Rest&... rest) {
+    return diff(diff(e, x), rest...);
+}
+
+/// The graph of value and gradient of a program by some of its inputs; a place that is none of them gives 0.
+template <class Program, std::size_t... Inputs>
+struct gradient_program {
+    struct make {
+        constexpr dyad::graph operator()() const {
+            builder b(rewriter_of(default_policy));
+            const node_index value = b.append(Program::graph)[0];
+            const std::size_t places[] = {Inputs...};
+            list<node_index> by;
+            for (const std::size_t place : places) {
+                const bool known = place < Program::graph.input_count;
+                by.push_back(known ? b.input(static_cast<std::uint32_t>(place), type_of(place))
+                                   : b.parameter(b[value].type));
+            }
+            list<node_index> results{value};
+            for (const node_index i : gradient_nodes(b, value, by)) results.push_back(i);
+            return b.finish(results);
+        }
+        static constexpr element type_of(std::size_t place) {
+            for (const node& n : Program::graph.nodes) {
+                if (n.op == opcode::input && n.bits == place) return n.type;
+            }
+            return element::float64;
+        }
+    };
+    static constexpr auto graph =
+        frozen<make, 4 * Program::graph.view().size + 64, sizeof...(Inputs) + 1>::value;
+};
+
+/// The value, and a tuple of the derivatives by each variable, in one pass.
+template <eager E, fixed_string... Names, class... T>
+constexpr auto value_and_gradient(const E& e, const var<Names, T>&...) {
+    const auto x = to_expression(e);
+    using expression = std::remove_const_t<decltype(x)>;
+    using program = gradient_program<typename expression::program,
+                                     leaf_position<Names>(typename expression::leaves{})...>;
+    const auto results = x.template evaluate<lowered_program<program, default_policy>>();
+    return [&]<std::size_t... I>(std::index_sequence<I...>) {
+        return std::pair{results[0], std::tuple{static_cast<T>(results[I + 1])...}};
+    }(std::index_sequence_for<T...>{});
+}
+
+/// The derivatives by each variable, as a tuple. Example: `auto [gx, gy] = gradient(z, x, y);`
+template <eager E, fixed_string... Names, class... T>
+constexpr auto gradient(const E& e, const var<Names, T>&... variables) {
+    return value_and_gradient(e, variables...).second;
+}
+
+} // namespace dyad

@@ -1,0 +1,217 @@
+// SPDX-License-Identifier: MIT
+// SPDX-FileCopyrightText: the dyad authors
+// Products with derivatives: Jacobian times tangent (jvp), cotangent times Jacobian (vjp), Hessian times vector
+// (hvp), none of which forms the matrix.
+#pragma once
+
+#include <dyad/api/transform.hpp>
+#include <dyad/pass/split.hpp>
+
+namespace dyad {
+
+template <class T>
+inline constexpr bool is_tuple = false;
+template <class... T>
+inline constexpr bool is_tuple<std::tuple<T...>> = true;
+
+/// The arguments are the elements of the tuple `S`, rather than the tuple itself.
+template <class F, class S>
+constexpr bool takes_elements() {
+    if constexpr (is_tuple<S>) {
+        return []<class... E>(std::type_identity<std::tuple<E...>>) {
+            return callable_with<F, E...>();
+        }(std::type_identity<S>{});
+    } else {
+        return false;
+    }
+}
+
+/// jvp and hvp: `(primals, tangents)`, tuples for several arguments, plain for one.
+template <transform K, class F>
+class forward_product {
+public:
+    static constexpr policy rewriting = policy_of<F>();
+
+    constexpr forward_product() = default;
+    constexpr explicit forward_product(F f) : f_(f) {}
+
+    template <class P, class D>
+    DYAD_FN constexpr auto operator()(const P& primals, const D& tangents) const {
+        if constexpr (takes_elements<F, P>()) {
+            static_assert(is_tuple<D>, "[dyad] jvp: the tangents must be a tuple like the primals");
+            return std::apply([&](const auto&... p) { return run(tangents, p...); }, primals);
+        } else {
+            static_assert(callable_with<F, P>(), "[dyad] jvp: the function does not take these primals; "
+                                               "pass several arguments as a tuple");
+            return run(tangents, primals);
+        }
+    }
+
+private:
+    template <class D, class... S>
+    constexpr auto run(const D& tangents, const S&... s) const {
+        static_assert(leaf_count<D> == leaf_count<S...>,
+                      "[dyad] jvp: the tangents must have the structure of the primals");
+        using wrt = typename chosen_positions<positions<>, sizeof...(S)>::type;
+        const auto results = run_transform<K, wrt>(f_, std::tuple<D>(tangents), s...);
+        if constexpr (K == transform::jvp) {
+            using result = result_of<F, S...>;
+            return std::pair{value_result<result>(results.data()),
+                             value_result<result>(results.data() + structure<result>::size)};
+        } else {
+            return gradient_result<S...>(wrt{}, results.data());
+        }
+    }
+
+    [[no_unique_address]] F f_;
+};
+
+/// f and its directional derivative: `auto [v, t] = jvp(f)(std::tuple{1.5, 2.0}, std::tuple{1.0, 0.0});` t = J·v.
+template <class F>
+constexpr auto jvp(F f) {
+    return forward_product<transform::jvp, F>(f);
+}
+
+/// H·v, forward over reverse: `hvp(f)(std::tuple{1.5, 2.0}, std::tuple{1.0, 0.0})`.
+template <class F>
+constexpr auto hvp(F f) {
+    return forward_product<transform::hvp, F>(f);
+}
+
+/// The two halves of a pullback: what is computed with the value, and what waits for the cotangents.
+template <class F, class Wrt, class... S>
+struct pullback_program {
+    using source = traced_program<F, policy_of<F>(), S...>;
+    static constexpr std::size_t values = source::graph.view().output_count;
+
+    struct make_whole {
+        constexpr dyad::graph operator()() const {
+            dyad::graph g = differentiate(source::graph, transform::vjp, inputs_at<S...>(Wrt{}),
+                                          policy_of<F>());
+            builder b(rewriter_of(policy_of<F>()));
+            list<node_index> outputs = b.append(source::graph, true);
+            for (const node_index i : b.append(g, true)) outputs.push_back(i);
+            g = b.finish(outputs);
+            g.input_count = static_cast<std::uint32_t>(source::graph.input_count + values);
+            return lower(g, policy_of<F>());
+        }
+    };
+    static constexpr auto whole = frozen<make_whole, 4 * source::graph.view().size + 64,
+                                         source::graph.view().input_count + values>::value;
+    template <bool Early>
+    struct half {
+        struct make {
+            constexpr dyad::graph operator()() const {
+                const split_graph both = split(whole, source::graph.input_count, values);
+                return Early ? both.early : both.late;
+            }
+        };
+        static constexpr auto graph =
+            frozen<make, whole.view().size, whole.view().size + values>::value;
+    };
+};
+
+/// cotangents of the arguments from cotangents of the result; holds the residuals, and can be called repeatedly.
+template <class Program, class T, class Result, class Wrt, class... S>
+struct compiled_pullback {
+    static constexpr std::size_t residual_count =
+        Program::template half<true>::graph.view().output_count - Program::values;
+    std::array<T, residual_count> residuals;
+
+    template <class C>
+    DYAD_FN constexpr auto operator()(const C& cotangent) const {
+        static_assert(leaf_count<C> == structure<Result>::size,
+                      "[dyad] pullback: the cotangent must have the structure of the function's result");
+        using late = typename Program::template half<false>;
+        if constexpr (has_leaf<tracer, C>) {
+            const auto results = record<late::graph.view().output_count>(late::graph, cotangent);
+            return gradient_result<S...>(Wrt{}, results.data());
+        } else {
+            std::array<T, residual_count + leaf_count<C>> input{};
+            for (std::size_t i = 0; i < residual_count; ++i) input[i] = residuals[i];
+            std::size_t next = residual_count;
+            for_each_leaf([&](const auto& leaf) { input[next++] = to_value<T>(leaf); }, cotangent);
+            const auto results = kernel_of<late>::template run<T>(input.data());
+            return gradient_result<S...>(Wrt{}, results.data());
+        }
+    }
+
+private:
+    /// In a trace the residuals are constants. (The late half is linear in the cotangents: nothing in it is lowered
+    /// to what has no derivative.)
+    template <std::size_t Count, class C>
+    constexpr std::array<tracer, Count> record(graph_view late, const C& cotangent) const {
+        builder& b = *home_of(cotangent);
+        list<node_index> inputs;
+        for (const T& residual : residuals) inputs.push_back(b.constant(exact(residual), element_of<T>()));
+        for_each_leaf([&](const auto& leaf) { inputs.push_back(tracer(leaf).in(b)); }, cotangent);
+        const list<node_index> nodes = b.append(late, inputs);
+        std::array<tracer, Count> results{};
+        for (std::size_t i = 0; i < Count; ++i) results[i] = tracer(b, nodes[i]);
+        return results;
+    }
+};
+
+/// A pullback that keeps the function and its arguments: in a trace, and for functions with captured numbers.
+template <class F, class Result, class Wrt, class... S>
+struct recomputing_pullback {
+    F f;
+    std::tuple<S...> arguments;
+
+    template <class C>
+    constexpr auto operator()(const C& cotangent) const {
+        static_assert(leaf_count<C> == structure<Result>::size,
+                      "[dyad] pullback: the cotangent must have the structure of the function's result");
+        return std::apply(
+            [&](const auto&... s) {
+                const auto results = run_transform<transform::vjp, Wrt>(f, std::tuple<C>(cotangent), s...);
+                return gradient_result<S...>(Wrt{}, results.data());
+            },
+            arguments);
+    }
+};
+
+template <class Wrt, class F>
+class reverse_product {
+public:
+    static constexpr policy rewriting = policy_of<F>();
+
+    constexpr reverse_product() = default;
+    constexpr explicit reverse_product(F f) : f_(f) {}
+
+    template <class... S>
+    DYAD_FN constexpr auto operator()(const S&... s) const {
+        static_assert(callable_with<F, S...>(),
+                      "[dyad] vjp: the function does not take this number of arguments");
+        using wrt = typename chosen_positions<Wrt, sizeof...(S)>::type;
+        using result = result_of<F, S...>;
+        check_call<F, S...>(wrt{});
+        // A condition among the arguments cannot be a residual, which is a number.
+        if constexpr (stateless<F> && !has_leaf<tracer, S...> && !has_leaf<bool, S...>) {
+            using T = common_leaf<S...>;
+            using program = pullback_program<F, wrt, S...>;
+            const auto input = flat_inputs<T>(s...);
+            const auto early =
+                kernel_of<typename program::template half<true>>::template run<T>(input.data());
+            compiled_pullback<program, T, result, wrt, S...> pull{};
+            for (std::size_t i = 0; i < pull.residuals.size(); ++i)
+                pull.residuals[i] = early[program::values + i];
+            return std::pair{value_result<result>(early.data()), pull};
+        } else {
+            const auto values = run_transform<transform::value, wrt>(f_, std::tuple<>{}, s...);
+            return std::pair{value_result<result>(values.data()),
+                             recomputing_pullback<F, result, wrt, S...>{f_, {s...}}};
+        }
+    }
+
+private:
+    [[no_unique_address]] F f_;
+};
+
+/// f and its pullback: `auto [w, pullback] = vjp(f)(1.5, 2.0); auto [dx, dy] = pullback(1.0);`
+template <std::size_t... I, class F>
+constexpr auto vjp(F f) {
+    return reverse_product<positions<I...>, F>(f);
+}
+
+} // namespace dyad

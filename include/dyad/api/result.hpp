@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: MIT
+// SPDX-FileCopyrightText: the dyad authors
+// From a flat array of results to what the user sees: gradients in the structure of the arguments, values in
+// the structure of the function's result, matrices as nested arrays.
+#pragma once
+
+#include <dyad/api/call.hpp>
+
+namespace dyad {
+
+/// Hands out values one by one, each in the type of the leaf it is for: a float argument has a float gradient.
+template <class V>
+struct result_reader {
+    const V* next;
+
+    template <class Leaf>
+    DYAD_FN DYAD_INLINE constexpr auto operator()() {
+        const V value = *next++;
+        if constexpr (real_number<Leaf> && number<V>) {
+            return static_cast<Leaf>(value);
+        } else {
+            return value;
+        }
+    }
+};
+
+/// One argument's gradient on its own, several as a tuple.
+template <class... S, std::size_t... I, class V>
+DYAD_FN DYAD_INLINE constexpr auto gradient_result(positions<I...>, const V* values) {
+    using arguments = std::tuple<S...>;
+    result_reader<V> read{values};
+    if constexpr (sizeof...(I) == 1) {
+        return (structure<std::tuple_element_t<I, arguments>>::build(read), ...);
+    } else {
+        return std::tuple<decltype(structure<std::tuple_element_t<I, arguments>>::build(read))...>{
+            structure<std::tuple_element_t<I, arguments>>::build(read)...};
+    }
+}
+
+/// The function's result `R`, leaf by leaf.
+template <class R, class V>
+DYAD_FN DYAD_INLINE constexpr auto value_result(const V* values) {
+    result_reader<V> read{values};
+    return structure<R>::build(read);
+}
+
+/// The arguments chosen for differentiation are one plain number.
+template <class... S, std::size_t... I>
+constexpr bool one_plain_number(positions<I...>) {
+    using arguments = std::tuple<S...>;
+    return sizeof...(I) == 1 && (leaf_type<std::tuple_element_t<I, arguments>> && ...);
+}
+
+template <class... S, std::size_t... I>
+constexpr std::size_t chosen_leaves(positions<I...>) {
+    using arguments = std::tuple<S...>;
+    return (std::size_t{0} + ... + structure<std::tuple_element_t<I, arguments>>::size);
+}
+
+/// `rows` by `columns`, without the dimension that a single plain number has not.
+template <bool PlainRows, bool PlainColumns, std::size_t Rows, std::size_t Columns, class V>
+DYAD_FN DYAD_INLINE constexpr auto matrix_result(const V* values) {
+    if constexpr (PlainRows && PlainColumns) {
+        return values[0];
+    } else if constexpr (PlainRows || PlainColumns) {
+        std::array<V, Rows * Columns> line{};
+        for (std::size_t i = 0; i < line.size(); ++i) line[i] = values[i];
+        return line;
+    } else {
+        std::array<std::array<V, Columns>, Rows> matrix{};
+        for (std::size_t i = 0; i < Rows; ++i) {
+            for (std::size_t j = 0; j < Columns; ++j) matrix[i][j] = values[i * Columns + j];
+        }
+        return matrix;
+    }
+}
+
+} // namespace dyad

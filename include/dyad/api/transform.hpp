@@ -1,0 +1,119 @@
+// SPDX-License-Identifier: MIT
+// SPDX-FileCopyrightText: the dyad authors
+// Functions in, derivative functions out. What comes back is a function object without state of its own:
+// constexpr, free of allocation, usable on numbers, on vectors of numbers, and inside other transforms.
+#pragma once
+
+#include <dyad/api/result.hpp>
+
+namespace dyad {
+
+/// Transform `K` of `F` with respect to the arguments at the positions `Wrt` (all, if none are named).
+template <transform K, class Wrt, class F>
+class transformed {
+public:
+    static constexpr policy rewriting = policy_of<F>();
+
+    constexpr transformed() = default;
+    constexpr explicit transformed(F f) : f_(f) {}
+
+    /// What it is the derivative of.
+    [[nodiscard]] constexpr const F& function() const { return f_; }
+
+    template <class... S>
+    DYAD_FN DYAD_INLINE constexpr auto operator()(const S&... s) const {
+        if constexpr (usable<F, S...>()) {
+            using wrt = typename chosen_positions<Wrt, sizeof...(S)>::type;
+            const auto results = run_transform<K, wrt>(f_, std::tuple<>{}, s...);
+            return shaped<wrt, S...>(results.data());
+        } else {
+            return std::get<0>(std::tuple<S..., double>(s..., 0.0)); // one mistake, one message
+        }
+    }
+
+private:
+    template <class By, class... S, class V>
+    DYAD_FN DYAD_INLINE static constexpr auto shaped(const V* values) {
+        using result = result_of<F, S...>;
+        constexpr std::size_t rows = structure<result>::size, columns = chosen_leaves<S...>(By{});
+        constexpr bool plain = one_plain_number<S...>(By{});
+        constexpr bool number_wanted = K == transform::gradient || K == transform::value_and_gradient ||
+                                       K == transform::hessian;
+        static_assert(!number_wanted || leaf_type<result>,
+                      "[dyad] grad: the function must return one number; use jacobian, jvp or vjp");
+        if constexpr (K == transform::gradient) {
+            return gradient_result<S...>(By{}, values);
+        } else if constexpr (K == transform::value_and_gradient) {
+            return std::pair{values[0], gradient_result<S...>(By{}, values + 1)};
+        } else if constexpr (K == transform::jacobian) {
+            return matrix_result<leaf_type<result>, plain, rows, columns>(values);
+        } else {
+            return matrix_result<plain, plain, columns, columns>(values);
+        }
+    }
+
+    [[no_unique_address]] F f_;
+};
+
+/// The gradient of `f`: one result for each argument, or for those at the positions `I...`.
+/// Example: `grad([](auto x) { return x * x * x; })(2.0) == 12.0`.
+template <std::size_t... I, class F>
+constexpr auto grad(F f) {
+    return transformed<transform::gradient, positions<I...>, F>(f);
+}
+
+/// The value of `f` and its gradient, as a pair, in one pass.
+/// Example: `auto [value, gradient] = value_and_grad(f)(1.5, 2.0);`
+template <std::size_t... I, class F>
+constexpr auto value_and_grad(F f) {
+    return transformed<transform::value_and_gradient, positions<I...>, F>(f);
+}
+
+/// J[i][j] = ∂fᵢ/∂xⱼ, the leaves of result and arguments in order; a single plain number has no index.
+template <std::size_t... I, class F>
+constexpr auto jacobian(F f) {
+    return transformed<transform::jacobian, positions<I...>, F>(f);
+}
+
+/// H[i][j] = ∂²f/∂xᵢ∂xⱼ over all leaves of the arguments; a single plain number has no index.
+template <std::size_t... I, class F>
+constexpr auto hessian(F f) {
+    return transformed<transform::hessian, positions<I...>, F>(f);
+}
+
+/// dᴺf/dxᴺ of a function of one number. Example: `derivative<3>(g)(2.0)`.
+template <int N = 1, class F>
+constexpr auto derivative(F f) {
+    static_assert(N >= 0, "[dyad] derivative: the order must not be negative");
+    if constexpr (N == 0) {
+        return f;
+    } else {
+        return grad(derivative<N - 1>(f));
+    }
+}
+
+/// `F` with a policy of its own for the passes.
+template <policy P, class F>
+struct with_policy {
+    static constexpr policy rewriting = P;
+    [[no_unique_address]] F f;
+
+    template <class... S>
+    constexpr auto operator()(const S&... s) const {
+        return f(s...);
+    }
+};
+
+/// `f` with only those rewrites that keep every bit of an IEEE result: `grad(strict(f))`.
+template <class F>
+constexpr auto strict(F f) {
+    return with_policy<policy::strict, F>{f};
+}
+
+/// `f` with no rewriting at all: `grad(verbatim(f))`.
+template <class F>
+constexpr auto verbatim(F f) {
+    return with_policy<policy::verbatim, F>{f};
+}
+
+} // namespace dyad

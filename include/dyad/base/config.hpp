@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: MIT
+// SPDX-FileCopyrightText: the dyad authors
+// The version, and the only compiler conditionals of the library: what a compiler spells in its own
+// way gets one name here, and every other header uses that name.
+#pragma once
+
+#include <cstddef> // also makes the C library name itself (__GLIBC__)
+
+#define DYAD_VERSION_MAJOR 0
+#define DYAD_VERSION_MINOR 1
+#define DYAD_VERSION_PATCH 0
+
+#if !defined(__cpp_nontype_template_args) || !defined(__cpp_concepts) || __cplusplus < 202002L
+#error "[dyad] C++20 is needed: compile with -std=c++20 or newer (g++ 12, clang 14, nvcc 13 or newer)"
+#endif
+
+/// Marks what may run inside a CUDA kernel as well.
+#if defined(__CUDACC__)
+#define DYAD_FN __host__ __device__
+#else
+#define DYAD_FN
+#endif
+
+/// A kernel's steps only become registers when they are inlined into it, so they insist on that.
+#define DYAD_INLINE __attribute__((always_inline)) inline
+
+/// How operations declare their values: small functions of values (not of references, whose addresses would
+/// keep a kernel's numbers in memory) that vanish into the kernel.
+#define DYAD_VALUE DYAD_FN DYAD_INLINE static constexpr
+
+/// A function that overload resolution picks in order to refuse with `text`. clang prints the text
+/// itself; g++ prints the line that holds it, as the place of the deletion.
+#if defined(__clang__)
+#define DYAD_REJECT(text) __attribute__((unavailable(text)))
+#else
+#define DYAD_REJECT(text) = delete
+#endif
+
+/// 1 where the elementary functions of <cmath> are usable in constant evaluation (g++'s built-ins).
+#if defined(__clang__) || defined(__CUDACC__)
+#define DYAD_CONSTANT_CMATH 0
+#else
+#define DYAD_CONSTANT_CMATH 1
+#endif
+
+/// 1 where the C library computes the sine and cosine of one argument in one call.
+#if defined(__GLIBC__) && defined(__clang__) && !defined(__CUDACC__)
+#define DYAD_LIBC_SINCOS 1
+#else
+#define DYAD_LIBC_SINCOS 0
+#endif

@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: MIT
+// SPDX-FileCopyrightText: the dyad authors
+// A growing array that works in constant evaluation on every supported compiler (std::vector does not on
+// clang 14, and its header costs more than the rest of the core). Graphs and passes use it; it never reaches
+// run-time kernels. Compilers count and pay for every call in constant evaluation, so the elements are also
+// there without one: `xs.at[i]`.
+#pragma once
+
+#include <cstddef>
+#include <initializer_list>
+
+namespace dyad {
+
+/// A sequence of default-constructible values with amortised constant `push_back`.
+template <class T>
+class list {
+public:
+    T* at = nullptr;       ///< the elements
+    std::size_t count = 0; ///< how many
+
+    constexpr list() = default;
+    /// `size` elements T{}.
+    constexpr explicit list(std::size_t size)
+        : at(size == 0 ? nullptr : new T[size]{}), count(size), capacity_(size) {}
+    constexpr list(std::size_t size, const T& value) : list(size) {
+        for (std::size_t i = 0; i < size; ++i) at[i] = value;
+    }
+    constexpr list(std::initializer_list<T> values) : list(values.size()) {
+        std::size_t i = 0;
+        for (const T& value : values) at[i++] = value;
+    }
+    constexpr list(const list& other) : list(other.count) {
+        for (std::size_t i = 0; i < count; ++i) at[i] = other.at[i];
+    }
+    constexpr list(list&& other) noexcept
+        : at(other.at), count(other.count), capacity_(other.capacity_) {
+        other.at = nullptr;
+        other.count = other.capacity_ = 0;
+    }
+    constexpr list& operator=(list other) noexcept {
+        T* const mine = at;
+        at = other.at;
+        count = other.count;
+        capacity_ = other.capacity_;
+        other.at = mine;
+        return *this;
+    }
+    constexpr ~list() { delete[] at; }
+
+    [[nodiscard]] constexpr std::size_t size() const { return count; }
+    [[nodiscard]] constexpr bool empty() const { return count == 0; }
+    [[nodiscard]] constexpr const T* data() const { return at; }
+    [[nodiscard]] constexpr const T* begin() const { return at; }
+    [[nodiscard]] constexpr const T* end() const { return at + count; }
+    [[nodiscard]] constexpr T& operator[](std::size_t i) { return at[i]; }
+    [[nodiscard]] constexpr const T& operator[](std::size_t i) const { return at[i]; }
+    [[nodiscard]] constexpr T& back() { return at[count - 1]; }
+
+    constexpr void push_back(const T& value) {
+        if (count == capacity_) {
+            const T kept = value; // `value` may lie in the storage that reserve() replaces
+            reserve(count == 0 ? 16 : 4 * count);
+            at[count++] = kept;
+        } else {
+            at[count++] = value;
+        }
+    }
+    constexpr void pop_back() { --count; }
+    constexpr void reserve(std::size_t capacity) {
+        if (capacity <= capacity_) return;
+        T* const larger = new T[capacity]{};
+        for (std::size_t i = 0; i < count; ++i) larger[i] = at[i];
+        delete[] at;
+        at = larger;
+        capacity_ = capacity;
+    }
+
+private:
+    std::size_t capacity_ = 0;
+};
+
+} // namespace dyad

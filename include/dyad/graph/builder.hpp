@@ -1,0 +1,180 @@
+// SPDX-License-Identifier: MIT
+// SPDX-FileCopyrightText: the dyad authors
+// Builds a graph node by node. Equal nodes become one (hash-consing), so that common subexpressions never
+// exist twice. `emit` first offers each node to the builder's rewriter (the simplify pass is one); `add`
+// stores it as it is. This is the hot loop of compilation: few calls, few statements.
+#pragma once
+
+#include <dyad/graph/graph.hpp>
+
+namespace dyad {
+
+class builder {
+public:
+    /// What replaces a node that is about to be stored: the index of an equal value.
+    using rewriter = node_index (*)(builder&, const node&);
+
+    /// The nodes so far, to read without a call: `b.nodes.at[i]`.
+    list<node> nodes;
+    /// A hash of the value that each node computes, by its formula alone: the same in every graph.
+    list<std::uint64_t> hashes;
+
+    constexpr explicit builder(rewriter rewrite = nullptr)
+        : slots_(2 * first_capacity), capacity_(first_capacity), rewrite_(rewrite) {
+        nodes.reserve(first_capacity);
+        hashes.reserve(first_capacity);
+    }
+
+    [[nodiscard]] constexpr std::size_t size() const { return nodes.size(); }
+    [[nodiscard]] constexpr const node& operator[](node_index i) const { return nodes.at[i]; }
+    [[nodiscard]] constexpr bool is_constant(node_index i) const {
+        return nodes.at[i].op == opcode::constant;
+    }
+
+    /// An operation on nodes of this graph; its type follows from the operands', and weak constants among
+    /// them take it on.
+    constexpr node_index emit(node n) {
+        const std::size_t op = static_cast<std::size_t>(n.op);
+        const int first = n.op == opcode::where ? 1 : 0, arity = arities.of[op];
+        n.type = nodes.at[n.operand[first]].type;
+        for (int k = first + 1; k < arity; ++k) {
+            if (nodes.at[n.operand[k]].type != n.type) unify(n, first, arity);
+        }
+        if (n.type == element::integer || operation_table[op].condition)
+            n.type = operation_table[op].condition ? element::boolean : element::float64;
+        return rewrite_ != nullptr ? rewrite_(*this, n) : add(n);
+    }
+    constexpr node_index emit(opcode op, node_index x, node_index y = 0, node_index z = 0) {
+        return emit(node{.op = op, .operand = {x, y, z}});
+    }
+
+    /// Stores a node as it is, unless an equal one is there.
+    constexpr node_index add(const node& n) {
+        constexpr std::uint64_t spread = 0x9e3779b97f4a7c15U;
+        std::uint64_t h = (n.bits ^ static_cast<std::uint64_t>(n.op) << 56 ^
+                           static_cast<std::uint64_t>(n.type) << 48 ^ n.rank) *
+                          spread;
+        h ^= h >> 29;
+        if (n.op == opcode::constant) h ^= n.operand[0];
+        for (int k = arities.of[static_cast<std::size_t>(n.op)]; k-- > 0;)
+            h = (h ^ hashes.at[n.operand[k]]) * spread, h ^= h >> 32;
+        const std::size_t mask = slots_.count - 1;
+        std::size_t slot = (h ^ h >> 17) & mask;
+        for (; slots_.at[slot] != 0; slot = (slot + 1) & mask) {
+            const node_index known = slots_.at[slot] - 1;
+            if (hashes.at[known] == h && nodes.at[known] == n) return known;
+        }
+        slots_.at[slot] = static_cast<node_index>(nodes.count + 1);
+        nodes.at[nodes.count++] = n;
+        hashes.at[hashes.count++] = h;
+        if (nodes.count == capacity_) grow();
+        return static_cast<node_index>(nodes.count - 1);
+    }
+
+    constexpr node_index constant(exact value, element type = element::weak) {
+        // A float's constant is a float: folding then rounds as the program would.
+        if (type == element::float32) value = exact(static_cast<float>(value.high));
+        if (type == element::float64) value.low = 0;
+        return add(constant_node(value, type));
+    }
+    constexpr node_index input(std::uint32_t number, element type) {
+        if (number >= input_count_) input_count_ = number + 1;
+        return add(input_node(number, type));
+    }
+    /// A stand-in that no other node equals.
+    constexpr node_index parameter(element type) {
+        return add({.op = opcode::parameter, .type = type, .bits = parameter_count_++});
+    }
+
+    /// Adds all nodes of a graph, its inputs being `arguments`; returns the places of its outputs. `canonical`
+    /// says that the graph's nodes come from a builder with the same rewriter and need no second look.
+    constexpr list<node_index> append(graph_view g, const list<node_index>& arguments,
+                                      bool canonical = false) {
+        list<node_index> place(g.size);
+        for (std::size_t i = 0; i < g.size; ++i) {
+            node n = g.nodes[i];
+            if (n.op == opcode::input) {
+                place.at[i] = arguments.at[n.bits];
+                continue;
+            }
+            for (int k = arities.of[static_cast<std::size_t>(n.op)]; k-- > 0;)
+                n.operand[k] = place.at[n.operand[k]];
+            place.at[i] = canonical || n.op == opcode::constant ? add(n) : emit(n);
+        }
+        list<node_index> outputs(g.output_count);
+        for (std::size_t i = 0; i < g.output_count; ++i) outputs.at[i] = place.at[g.outputs[i]];
+        return outputs;
+    }
+
+    /// The same with inputs of this graph's own: input k of `g` becomes input k here.
+    constexpr list<node_index> append(graph_view g, bool canonical = false) {
+        list<node_index> arguments(g.input_count, no_node);
+        for (std::size_t i = 0; i < g.size; ++i) {
+            if (g.nodes[i].op == opcode::input)
+                arguments.at[g.nodes[i].bits] = add(g.nodes[i]);
+        }
+        if (g.input_count > input_count_) input_count_ = g.input_count;
+        return append(g, arguments, canonical);
+    }
+
+    /// The graph of the given outputs, with everything they do not need left out.
+    [[nodiscard]] constexpr graph finish(const list<node_index>& outputs) const {
+        list<bool> needed(nodes.size());
+        for (const node_index i : outputs) needed.at[i] = true;
+        std::size_t count = 0;
+        for (std::size_t i = nodes.size(); i-- > 0;) {
+            if (!needed.at[i]) continue;
+            ++count;
+            for (int k = arities.of[static_cast<std::size_t>(nodes.at[i].op)]; k-- > 0;)
+                needed.at[nodes.at[i].operand[k]] = true;
+        }
+        graph result;
+        result.input_count = input_count_;
+        result.nodes = list<node>(count);
+        list<node_index> place(nodes.size());
+        node_index next = 0;
+        for (std::size_t i = 0; i < nodes.size(); ++i) {
+            if (!needed.at[i]) continue;
+            node& moved = result.nodes.at[next];
+            moved = nodes.at[i];
+            for (int k = arities.of[static_cast<std::size_t>(moved.op)]; k-- > 0;)
+                moved.operand[k] = place.at[moved.operand[k]];
+            place.at[i] = next++;
+        }
+        for (const node_index i : outputs) result.outputs.push_back(place.at[i]);
+        return result;
+    }
+
+private:
+    static constexpr std::size_t first_capacity = 256;
+
+    /// Gives the operation the widest type of its operands, and its constants that type.
+    constexpr void unify(node& n, int first, int arity) {
+        for (int k = first; k < arity; ++k) n.type = promote(n.type, nodes.at[n.operand[k]].type);
+        for (int k = first; k < arity; ++k) {
+            const node x = nodes.at[n.operand[k]]; // a copy: constants append nodes
+            if (x.op == opcode::constant && x.type != n.type && x.type != element::boolean)
+                n.operand[k] = constant(constant_value(x), n.type);
+        }
+    }
+    constexpr void grow() {
+        capacity_ *= 4;
+        nodes.reserve(capacity_);
+        hashes.reserve(capacity_);
+        slots_ = list<node_index>(2 * capacity_);
+        const std::size_t mask = slots_.count - 1;
+        for (std::size_t i = 0; i < nodes.count; ++i) {
+            std::size_t slot = (hashes.at[i] ^ hashes.at[i] >> 17) & mask;
+            while (slots_.at[slot] != 0) slot = (slot + 1) & mask;
+            slots_.at[slot] = static_cast<node_index>(i + 1);
+        }
+    }
+
+    list<node_index> slots_; ///< index + 1, or 0 for a free slot
+    std::size_t capacity_ = 0;
+    rewriter rewrite_ = nullptr;
+    std::uint32_t input_count_ = 0;
+    std::uint32_t parameter_count_ = 0;
+};
+
+} // namespace dyad

@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: MIT
+// SPDX-FileCopyrightText: the dyad authors
+// What every graph must satisfy. Tests run this after each pass; it says what is wrong, and with which node.
+#pragma once
+
+#include <dyad/base/text.hpp>
+#include <dyad/graph/graph.hpp>
+
+namespace dyad {
+
+/// The type that operand `k` of an operation must have: true for a condition.
+constexpr bool takes_condition(opcode op, int k) {
+    return op == opcode::logical_not || op == opcode::logical_and || op == opcode::logical_or ||
+           (op == opcode::where && k == 0);
+}
+
+/// An empty text if the graph is well formed; otherwise the first thing that is wrong with it.
+constexpr text check(graph_view g) {
+    const auto fault = [](std::size_t i, std::string_view what) {
+        text t("node ");
+        t.append(static_cast<std::int64_t>(i)) += what;
+        return t;
+    };
+    list<element> input_type(g.input_count, element::weak); // weak: not seen yet
+    for (std::size_t i = 0; i < g.size; ++i) {
+        const node& n = g[i];
+        if (n.op == opcode::input && n.bits < g.input_count) {
+            element& seen = input_type[n.bits];
+            if (seen != element::weak && seen != n.type)
+                return fault(i, ": two types for one input");
+            seen = n.type;
+        }
+        if (n.op >= opcode::count) return fault(i, ": unknown operation");
+        if (n.op == opcode::input && n.bits >= g.input_count)
+            return fault(i, ": the input's number is not below the number of inputs");
+        if (n.op == opcode::parameter) return fault(i, ": a parameter outlived its transform");
+        for (int k = 0; k < n.arity(); ++k) {
+            if (n.operand[k] >= i) return fault(i, ": an operand does not come before its user");
+            const node& x = g[n.operand[k]];
+            if (takes_condition(n.op, k) != (x.type == element::boolean))
+                return fault(i, ": an operand is a condition where a number belongs, or the reverse");
+            if (facts(x.op).results > 1 && n.op != opcode::result)
+                return fault(i, ": an operation with several results is used without naming one");
+        }
+        if (n.op > opcode::result && facts(n.op).condition != (n.type == element::boolean))
+            return fault(i, ": the type does not fit the operation");
+        if (n.op == opcode::result &&
+            n.bits >= static_cast<std::uint64_t>(facts(g[n.operand[0]].op).results))
+            return fault(i, ": names a result that the operation does not have");
+    }
+    for (std::size_t k = 0; k < g.output_count; ++k) {
+        if (g.outputs[k] >= g.size) return fault(g.outputs[k], ": an output that does not exist");
+        if (facts(g[g.outputs[k]].op).results > 1)
+            return fault(g.outputs[k], ": an output that is an operation with several results");
+    }
+    return {};
+}
+
+} // namespace dyad

@@ -1,0 +1,118 @@
+// SPDX-License-Identifier: MIT
+// SPDX-FileCopyrightText: the dyad authors
+// A value that records what is done to it: one ordinary type, whose operations append nodes to a builder.
+// User functions are traced with it, and the rules of operations are written over it. Numbers that have met
+// no traced value yet are literals without a builder.
+#pragma once
+
+#include <dyad/base/error.hpp>
+#include <dyad/base/reject.hpp>
+#include <dyad/graph/builder.hpp>
+#include <dyad/graph/fold.hpp>
+
+namespace dyad {
+
+class tracer {
+public:
+    using dyad_symbolic = tracer;
+
+    constexpr tracer() = default;
+    constexpr tracer(builder& home, node_index at) : home_(&home), at_(at) {}
+    template <number T>
+    constexpr explicit(false) tracer(T value) : literal_(value) {}
+    constexpr explicit tracer(bool value) : literal_(value ? 1 : 0), type_(element::boolean) {}
+
+    /// The builder that this value belongs to; null for a literal.
+    [[nodiscard]] constexpr builder* home() const { return home_; }
+    [[nodiscard]] constexpr const exact& literal() const { return literal_; }
+    [[nodiscard]] constexpr bool is_literal(double value) const {
+        return home_ == nullptr && literal_ == value;
+    }
+    /// Its node in `b`; a literal becomes a constant there.
+    [[nodiscard]] constexpr node_index in(builder& b) const {
+        return home_ != nullptr ? at_ : b.constant(literal_, type_);
+    }
+
+    // clang-format off
+    constexpr explicit operator bool() const DYAD_REJECT("[dyad] branch: a traced value has no value yet, so it cannot steer if, while or ?: ; use dyad::where or dyad::cond, or record with a dyad::tape");
+    // clang-format on
+
+    template <operand B>
+    constexpr tracer& operator+=(const B& other) {
+        return *this = *this + other;
+    }
+    template <operand B>
+    constexpr tracer& operator-=(const B& other) {
+        return *this = *this - other;
+    }
+    template <operand B>
+    constexpr tracer& operator*=(const B& other) {
+        return *this = *this * other;
+    }
+    template <operand B>
+    constexpr tracer& operator/=(const B& other) {
+        return *this = *this / other;
+    }
+
+private:
+    builder* home_ = nullptr;
+    node_index at_ = 0;
+    exact literal_;
+    element type_ = element::weak;
+
+    friend constexpr tracer trace_operation(opcode op, int attribute, const tracer* x);
+    friend constexpr tracer trace_operation(opcode op, const tracer& x, const tracer& y);
+};
+
+/// Records `op` in the builder of its operands; literals alone compute at once.
+constexpr tracer trace_operation(opcode op, int attribute, const tracer* x) {
+    const int arity = facts(op).arity;
+    builder* home = nullptr;
+    for (int k = 0; k < arity && home == nullptr; ++k) home = x[k].home_;
+    if (home != nullptr) {
+        node n{.op = op, .bits = static_cast<std::uint32_t>(attribute)};
+        for (int k = 0; k < arity; ++k) n.operand[k] = x[k].in(*home);
+        return {*home, home->emit(n)};
+    }
+    exact values[3];
+    for (int k = 0; k < arity; ++k) values[k] = x[k].literal_;
+    const folded constant = fold(op, attribute, values, element::weak);
+    if (!constant.known) throw value_error("[dyad] constant: an operation on numbers alone is not finite");
+    tracer result;
+    result.literal_ = constant.value;
+    if (facts(op).condition) result.type_ = element::boolean;
+    return result;
+}
+
+/// The same for two operands and no attribute: most operations, on the shortest way.
+constexpr tracer trace_operation(opcode op, const tracer& x, const tracer& y) {
+    builder* const home = x.home_ != nullptr ? x.home_ : y.home_;
+    if (home != nullptr) {
+        return {*home, home->emit(op, x.home_ != nullptr ? x.at_ : x.in(*home),
+                                  y.home_ != nullptr ? y.at_ : y.in(*home))};
+    }
+    const tracer operands[] = {x, y};
+    return trace_operation(op, 0, operands);
+}
+
+template <class T>
+concept tracer_operand = std::same_as<T, tracer> || std::is_arithmetic_v<T>;
+
+template <opcode Op, tracer_operand... X>
+    requires(std::same_as<X, tracer> || ...)
+constexpr tracer apply_symbolic(op_constant<Op>, int attribute, const X&... x) {
+    if constexpr (sizeof...(X) == 2) {
+        return trace_operation(Op, tracer(x)...);
+    } else {
+        const tracer operands[] = {tracer(x)...};
+        return trace_operation(Op, attribute, operands);
+    }
+}
+
+/// A whole exponent is exact for every sign of x.
+template <std::integral N>
+constexpr tracer pow(const tracer& x, N n) {
+    return ipow(x, static_cast<int>(n));
+}
+
+} // namespace dyad

@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: MIT
+// SPDX-FileCopyrightText: the dyad authors
+// The names of all operations, by the number of their operands. The enumeration, the table of rules and
+// the user's functions are made from these lists, so that a new operation is one line here and one
+// struct (`operation<opcode::name>`) beside its kin.
+#pragma once
+
+#include <cstdint>
+
+// Operations of one, two and three real operands that have a function of their own name.
+#define DYAD_UNARY_OPERATIONS(X)                                                                     \
+    X(abs) X(sign) X(sqrt) X(cbrt) X(exp) X(exp2) X(expm1) X(log) X(log2) X(log10) X(log1p)          \
+    X(sin) X(cos) X(tan) X(asin) X(acos) X(atan) X(sinh) X(cosh) X(tanh) X(asinh) X(acosh) X(atanh)  \
+    X(erf) X(erfc) X(tgamma) X(lgamma) X(digamma) X(sigmoid) X(softplus) X(relu)                     \
+    X(floor) X(ceil) X(round) X(trunc) X(stop_gradient)
+#define DYAD_BINARY_OPERATIONS(X)                                                                    \
+    X(pow) X(atan2) X(hypot) X(fmod) X(copysign) X(min) X(max) X(fmin) X(fmax) X(xlogy)              \
+    X(logaddexp)
+#define DYAD_TERNARY_OPERATIONS(X) X(fma) X(clamp)
+
+// Those written with operators.
+#define DYAD_OPERATOR_OPERATIONS(X)                                                                  \
+    X(neg) X(add) X(sub) X(mul) X(div)                                                               \
+    X(less) X(less_equal) X(equal) X(logical_not) X(logical_and) X(logical_or)
+
+// Those with a signature of their own: a whole-number attribute, a condition, or a derivative's helper.
+#define DYAD_SPECIAL_OPERATIONS(X)                                                                   \
+    X(where) X(ipow) X(polygamma) X(sinc) X(pow_dx) X(pow_log) X(direction) X(inverse_real)           \
+    X(unit_circle) X(unit_hyperbola) X(sincos)
+
+#define DYAD_OPERATIONS(X)                                                                           \
+    DYAD_OPERATOR_OPERATIONS(X)                                                                      \
+    DYAD_UNARY_OPERATIONS(X)                                                                         \
+    DYAD_BINARY_OPERATIONS(X)                                                                        \
+    DYAD_TERNARY_OPERATIONS(X)                                                                       \
+    DYAD_SPECIAL_OPERATIONS(X)
+
+namespace dyad {
+
+/// What a node of a graph does. The first four are the graph's own; all others are operations. The order
+/// is also the order in which the canonical form writes commuting operands.
+enum class opcode : std::uint8_t {
+    constant,  ///< a number known at compile time
+    input,     ///< argument number `attribute`
+    parameter, ///< a stand-in for an argument of a transform inside a transform
+    result,    ///< result number `attribute` of an operation that has several
+#define DYAD_ENUMERATE(name) name,
+    DYAD_OPERATIONS(DYAD_ENUMERATE)
+#undef DYAD_ENUMERATE
+    count
+};
+
+/// The opcode as a type, for overload resolution.
+template <opcode Op>
+struct op_constant {
+    static constexpr opcode value = Op;
+};
+
+/// The one description of an operation: `arity`; `value(operands...)` over plain numbers or vectors of
+/// them; the partial derivatives `dx`, `dy`, `dz` by operand, each a function of (operands..., result)
+/// over any generic value. Optional members have defaults in `operation_base`.
+template <opcode Op>
+struct operation;
+
+/// `operation<Op>`, looked up only once the value type is known: its definition may come later.
+template <opcode Op, class... T>
+struct operation_over : operation<Op> {};
+
+} // namespace dyad

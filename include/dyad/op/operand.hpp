@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: MIT
+// SPDX-FileCopyrightText: the dyad authors
+// Which types an operation takes: plain values (numbers, and vectors of numbers such as
+// xsimd::batch<double>) and symbolic ones (traced values, eager expressions, later the tape's).
+#pragma once
+
+#include <concepts>
+#include <type_traits>
+#include <utility>
+
+#include <dyad/base/number.hpp>
+#include <dyad/op/opcode.hpp>
+
+namespace dyad {
+
+/// A type whose operations are recorded rather than computed; it says so by `dyad_symbolic`.
+template <class T>
+concept symbolic = requires { typename std::remove_cvref_t<T>::dyad_symbolic; };
+
+/// Several numbers that compute in step, such as xsimd::batch<double>.
+template <class T>
+concept vector_like = std::is_class_v<T> && !symbolic<T> && requires(const T& x) {
+    requires real_number<typename T::value_type>;
+    T(typename T::value_type{});
+    { x * x } -> std::convertible_to<T>;
+    { x - x } -> std::convertible_to<T>;
+    { x / x } -> std::convertible_to<T>;
+    x < x;
+};
+
+/// A value that computes at once.
+template <class T>
+concept plain = number<T> || vector_like<T>;
+
+/// What may stand in an operation.
+template <class T>
+concept operand = plain<T> || symbolic<T>;
+
+/// The number type that plain operands compute in together: a vector if there is one; else the widest
+/// floating-point type; else double, as `x / 3` means real division.
+template <class... X>
+struct common_real;
+template <class X>
+struct common_real<X> {
+    using type = X;
+};
+template <number X>
+struct common_real<X> {
+    using type = real_of<X>;
+};
+template <class X, class Y, class... Rest>
+struct common_real<X, Y, Rest...> {
+    static constexpr auto pick() {
+        if constexpr (!number<X>) {
+            return std::type_identity<X>{};
+        } else if constexpr (!number<Y>) {
+            return std::type_identity<Y>{};
+        } else if constexpr (std::floating_point<X> == std::floating_point<Y>) {
+            return std::type_identity<std::common_type_t<real_of<X>, real_of<Y>>>{};
+        } else {
+            return std::type_identity<std::conditional_t<std::floating_point<X>, X, Y>>{};
+        }
+    }
+    using type = typename common_real<typename decltype(pick())::type, Rest...>::type;
+};
+template <class... X>
+using common_real_t = typename common_real<X...>::type;
+
+/// A plain value as the type `T`: numbers convert, vectors stay or are filled.
+template <class T, class X>
+DYAD_FN constexpr T to_value(const X& x) {
+    if constexpr (std::same_as<T, X>) {
+        return x;
+    } else if constexpr (number<T>) {
+        return static_cast<T>(x);
+    } else {
+        return T(static_cast<typename T::value_type>(x));
+    }
+}
+
+/// A whole number known to the type system.
+template <int N>
+using whole = std::integral_constant<int, N>;
+
+/// Applies an operation. Plain operands compute at once in their common type; otherwise the symbolic
+/// operand's own `apply_symbolic` records the operation (found by argument-dependent look-up, so that
+/// front ends are added without a change here). `attribute` is the operation's whole number, if it has one: an
+/// int, or a `whole<N>` where it has to be part of a type.
+template <opcode Op, class Attribute, class... X>
+DYAD_FN constexpr auto apply(Attribute attribute, const X&... x) {
+    if constexpr ((symbolic<X> || ...)) {
+        return apply_symbolic(op_constant<Op>{}, attribute, x...);
+    } else {
+        using T = common_real_t<X...>;
+        using operation = operation_over<Op, T>;
+        if constexpr (operation::attributed) {
+            return operation::value(attribute, to_value<T>(x)...);
+        } else {
+            return operation::value(to_value<T>(x)...);
+        }
+    }
+}
+
+} // namespace dyad

@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: MIT
+// SPDX-FileCopyrightText: the dyad authors
+// All operations, and what passes and printers ask about one whose code is known only at (compile-time)
+// run time.
+#pragma once
+
+#include <string_view>
+
+#include <dyad/op/exponential.hpp>
+#include <dyad/op/piecewise.hpp>
+#include <dyad/op/power.hpp>
+#include <dyad/op/special.hpp>
+#include <dyad/op/trigonometric.hpp>
+
+namespace dyad {
+
+/// The facts of one operation.
+struct operation_facts {
+    std::string_view name;
+    int arity = 0;
+    int results = 1;
+    bool condition = false;
+    bool commutative = false;
+    bool flat = false;
+    bool counted = false;
+    bool attributed = false;
+};
+
+inline constexpr operation_facts operation_table[] = {
+    {.name = "constant"},
+    {.name = "input"},
+    {.name = "parameter"},
+    {.name = "result", .arity = 1},
+#define DYAD_FACTS(op)                                                                               \
+    {#op,                                                                                            \
+     operation<opcode::op>::arity,                                                                   \
+     operation<opcode::op>::results,                                                                 \
+     operation<opcode::op>::condition,                                                               \
+     operation<opcode::op>::commutative,                                                             \
+     operation<opcode::op>::flat,                                                                    \
+     operation<opcode::op>::counted,                                                                 \
+     operation<opcode::op>::attributed},
+    DYAD_OPERATIONS(DYAD_FACTS)
+#undef DYAD_FACTS
+};
+
+constexpr const operation_facts& facts(opcode op) {
+    return operation_table[static_cast<std::size_t>(op)];
+}
+
+/// The number of operands by opcode: what passes ask most often, without a call.
+struct arity_table {
+    int of[static_cast<std::size_t>(opcode::count)] = {};
+
+    constexpr arity_table() {
+        for (std::size_t i = 0; i < static_cast<std::size_t>(opcode::count); ++i)
+            of[i] = operation_table[i].arity;
+    }
+    constexpr int operator[](opcode op) const { return of[static_cast<std::size_t>(op)]; }
+};
+inline constexpr arity_table arities;
+
+} // namespace dyad

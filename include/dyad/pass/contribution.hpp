@@ -1,0 +1,144 @@
+// SPDX-License-Identifier: MIT
+// SPDX-FileCopyrightText: the dyad authors
+// What flows through a derivative pass: a value that counts only where a condition holds. The value may be
+// anything (NaN too) where the condition fails; it becomes an ordinary number by `where` at the point where
+// it meets others. So a strong zero stays one through any number of products.
+#pragma once
+
+#include <dyad/graph/tracer.hpp>
+
+namespace dyad {
+
+/// `value` where `mask` holds (everywhere if there is no mask), else exactly nothing. Without a value:
+/// nothing anywhere, the structural zero.
+struct contribution {
+    node_index value = no_node;
+    node_index mask = no_node;
+
+    [[nodiscard]] constexpr bool nothing() const { return value == no_node; }
+};
+
+/// Arithmetic on contributions, and the rules' partial derivatives as such.
+class contributions {
+public:
+    constexpr explicit contributions(builder& b) : b_(b) {}
+
+    /// A partial derivative as a rule gives it; where(c, p, 0) is p masked by c.
+    constexpr contribution of(const tracer& partial) {
+        return of(partial.in(b_));
+    }
+
+    /// c·p. A factor of 1 or -1 costs no product, a factor of 0 leaves nothing.
+    constexpr contribution times(const contribution& c, const tracer& p) {
+        if (p.home() == nullptr) {
+            const double factor = p.literal().high;
+            if (factor == 0) return {};
+            if (factor == 1) return c;
+            if (factor == -1) return {b_.emit(opcode::neg, c.value), c.mask};
+        }
+        const contribution partial = of(p);
+        if (partial.value == no_node) return {};
+        return {product(c.value, partial.value), both(c.mask, partial.mask)};
+    }
+
+    constexpr contribution plus(const contribution& a, const contribution& b) {
+        if (a.value == no_node) return b;
+        if (b.value == no_node) return a;
+        if (a.mask == b.mask) return {b_.emit(opcode::add, a.value, b.value), a.mask};
+        if (is_not(b.mask, a.mask)) return {b_.emit(opcode::where, a.mask, a.value, b.value), no_node};
+        if (is_not(a.mask, b.mask)) return {b_.emit(opcode::where, b.mask, b.value, a.value), no_node};
+        const bool everywhere = a.mask == no_node || b.mask == no_node;
+        return {b_.emit(opcode::add, number(a), number(b)),
+                everywhere ? no_node : b_.emit(opcode::logical_or, a.mask, b.mask)};
+    }
+
+    /// The contribution as an ordinary number; nothing is the constant 0 of the given type.
+    constexpr node_index number(const contribution& c, element type = element::weak) {
+        if (c.nothing()) return b_.constant(exact(0), type);
+        if (c.mask == no_node) return c.value;
+        const node_index zero = b_.constant(exact(0), b_.nodes.at[c.value].type);
+        return b_.emit(opcode::where, c.mask, c.value, zero);
+    }
+
+private:
+    constexpr contribution of(node_index partial) {
+        const opcode op = b_.nodes.at[partial].op;
+        if (op != opcode::where && op != opcode::constant) return {partial, no_node};
+        if (op == opcode::constant) return is_zero(partial) ? contribution{} : contribution{partial, no_node};
+        const node n = b_.nodes.at[partial]; // a copy: masks append nodes
+        const bool first = is_zero(n.operand[2]);
+        if (!first && !is_zero(n.operand[1])) return {partial, no_node};
+        const contribution inner = of(n.operand[first ? 1 : 2]);
+        const node_index mask = first ? n.operand[0] : b_.emit(opcode::logical_not, n.operand[0]);
+        return {inner.value, both(mask, inner.mask)};
+    }
+    constexpr node_index product(node_index x, node_index y) {
+        const bool x_constant = b_.nodes.at[x].op == opcode::constant;
+        const bool y_constant = b_.nodes.at[y].op == opcode::constant;
+        if (x_constant || y_constant) {
+            const double factor = constant_value(b_.nodes.at[x_constant ? x : y]).high;
+            const node_index other = x_constant ? y : x;
+            if (factor == 1) return other;
+            if (factor == -1) return b_.emit(opcode::neg, other);
+        }
+        return b_.emit(opcode::mul, x, y);
+    }
+    constexpr node_index both(node_index a, node_index b) {
+        if (a == no_node || a == b) return b;
+        return b == no_node ? a : b_.emit(opcode::logical_and, a, b);
+    }
+    [[nodiscard]] constexpr bool is_not(node_index a, node_index b) const {
+        return a != no_node && b_.nodes.at[a].op == opcode::logical_not && b_.nodes.at[a].operand[0] == b;
+    }
+    [[nodiscard]] constexpr bool is_zero(node_index x) const {
+        return b_.is_constant(x) && constant_value(b_.nodes.at[x]) == 0.0;
+    }
+
+    builder& b_;
+};
+
+
+/// The rule of one operation for its operand `K`, in the form that all share.
+template <opcode Op, int K>
+constexpr tracer apply_rule(int attribute, const tracer* x, const tracer& r) {
+    using rule = operation<Op>;
+    if constexpr (!rule::flat && K < rule::arity) {
+        const auto partial = [](const auto&... y) {
+            if constexpr (K == 0) {
+                return rule::dx(y...);
+            } else if constexpr (K == 1) {
+                return rule::dy(y...);
+            } else {
+                return rule::dz(y...);
+            }
+        };
+        if constexpr (rule::attributed && rule::arity == 1) {
+            return partial(attribute, x[0], r);
+        } else if constexpr (rule::attributed) {
+            return partial(attribute, x[0], x[1], x[2], r);
+        } else if constexpr (rule::arity == 1) {
+            return partial(x[0], r);
+        } else if constexpr (rule::arity == 2) {
+            return partial(x[0], x[1], r);
+        } else {
+            return partial(x[0], x[1], x[2], r);
+        }
+    } else {
+        return 0;
+    }
+}
+
+/// The partial derivative of node `i` by its operand `k`, by the operation's rule.
+constexpr tracer partial_derivative(builder& b, node_index i, int k) {
+    using function = tracer (*)(int, const tracer*, const tracer&);
+#define DYAD_RULE(name)                                                                              \
+    &apply_rule<opcode::name, 0>, &apply_rule<opcode::name, 1>, &apply_rule<opcode::name, 2>,
+    constexpr function rules[] = {DYAD_OPERATIONS(DYAD_RULE)};
+#undef DYAD_RULE
+    const node n = b.nodes.at[i]; // a copy: rules append nodes
+    const tracer x[] = {{b, n.operand[0]}, {b, n.operand[1]}, {b, n.operand[2]}};
+    const int first = static_cast<int>(opcode::result) + 1;
+    return rules[3 * (static_cast<int>(n.op) - first) + k](n.attribute(), x, {b, i});
+}
+
+} // namespace dyad

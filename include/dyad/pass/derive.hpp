@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: MIT
+// SPDX-FileCopyrightText: the dyad authors
+// The transforms, each as one function on a builder that holds the function: its outputs, the nodes to
+// differentiate by, and (for products) the directions. Used for whole graphs, and in the middle of a trace
+// where transforms nest.
+#pragma once
+
+#include <dyad/pass/forward.hpp>
+#include <dyad/pass/simplify.hpp>
+
+namespace dyad {
+
+enum class transform {
+    value,              ///< the outputs
+    gradient,           ///< ∂output 0/∂by, one result for each of `by`
+    value_and_gradient, ///< output 0, then its gradient
+    jacobian,           ///< ∂output i/∂by j, row by row
+    hessian,            ///< ∂²output 0/∂by i ∂by j, row by row
+    jvp,                ///< the outputs, then Σ ∂output/∂by·direction for each
+    vjp,                ///< Σ direction·∂output/∂by for each of `by`
+    hvp                 ///< Σ ∂²output 0/∂by ∂by j·direction j for each of `by`
+};
+
+/// `count` structural zeros, but 1 at `at`.
+constexpr list<node_index> unit_direction(builder& b, std::size_t count, std::size_t at,
+                                          element type) {
+    list<node_index> direction(count, no_node);
+    direction[at] = b.constant(exact(1), type);
+    return direction;
+}
+
+constexpr list<node_index> gradient_nodes(builder& b, node_index output,
+                                          const list<node_index>& by) {
+    return pullback(b, {output}, {b.constant(exact(1), b[output].type)}, by);
+}
+
+/// Forward where there are fewer columns than rows, else reverse.
+constexpr list<node_index> jacobian_nodes(builder& b, const list<node_index>& outputs,
+                                          const list<node_index>& by) {
+    const std::size_t rows = outputs.size(), columns = by.size();
+    list<node_index> result(rows * columns);
+    const bool forward = columns < rows;
+    for (std::size_t k = 0; k < (forward ? columns : rows); ++k) {
+        list<node_index> line;
+        if (forward) {
+            line = pushforward(b, outputs, by, unit_direction(b, columns, k, b[by[k]].type));
+        } else {
+            line = gradient_nodes(b, outputs[k], by);
+        }
+        for (std::size_t j = 0; j < line.size(); ++j)
+            result[forward ? j * columns + k : k * columns + j] = line[j];
+    }
+    return result;
+}
+
+/// Forward over reverse; the lower triangle is the upper one, node for node.
+constexpr list<node_index> hessian_nodes(builder& b, node_index output,
+                                         const list<node_index>& by) {
+    const list<node_index> gradient = gradient_nodes(b, output, by);
+    const std::size_t n = by.size();
+    list<node_index> result(n * n);
+    for (std::size_t j = 0; j < n; ++j) {
+        list<node_index> rows;
+        for (std::size_t i = 0; i <= j; ++i) rows.push_back(gradient[i]);
+        const list<node_index> column =
+            pushforward(b, rows, by, unit_direction(b, n, j, b[by[j]].type));
+        for (std::size_t i = 0; i <= j; ++i) result[i * n + j] = result[j * n + i] = column[i];
+    }
+    return result;
+}
+
+constexpr list<node_index> derive(builder& b, transform t, const list<node_index>& outputs,
+                                  const list<node_index>& by,
+                                  const list<node_index>& directions) {
+    list<node_index> result;
+    if (t == transform::value || t == transform::jvp) result = outputs;
+    if (t == transform::value_and_gradient) result.push_back(outputs[0]);
+    list<node_index> derivatives;
+    switch (t) {
+    case transform::value: break;
+    case transform::gradient:
+    case transform::value_and_gradient: derivatives = gradient_nodes(b, outputs[0], by); break;
+    case transform::jacobian: derivatives = jacobian_nodes(b, outputs, by); break;
+    case transform::hessian: derivatives = hessian_nodes(b, outputs[0], by); break;
+    case transform::jvp: derivatives = pushforward(b, outputs, by, directions); break;
+    case transform::vjp: derivatives = pullback(b, outputs, directions, by); break;
+    case transform::hvp:
+        derivatives = pushforward(b, gradient_nodes(b, outputs[0], by), by, directions);
+        break;
+    }
+    for (const node_index i : derivatives) result.push_back(i);
+    return result;
+}
+
+/// The differentiate pass on a whole graph, which is kept as it is. `by` are numbers of inputs; directions become inputs of their
+/// own, after the others, of the types of what they multiply.
+constexpr graph differentiate(graph_view g, transform t, const list<std::uint32_t>& by,
+                              policy p = default_policy) {
+    builder b(rewriter_of(p));
+    list<element> type(g.input_count, element::float64);
+    for (std::size_t i = 0; i < g.size; ++i) {
+        if (g[i].op == opcode::input) type[g[i].bits] = g[i].type;
+    }
+    const list<node_index> outputs = b.append(g, true);
+    list<node_index> inputs, directions;
+    for (const std::uint32_t k : by) inputs.push_back(b.input(k, type[k]));
+    const bool by_output = t == transform::vjp;
+    if (by_output || t == transform::jvp || t == transform::hvp) {
+        const list<node_index>& like = by_output ? outputs : inputs;
+        for (std::uint32_t k = 0; k < like.size(); ++k)
+            directions.push_back(b.input(g.input_count + k, b[like[k]].type));
+    }
+    return b.finish(derive(b, t, outputs, inputs, directions));
+}
+
+} // namespace dyad

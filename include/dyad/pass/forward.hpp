@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: MIT
+// SPDX-FileCopyrightText: the dyad authors
+// Forward mode: tangents travel from the inputs to the outputs, in the order of the program.
+#pragma once
+
+#include <dyad/pass/reverse.hpp>
+
+namespace dyad {
+
+/// The tangents of the outputs, given those of the nodes `by`: Σ over by of ∂output/∂by·tangent. A tangent
+/// `no_node` is a structural zero.
+constexpr list<node_index> pushforward(builder& b, const list<node_index>& outputs,
+                                       const list<node_index>& by,
+                                       const list<node_index>& tangents) {
+    list<node_index> moving;
+    for (std::size_t k = 0; k < by.size(); ++k) {
+        if (tangents[k] != no_node) moving.push_back(by[k]);
+    }
+    const list<bool> active = depends_on(b, moving);
+    list<contribution> tangent(b.size());
+    list<bool> leaf(b.size());
+    for (std::size_t k = 0; k < by.size(); ++k) {
+        leaf[by[k]] = true;
+        tangent[by[k]].value = tangents[k];
+    }
+    contributions sum(b);
+    node_index last = 0;
+    for (const node_index i : outputs) last = i > last ? i : last;
+    for (node_index i = 0; i <= last; ++i) {
+        if (!active.at[i] || leaf.at[i]) continue;
+        const node n = b.nodes.at[i]; // a copy: partial derivatives append nodes
+        const int arity = arities.of[static_cast<std::size_t>(n.op)];
+        for (int k = 0; k < arity; ++k) {
+            const node_index x = n.operand[k];
+            if (tangent.at[x].value == no_node) continue;
+            const contribution part = sum.times(tangent.at[x], partial_derivative(b, i, k));
+            tangent.at[i] = sum.plus(tangent.at[i], part);
+        }
+    }
+    list<node_index> result;
+    for (const node_index i : outputs) result.push_back(sum.number(tangent[i], b[i].type));
+    return result;
+}
+
+} // namespace dyad

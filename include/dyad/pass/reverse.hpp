@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: MIT
+// SPDX-FileCopyrightText: the dyad authors
+// Reverse mode: cotangents travel from the outputs to the operands, one visit a node, whatever the number of
+// inputs. Nodes are appended to the builder that holds the function, so the derivative shares all it can.
+#pragma once
+
+#include <dyad/pass/contribution.hpp>
+
+namespace dyad {
+
+/// Which nodes depend, differentiably, on the nodes `by`.
+constexpr list<bool> depends_on(const builder& b, const list<node_index>& by) {
+    list<bool> active(b.size());
+    for (const node_index i : by) active.at[i] = true;
+    for (std::size_t i = 0, size = b.size(); i < size; ++i) {
+        const node& n = b.nodes.at[i];
+        if (operation_table[static_cast<std::size_t>(n.op)].flat) continue;
+        for (int k = arities.of[static_cast<std::size_t>(n.op)]; k-- > 0;)
+            active.at[i] = active.at[i] || active.at[n.operand[k]];
+    }
+    return active;
+}
+
+/// The cotangents of the nodes `by`, given those of the outputs: Σ over outputs of cotangent·∂output/∂by.
+/// A node of `by` counts as independent even if it is computed from another one.
+constexpr list<node_index> pullback(builder& b, const list<node_index>& outputs,
+                                    const list<node_index>& cotangents,
+                                    const list<node_index>& by) {
+    const list<bool> active = depends_on(b, by);
+    list<contribution> adjoint(b.size());
+    list<bool> leaf(b.size());
+    for (const node_index i : by) leaf[i] = true;
+    contributions sum(b);
+    node_index last = 0;
+    for (std::size_t k = 0; k < outputs.size(); ++k) {
+        adjoint[outputs[k]] = sum.plus(adjoint[outputs[k]], {cotangents[k], no_node});
+        if (outputs[k] > last) last = outputs[k];
+    }
+    for (node_index i = last + 1; i-- > 0;) {
+        if (adjoint.at[i].value == no_node || !active.at[i] || leaf.at[i]) continue;
+        const node n = b.nodes.at[i]; // a copy: partial derivatives append nodes
+        const int arity = arities.of[static_cast<std::size_t>(n.op)];
+        for (int k = 0; k < arity; ++k) {
+            const node_index x = n.operand[k];
+            if (!active.at[x]) continue;
+            const contribution part = sum.times(adjoint.at[i], partial_derivative(b, i, k));
+            if (part.value != no_node)
+                adjoint.at[x] = adjoint.at[x].value == no_node ? part : sum.plus(adjoint.at[x], part);
+        }
+    }
+    list<node_index> result;
+    for (const node_index i : by) result.push_back(sum.number(adjoint[i], b[i].type));
+    return result;
+}
+
+} // namespace dyad

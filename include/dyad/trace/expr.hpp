@@ -1,0 +1,305 @@
+// SPDX-License-Identifier: MIT
+// SPDX-FileCopyrightText: the dyad authors
+// Eager expressions: objects that carry the values of their leaves, and in their type the program that
+// computes them. `x * x * y + 1` can be printed and branched on at once, and differentiated at compile time.
+// Leaves are captured by value, so that `auto` is safe.
+#pragma once
+
+#include <iosfwd>
+
+#include <dyad/graph/encode.hpp>
+#include <dyad/graph/formula.hpp>
+#include <dyad/kernel/scalar.hpp>
+#include <dyad/pass/canonical.hpp>
+#include <dyad/trace/leaves.hpp>
+#include <dyad/trace/program.hpp>
+
+namespace dyad {
+
+/// The program of an expression, decoded, and as a kernel runs it.
+template <auto Code>
+struct coded_program {
+    struct make {
+        constexpr dyad::graph operator()() const { return decode(Code); }
+    };
+    static constexpr auto graph = frozen<make, sizeof(Code) / 8, 1>::value;
+    using lowered = lowered_program<coded_program, default_policy>;
+};
+
+template <auto Code, class... Leaves>
+class expr;
+template <fixed_string Name, class T>
+class var;
+
+/// An expression or a variable.
+template <class T>
+concept eager = requires { typename std::remove_cvref_t<T>::dyad_eager; };
+
+/// The words of a graph and which of the inputs it uses, with room for `Words` and `Inputs` of them.
+template <std::size_t Words, std::size_t Inputs>
+struct packed_graph {
+    std::uint64_t words[Words] = {};
+    std::uint32_t numbers[Inputs + 1] = {};
+    std::size_t size = 0;
+    std::size_t used = 0;
+};
+
+/// Puts a graph in canonical order, leaves out the inputs that it does not use, and encodes it: all that an
+/// operator does at compile time, in one evaluation.
+template <std::size_t Words, std::size_t Inputs>
+constexpr packed_graph<Words, Inputs> pack(const graph& made) {
+    packed_graph<Words, Inputs> result;
+    graph g = canonical(made);
+    list<bool> used(Inputs + 1);
+    for (std::size_t i = 0; i < g.nodes.count; ++i) {
+        if (g.nodes.at[i].op == opcode::input) used.at[g.nodes.at[i].bits] = true;
+    }
+    list<std::uint32_t> number(Inputs + 1);
+    for (std::uint32_t k = 0; k < Inputs; ++k) {
+        number.at[k] = static_cast<std::uint32_t>(result.used);
+        if (used.at[k]) result.numbers[result.used++] = k;
+    }
+    for (std::size_t i = 0; i < g.nodes.count; ++i) {
+        if (g.nodes.at[i].op == opcode::input) g.nodes.at[i].bits = number.at[g.nodes.at[i].bits];
+    }
+    g.input_count = static_cast<std::uint32_t>(result.used);
+    // Formulas of renumbered inputs have another order.
+    if (result.used < Inputs) g = canonical(simplify(g));
+    const list<std::uint64_t> words = encode(g);
+    result.size = words.count;
+    for (std::size_t i = 0; i < words.count && i < Words; ++i) result.words[i] = words.at[i];
+    return result;
+}
+
+/// The expression that `Make{}()`, a graph over the leaves `List`, stands for: its type has only the leaves
+/// that the graph needs. `Guess` words are enough for most graphs; larger ones are made once more.
+template <class Make, class List, std::size_t Guess>
+struct expression_of {
+    static constexpr auto packed = pack<Guess, List::size>(Make{}());
+
+    static constexpr auto cut_code() {
+        if constexpr (packed.size <= Guess) {
+            code<packed.size> c{};
+            for (std::size_t i = 0; i < packed.size; ++i) c.words[i] = packed.words[i];
+            return c;
+        } else {
+            const auto whole = pack<packed.size, List::size>(Make{}());
+            code<packed.size> c{};
+            for (std::size_t i = 0; i < packed.size; ++i) c.words[i] = whole.words[i];
+            return c;
+        }
+    }
+    template <std::size_t... I>
+    static auto type_of(std::index_sequence<I...>)
+        -> expr<cut_code(), std::tuple_element_t<packed.numbers[I], typename List::values>...>;
+    using type = decltype(type_of(std::make_index_sequence<packed.used>{}));
+
+    static constexpr type make(const typename List::values& leaves) {
+        return [&]<std::size_t... I>(std::index_sequence<I...>) {
+            return type(typename type::leaf_values{std::get<packed.numbers[I]>(leaves)...});
+        }(std::make_index_sequence<packed.used>{});
+    }
+};
+
+/// A value with its program.
+template <auto Code, class... Leaves>
+class expr {
+public:
+    using dyad_symbolic = expr;
+    using dyad_eager = expr;
+    using leaf_values = std::tuple<Leaves...>;
+    using leaves = leaf_list<Leaves...>;
+    using program = coded_program<Code>;
+    /// The number type it computes in: the widest of its leaves'; double without any.
+    using number_type = common_leaf<typename Leaves::value_type...>;
+    static constexpr std::size_t words = sizeof(Code) / sizeof(std::uint64_t);
+    static constexpr auto coded = Code;
+    /// Whether it is a comparison or a logical operation.
+    static constexpr bool is_condition() {
+        return program::graph.nodes[program::graph.outputs[0]].type == element::boolean;
+    }
+
+    constexpr explicit expr(const leaf_values& values) : leaves_(values) {}
+
+    [[nodiscard]] constexpr const leaf_values& values() const { return leaves_; }
+
+    /// The value now; for a comparison, whether it holds.
+    [[nodiscard]] constexpr auto value() const {
+        if constexpr (is_condition()) {
+            return static_cast<bool>(*this);
+        } else {
+            return evaluate<typename program::lowered>()[0];
+        }
+    }
+    /// `if (x > 0)`: the value is known, so a branch on it is fine.
+    constexpr explicit operator bool() const {
+        if constexpr (is_condition()) {
+            return evaluate<lowered_choice>()[0] != number_type(0);
+        } else {
+            return value() != number_type(0);
+        }
+    }
+    /// All outputs of a lowered program over this expression's leaves.
+    template <class Lowered>
+    [[nodiscard]] constexpr auto evaluate() const {
+        return std::apply(
+            [](const auto&... leaf) {
+                const number_type input[] = {static_cast<number_type>(leaf.value)..., number_type(0)};
+                return kernel_of<Lowered>::template run<number_type>(input);
+            },
+            leaves_);
+    }
+
+    template <class Traits>
+    friend auto& operator<<(std::basic_ostream<char, Traits>& out, const expr& e) {
+        return out << e.value();
+    }
+
+private:
+    // A condition as the number 1 or 0, which is what kernels return.
+    struct choice {
+        struct make {
+            constexpr dyad::graph operator()() const {
+                builder b;
+                const list<node_index> outputs = b.append(program::graph, true);
+                const node_index one = b.constant(exact(1), element::float64);
+                const node_index zero = b.constant(exact(0), element::float64);
+                return b.finish({b.emit(opcode::where, outputs[0], one, zero)});
+            }
+        };
+        static constexpr auto graph = frozen<make, program::graph.view().size + 8, 1>::value;
+    };
+    using lowered_choice = lowered_program<choice, default_policy>;
+
+    leaf_values leaves_;
+};
+
+/// A graph that is input 0: a variable or a number on its own.
+template <element Type>
+struct single_input {
+    constexpr dyad::graph operator()() const {
+        builder b;
+        const node_index input = b.input(0, Type);
+        return b.finish({input});
+    }
+};
+template <class Leaf>
+using leaf_expr = typename expression_of<single_input<element_of<typename Leaf::value_type>()>,
+                                         leaf_list<Leaf>, 4>::type;
+
+/// A named variable: `var<"x"> x{3.0};`. Assigning it later leaves existing expressions as they are.
+template <fixed_string Name, class T = double>
+class var {
+    static_assert(real_number<T>, "[dyad] var: the number type must be float, double or long double");
+
+public:
+    using dyad_symbolic = var;
+    using dyad_eager = var;
+    using leaf_type = leaf<Name, T>;
+
+    constexpr explicit(false) var(T value) : leaf_{value, here()} {}
+    constexpr var& operator=(T value) {
+        leaf_.value = value;
+        return *this;
+    }
+    var(const var&) = default;
+    var& operator=(const var&) = default;
+
+    [[nodiscard]] constexpr T value() const { return leaf_.value; }
+    [[nodiscard]] constexpr leaf_expr<leaf_type> expression() const {
+        return leaf_expr<leaf_type>(std::tuple<leaf_type>(leaf_));
+    }
+    constexpr explicit operator bool() const { return leaf_.value != T(0); }
+
+    template <class Traits>
+    friend auto& operator<<(std::basic_ostream<char, Traits>& out, const var& v) {
+        return out << v.value();
+    }
+
+private:
+    constexpr const void* here() const { return std::is_constant_evaluated() ? nullptr : this; }
+
+    leaf_type leaf_;
+};
+
+/// Any operand of an eager operation as an expression: a plain number becomes a slot.
+template <class X>
+constexpr auto to_expression(const X& x) {
+    if constexpr (requires { x.expression(); }) {
+        return x.expression();
+    } else if constexpr (eager<X>) {
+        return x;
+    } else {
+        return leaf_expr<slot<X>>(std::tuple<slot<X>>(slot<X>{x}));
+    }
+}
+
+template <class T>
+concept eager_operand = eager<T> || std::is_arithmetic_v<T>;
+
+/// Appends one expression's graph, its inputs being those that its leaves became in the merge; they are the
+/// sources from `source` on. Returns its output.
+template <class Merged>
+constexpr node_index append_merged(builder& b, graph_view g, std::size_t source) {
+    list<node_index> inputs(g.input_count + 1, no_node);
+    for (std::size_t i = 0; i < g.size; ++i) {
+        if (g.nodes[i].op != opcode::input) continue;
+        const std::size_t to = Merged::merge.source[source + g.nodes[i].bits].to;
+        inputs.at[g.nodes[i].bits] = b.input(static_cast<std::uint32_t>(to), g.nodes[i].type);
+    }
+    return b.append(g, inputs)[0];
+}
+
+/// The graph of an operation on expressions whose leaves have been merged.
+template <opcode Op, int Attribute, class Merged, class... E>
+struct operation_graph {
+    constexpr dyad::graph operator()() const {
+        builder b(rewriter_of(default_policy));
+        node n{.op = Op, .bits = static_cast<std::uint32_t>(Attribute)};
+        std::size_t source = 0;
+        int k = 0;
+        const auto append = [&](const dyad::graph& g) {
+            n.operand[k++] = append_merged<Merged>(b, g, source);
+            source += g.input_count;
+        };
+        (append(decode(E::coded)), ...);
+        return b.finish({b.emit(n)});
+    }
+};
+
+template <opcode Op, int Attribute, class... E>
+constexpr auto combine_expressions(const E&... e) {
+    using merged = merged_leaves<typename E::leaves...>;
+    constexpr bool one_type_a_name = merged::agree;
+    static_assert(one_type_a_name, "[dyad] expression: two variables of one name, but of different number types, stand "
+                                   "in it (the name is in the types above); give one of them another name");
+    if constexpr (one_type_a_name) {
+        using made = operation_graph<Op, Attribute, merged, E...>;
+        using result = expression_of<made, typename merged::type, (std::size_t{16} + ... + E::words)>;
+        return result::make(merged::values(e.values()...));
+    } else {
+        return std::get<0>(std::tuple(e...)); // one mistake, one message
+    }
+}
+
+/// The type that an expression and a traced value would have together; see `captures_traced`.
+template <opcode Op, class Attribute, class... X>
+    requires((eager<X> || ...) && (std::same_as<X, tracer> || ...))
+constexpr tracer apply_symbolic(op_constant<Op>, Attribute, const X&...) {
+    return {};
+}
+
+template <opcode Op, class Attribute, eager_operand... X>
+    requires(eager<X> || ...)
+constexpr auto apply_symbolic(op_constant<Op>, Attribute, const X&... x) {
+    if constexpr (std::is_same_v<Attribute, int>) {
+        static_assert(!operation<Op>::attributed,
+                      "[dyad] expression: the whole number of this operation must be known at compile "
+                      "time; use square, cube, pow(x, 3_c) or sinc(x)");
+        return combine_expressions<Op, 0>(to_expression(x)...);
+    } else {
+        return combine_expressions<Op, Attribute::value>(to_expression(x)...);
+    }
+}
+
+} // namespace dyad

@@ -1,0 +1,158 @@
+// SPDX-License-Identifier: MIT
+// SPDX-FileCopyrightText: the dyad authors
+// The leaves of eager expressions: named variables, which merge by name, and unnamed run-time numbers, each
+// a slot of its own. An expression's leaves stand in its type in one order: names alphabetically, then slots
+// as they came.
+#pragma once
+
+#include <array>
+#include <tuple>
+
+#include <dyad/base/decimal.hpp>
+#include <dyad/base/error.hpp>
+#include <dyad/base/fixed_string.hpp>
+#include <dyad/base/number.hpp>
+#include <dyad/base/reject.hpp>
+
+namespace dyad {
+
+/// A leaf's value. `Name` is empty for a slot. `identity` tells apart two variables of one name: the address
+/// of the variable that the value was first taken from (null in constant evaluation and for slots).
+template <fixed_string Name, class T>
+struct leaf {
+    using value_type = T;
+    static constexpr std::string_view name = Name.view();
+
+    T value{};
+    const void* identity = nullptr;
+};
+
+template <class T>
+using slot = leaf<"", T>;
+
+/// The leaves of an expression, as a type.
+template <class... Leaves>
+struct leaf_list {
+    static constexpr std::size_t size = sizeof...(Leaves);
+    using values = std::tuple<Leaves...>;
+};
+
+/// Where leaf `at` of operand `operand` comes from, and its place among the merged leaves.
+struct leaf_source {
+    std::size_t operand = 0;
+    std::size_t at = 0;
+    std::size_t to = 0;
+    std::string_view name;
+};
+
+/// The merge of `Total` leaves: sources in the order of the operands, and for each merged leaf the first source.
+template <std::size_t Total>
+struct leaf_merge {
+    leaf_source source[Total == 0 ? 1 : Total] = {};
+    std::size_t first[Total == 0 ? 1 : Total] = {};
+    std::size_t count = 0;
+};
+
+template <class... Lists>
+struct merge_names;
+template <class... Leaves>
+struct merge_names<leaf_list<Leaves...>> {
+    static constexpr std::array<std::string_view, sizeof...(Leaves)> names{Leaves::name...};
+};
+
+template <class... Lists>
+constexpr auto merge_leaves() {
+    constexpr std::size_t total = (std::size_t{0} + ... + Lists::size);
+    leaf_merge<total> merge;
+    std::size_t next = 0, operand = 0;
+    const auto take = [&](const auto& names) {
+        for (std::size_t i = 0; i < names.size(); ++i)
+            merge.source[next++] = {operand, i, 0, names[i]};
+        ++operand;
+    };
+    (take(merge_names<Lists>::names), ...);
+    // Names by insertion in order, once each; then the slots.
+    for (std::size_t s = 0; s < total; ++s) {
+        if (merge.source[s].name.empty()) continue;
+        std::size_t place = 0;
+        while (place < merge.count && merge.source[merge.first[place]].name < merge.source[s].name)
+            ++place;
+        const bool known =
+            place < merge.count && merge.source[merge.first[place]].name == merge.source[s].name;
+        if (known) continue;
+        for (std::size_t k = merge.count++; k > place; --k) merge.first[k] = merge.first[k - 1];
+        merge.first[place] = s;
+    }
+    const std::size_t named = merge.count;
+    for (std::size_t s = 0; s < total; ++s) {
+        if (merge.source[s].name.empty()) {
+            merge.source[s].to = merge.count;
+            merge.first[merge.count++] = s;
+            continue;
+        }
+        for (std::size_t k = 0; k < named; ++k) {
+            if (merge.source[merge.first[k]].name == merge.source[s].name) merge.source[s].to = k;
+        }
+    }
+    return merge;
+}
+
+/// The merged leaves of several expressions, as a type, and their values.
+template <class... Lists>
+struct merged_leaves {
+    static constexpr auto merge = merge_leaves<Lists...>();
+    using all = decltype(std::tuple_cat(std::declval<typename Lists::values>()...));
+
+    template <std::size_t S>
+    using source_type = std::tuple_element_t<S, all>;
+
+    template <std::size_t... I>
+    static auto list_of(std::index_sequence<I...>) -> leaf_list<source_type<merge.first[I]>...>;
+    using type = decltype(list_of(std::make_index_sequence<merge.count>{}));
+
+    /// Leaves of one name have one type.
+    static constexpr bool agree = []<std::size_t... S>(std::index_sequence<S...>) {
+        return (std::same_as<source_type<S>, source_type<merge.first[merge.source[S].to]>> && ...);
+    }(std::make_index_sequence<std::tuple_size_v<all>>{});
+
+    /// The values of `type`, from those of the operands; refuses two variables of one name.
+    static constexpr typename type::values values(const typename Lists::values&... operands) {
+        const all every = std::tuple_cat(operands...);
+        check(every, std::make_index_sequence<std::tuple_size_v<all>>{});
+        return [&]<std::size_t... I>(std::index_sequence<I...>) {
+            return typename type::values{std::get<merge.first[I]>(every)...};
+        }(std::make_index_sequence<merge.count>{});
+    }
+
+private:
+    template <std::size_t... S>
+    static constexpr void check(const all& every, std::index_sequence<S...>) {
+        (check_one<S>(every), ...);
+    }
+    template <std::size_t S>
+    static constexpr void check_one(const all& every) {
+        constexpr std::size_t first = merge.first[merge.source[S].to];
+        // What is no number (a vector) comes from the arguments of one call, which agree with themselves.
+        if constexpr (first != S && number<typename source_type<S>::value_type>) {
+            if (std::get<first>(every).identity != std::get<S>(every).identity ||
+                !same(std::get<first>(every).value, std::get<S>(every).value))
+                refuse(source_type<S>::name, static_cast<double>(std::get<first>(every).value),
+                       static_cast<double>(std::get<S>(every).value));
+        }
+    }
+    template <class T>
+    static constexpr bool same(T a, T b) {
+        return a == b || (a != a && b != b);
+    }
+    [[noreturn]] static constexpr void refuse(std::string_view name, double a, double b) {
+        text t("[dyad] expression: two variables of one name, \"");
+        (t += name) += "\", stand in it, with the values ";
+        append_decimal(t, a);
+        t += " and ";
+        append_decimal(t, b);
+        t += "; give one of them another name, or build the expression before assigning";
+        throw value_error(std::string(t.view()));
+    }
+};
+
+} // namespace dyad

@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: MIT
+// SPDX-FileCopyrightText: the dyad authors
+// Compile-time constants for eager expressions: 2_c, 0.5_c, 1e-3_c.
+#pragma once
+
+#include <dyad/trace/expr.hpp>
+
+namespace dyad {
+
+/// The value of a decimal literal's characters: whole digits, a fraction, an exponent; digit separators. Exact
+/// for up to 19 digits and small exponents in long double, then rounded once.
+template <char... C>
+constexpr double decimal_value() {
+    constexpr char text[] = {C..., '\0'};
+    long double mantissa = 0;
+    int scale = 0, exponent = 0, sign = 1;
+    bool fraction = false;
+    std::size_t i = 0;
+    for (; text[i] != '\0' && text[i] != 'e' && text[i] != 'E'; ++i) {
+        if (text[i] == '\'') continue;
+        if (text[i] == '.') {
+            fraction = true;
+            continue;
+        }
+        mantissa = 10 * mantissa + (text[i] - '0');
+        scale -= fraction ? 1 : 0;
+    }
+    if (text[i] != '\0') ++i;
+    for (; text[i] != '\0'; ++i) {
+        if (text[i] == '-') sign = -1;
+        if (text[i] >= '0' && text[i] <= '9') exponent = 10 * exponent + (text[i] - '0');
+    }
+    scale += sign * exponent;
+    long double power = 1;
+    for (int k = scale < 0 ? -scale : scale; k > 0; --k) power *= 10;
+    return static_cast<double>(scale < 0 ? mantissa / power : mantissa * power);
+}
+
+/// A graph that is one constant.
+template <std::uint64_t Bits>
+struct single_constant {
+    constexpr dyad::graph operator()() const {
+        builder b;
+        const node_index c = b.constant(exact(std::bit_cast<double>(Bits)));
+        return b.finish({c});
+    }
+};
+
+namespace literals {
+
+/// `x * x * y + 1_c`: the constant is part of the type, folds, and prints.
+template <char... C>
+constexpr auto operator""_c() {
+    constexpr bool plain = ((C != 'x' && C != 'X' && C != 'b' && C != 'B') && ...);
+    static_assert(plain, "[dyad] literal: only decimal numbers can be constants; write 255_c for 0xff_c");
+    constexpr double value = decimal_value<C...>();
+    using made = single_constant<std::bit_cast<std::uint64_t>(value)>;
+    return expression_of<made, leaf_list<>, 4>::make(std::tuple<>{});
+}
+
+} // namespace literals
+} // namespace dyad

@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: MIT
+// SPDX-FileCopyrightText: the dyad authors
+// Transforms in the middle of a trace: the function runs on stand-ins for its arguments in the same builder,
+// is differentiated there, and then the stand-ins give way to the arguments. That the stand-ins are nodes of
+// their own keeps the levels of differentiation apart: what the function captures from outside is constant to
+// the inner transform and variable to the outer one.
+#pragma once
+
+#include <dyad/trace/program.hpp>
+
+namespace dyad {
+
+/// The nodes `roots` with each `from[k]` replaced by `to[k]`: whatever depends on them is made anew.
+constexpr list<node_index> substitute(builder& b, const list<node_index>& roots,
+                                      const list<node_index>& from, const list<node_index>& to) {
+    node_index end = 0;
+    for (const node_index r : roots) end = r + 1 > end ? r + 1 : end;
+    list<node_index> place(end, no_node);
+    for (std::size_t k = 0; k < from.size(); ++k) {
+        if (from[k] < end) place[from[k]] = to[k];
+    }
+    for (node_index i = 0; i < end; ++i) {
+        if (place[i] != no_node) continue;
+        node n = b[i];
+        bool moved = false;
+        for (int k = 0; k < n.arity(); ++k) {
+            const node_index x = place[n.operand[k]];
+            moved = moved || x != n.operand[k];
+            n.operand[k] = x;
+        }
+        place[i] = moved ? b.emit(n) : i;
+    }
+    list<node_index> result;
+    for (const node_index r : roots) result.push_back(place[r]);
+    return result;
+}
+
+/// The builder that the traced values among the leaves belong to.
+template <class... S>
+constexpr builder* home_of(const S&... s) {
+    builder* home = nullptr;
+    for_each_leaf(
+        [&](const auto& leaf) {
+            if constexpr (std::same_as<std::remove_cvref_t<decltype(leaf)>, tracer>) {
+                if (home == nullptr) home = leaf.home();
+            }
+        },
+        s...);
+    return home;
+}
+
+/// Makes stand-ins, in the order of the leaves, of the types of the nodes they stand for.
+struct parameter_maker {
+    builder& home;
+    list<node_index> arguments;
+    list<node_index> parameters;
+
+    template <class Leaf>
+    constexpr tracer operator()() {
+        const node_index argument = arguments[parameters.size()];
+        parameters.push_back(home.parameter(home[argument].type));
+        return {home, parameters.back()};
+    }
+};
+
+/// The nodes of `K` of `f` at traced (or partly traced) arguments; `directions` for the products.
+template <transform K, class Wrt, class F, class... S>
+constexpr list<node_index> nested_transform(builder& b, const F& f,
+                                            const list<node_index>& directions, const S&... s) {
+    list<node_index> arguments;
+    for_each_leaf([&](const auto& leaf) { arguments.push_back(tracer(leaf).in(b)); }, s...);
+    for (std::size_t k = 0; k < arguments.size(); ++k) {
+        // A literal takes the type of the arguments that it stands among.
+        const node n = b[arguments[k]];
+        if (n.type != element::weak) continue;
+        element type = element::float64;
+        for (const node_index other : arguments) {
+            if (b[other].type > element::integer) type = b[other].type;
+        }
+        arguments[k] = b.constant(constant_value(n), type);
+    }
+    parameter_maker make{b, arguments, {}};
+    std::tuple<decltype(structure<S>::build(make))...> stand_ins{structure<S>::build(make)...};
+    const auto result = std::apply(f, stand_ins);
+    list<node_index> by;
+    for (const std::uint32_t k : inputs_at<S...>(Wrt{})) by.push_back(make.parameters[k]);
+    const list<node_index> nodes = derive(b, K, result_nodes(b, result), by, directions);
+    return substitute(b, nodes, make.parameters, arguments);
+}
+
+} // namespace dyad

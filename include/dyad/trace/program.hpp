@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: MIT
+// SPDX-FileCopyrightText: the dyad authors
+// From a function's type to a lowered graph, step by step. Each step is a constant evaluation of its own,
+// because compilers limit the work of each.
+#pragma once
+
+#include <dyad/pass/derive.hpp>
+#include <dyad/pass/lower.hpp>
+#include <dyad/trace/trace.hpp>
+
+namespace dyad {
+
+/// Positions of arguments; none named means all.
+template <std::size_t... I>
+struct positions {};
+
+/// All positions, or those named.
+template <class Wrt, std::size_t Count>
+struct chosen_positions {
+    using type = Wrt;
+};
+template <std::size_t Count>
+struct chosen_positions<positions<>, Count> {
+    template <std::size_t... I>
+    static auto all(std::index_sequence<I...>) -> positions<I...>;
+    using type = decltype(all(std::make_index_sequence<Count>{}));
+};
+
+/// The graph of a stateless function, as it stands before any derivative.
+template <class F, policy P, class... S>
+struct traced_program {
+    struct make {
+        constexpr dyad::graph operator()() const { return trace<F, S...>(F{}, P); }
+    };
+    static constexpr auto graph = frozen<make, 128, 8>::value;
+};
+
+template <class F, policy P, class... S>
+constexpr auto trace_once() {
+    return sized<128, 8>(trace<F, S...>(F{}, P));
+}
+
+/// Whether constant evaluation can run the function at all: asked first, so that the answer is one sentence
+/// instead of pages of consequences. -DDYAD_SHOW_TRACE shows the pages.
+template <class F, policy P, class... S>
+constexpr bool traceable() {
+#if defined(DYAD_SHOW_TRACE)
+    return true;
+#else
+    return requires { typename std::bool_constant<(trace_once<F, P, S...>(), true)>; };
+#endif
+}
+
+/// The numbers of the inputs that belong to the arguments at the given positions.
+template <class... S, std::size_t... I>
+constexpr list<std::uint32_t> inputs_at(positions<I...>) {
+    constexpr std::size_t count = sizeof...(S);
+    const std::size_t sizes[] = {structure<S>::size..., 0};
+    bool chosen[count + 1] = {};
+    ((chosen[I] = true), ...);
+    list<std::uint32_t> inputs;
+    std::uint32_t next = 0;
+    for (std::size_t a = 0; a < count; ++a) {
+        for (std::size_t k = 0; k < sizes[a]; ++k, ++next) {
+            if (chosen[a]) inputs.push_back(next);
+        }
+    }
+    return inputs;
+}
+
+/// A transform of a graph. `Source::graph` is the function's, `Inputs{}()` the inputs to differentiate by.
+template <class Source, transform K, class Inputs, policy P>
+struct derived_program {
+    struct make {
+        constexpr dyad::graph operator()() const {
+            return differentiate(Source::graph, K, Inputs{}(), P);
+        }
+    };
+    static constexpr auto graph =
+        frozen<make, 4 * Source::graph.view().size + 64, Source::graph.view().input_count + 8>::value;
+};
+
+/// What a kernel runs.
+template <class Source, policy P>
+struct lowered_program {
+    struct make {
+        constexpr dyad::graph operator()() const { return lower(Source::graph, P); }
+    };
+    static constexpr auto graph =
+        frozen<make, Source::graph.view().size * 2 + 16, Source::graph.view().output_count>::value;
+};
+
+} // namespace dyad

@@ -1,0 +1,216 @@
+// SPDX-License-Identifier: MIT
+// SPDX-FileCopyrightText: the dyad authors
+// Arguments and results as trees of numbers: arrays, tuples, pairs, and aggregates that are templates over
+// their number type. Flattened, the leaves are the inputs and outputs of a graph; rebuilt over another leaf
+// type, the same tree holds traced values, gradients or tangents.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <tuple>
+#include <utility>
+
+#include <dyad/base/reject.hpp>
+#include <dyad/op/operand.hpp>
+
+namespace dyad {
+
+/// What a graph's input or output stands for.
+template <class T>
+concept leaf_type = operand<T> || std::same_as<T, bool>;
+
+/// Converts to anything: used to count the members of an aggregate.
+struct any_member {
+    template <class T>
+    constexpr operator T() const; // never defined, never called
+};
+
+template <class S, class... Members>
+constexpr std::size_t count_members() {
+    if constexpr (requires { S{Members{}..., any_member{}}; }) {
+        return count_members<S, Members..., any_member>();
+    } else {
+        return sizeof...(Members);
+    }
+}
+
+/// The members of an aggregate, by reference.
+template <class S>
+constexpr auto members(S& s) {
+    constexpr std::size_t count = count_members<std::remove_const_t<S>>();
+    static_assert(count >= 1 && count <= 8,
+                  "[dyad] argument: an aggregate needs one to eight members; nest smaller ones");
+    if constexpr (count == 1) {
+        auto& [a] = s;
+        return std::tie(a);
+    } else if constexpr (count == 2) {
+        auto& [a, b] = s;
+        return std::tie(a, b);
+    } else if constexpr (count == 3) {
+        auto& [a, b, c] = s;
+        return std::tie(a, b, c);
+    } else if constexpr (count == 4) {
+        auto& [a, b, c, d] = s;
+        return std::tie(a, b, c, d);
+    } else if constexpr (count == 5) {
+        auto& [a, b, c, d, e] = s;
+        return std::tie(a, b, c, d, e);
+    } else if constexpr (count == 6) {
+        auto& [a, b, c, d, e, f] = s;
+        return std::tie(a, b, c, d, e, f);
+    } else if constexpr (count == 7) {
+        auto& [a, b, c, d, e, f, g] = s;
+        return std::tie(a, b, c, d, e, f, g);
+    } else {
+        auto& [a, b, c, d, e, f, g, h] = s;
+        return std::tie(a, b, c, d, e, f, g, h);
+    }
+}
+
+template <class... Tuples>
+using concatenated = decltype(std::tuple_cat(std::declval<Tuples>()...));
+
+/// How to walk a type: `leaves` are their types; `size` leaves; `visit(s, f)` calls f(leaf) in order; `build(f)` makes the same tree of
+/// f.template operator()<Leaf>(), called in order.
+template <class S>
+struct structure {
+    static_assert(never<S>, "[dyad] argument: this type is neither a number nor a std::array, std::tuple, "
+                            "std::pair or aggregate template over numbers; pass its numbers as one of these");
+};
+
+template <leaf_type S>
+struct structure<S> {
+    using leaves = std::tuple<S>;
+    static constexpr std::size_t size = 1;
+    template <class T, class F>
+    DYAD_FN DYAD_INLINE static constexpr void visit(T& leaf, F&& f) {
+        f(leaf);
+    }
+    template <class F>
+    DYAD_FN DYAD_INLINE static constexpr auto build(F&& f) {
+        return f.template operator()<S>();
+    }
+};
+
+template <class S, std::size_t N>
+struct structure<std::array<S, N>> {
+    using leaves = typename structure<S>::leaves;
+    static constexpr std::size_t size = N * structure<S>::size;
+    template <class T, class F>
+    DYAD_FN DYAD_INLINE static constexpr void visit(T& s, F&& f) {
+        for (auto& part : s) structure<S>::visit(part, f);
+    }
+    template <class F>
+    DYAD_FN DYAD_INLINE static constexpr auto build(F&& f) {
+        return [&]<std::size_t... I>(std::index_sequence<I...>) {
+            using leaf = decltype(structure<S>::build(f));
+            return std::array<leaf, N>{(static_cast<void>(I), structure<S>::build(f))...};
+        }(std::make_index_sequence<N>{});
+    }
+};
+
+template <class... S>
+struct structure<std::tuple<S...>> {
+    using leaves = concatenated<typename structure<S>::leaves...>;
+    static constexpr std::size_t size = (std::size_t{0} + ... + structure<S>::size);
+    template <class T, class F>
+    DYAD_FN DYAD_INLINE static constexpr void visit(T& s, F&& f) {
+        std::apply([&](auto&... part) { (structure<S>::visit(part, f), ...); }, s);
+    }
+    template <class F>
+    DYAD_FN DYAD_INLINE static constexpr auto build(F&& f) {
+        return std::tuple<decltype(structure<S>::build(f))...>{structure<S>::build(f)...};
+    }
+};
+
+template <class A, class B>
+struct structure<std::pair<A, B>> {
+    using leaves = concatenated<typename structure<A>::leaves, typename structure<B>::leaves>;
+    static constexpr std::size_t size = structure<A>::size + structure<B>::size;
+    template <class T, class F>
+    DYAD_FN DYAD_INLINE static constexpr void visit(T& s, F&& f) {
+        structure<A>::visit(s.first, f);
+        structure<B>::visit(s.second, f);
+    }
+    template <class F>
+    DYAD_FN DYAD_INLINE static constexpr auto build(F&& f) {
+        using result = std::pair<decltype(structure<A>::build(f)), decltype(structure<B>::build(f))>;
+        return result{structure<A>::build(f), structure<B>::build(f)};
+    }
+};
+
+/// An aggregate over the number type `T`; `Rebind<U>` is the same over U.
+template <class S, class T, template <class> class Rebind>
+struct aggregate_structure {
+    using member_types = decltype(members(std::declval<S&>()));
+    template <std::size_t I>
+    using member = structure<std::remove_cvref_t<std::tuple_element_t<I, member_types>>>;
+    static constexpr auto indices = std::make_index_sequence<std::tuple_size_v<member_types>>{};
+
+    template <std::size_t... I>
+    static auto leaves_of(std::index_sequence<I...>) -> concatenated<typename member<I>::leaves...>;
+    using leaves = decltype(leaves_of(indices));
+    static constexpr std::size_t size = []<std::size_t... I>(std::index_sequence<I...>) {
+        return (std::size_t{0} + ... + member<I>::size);
+    }(indices);
+    template <class A, class F>
+    DYAD_FN DYAD_INLINE static constexpr void visit(A& s, F&& f) {
+        [&]<std::size_t... I>(std::index_sequence<I...>) {
+            auto parts = members(s);
+            (member<I>::visit(std::get<I>(parts), f), ...);
+        }(indices);
+    }
+    template <class F>
+    DYAD_FN DYAD_INLINE static constexpr auto build(F&& f) {
+        return [&]<std::size_t... I>(std::index_sequence<I...>) {
+            return Rebind<decltype(structure<T>::build(f))>{member<I>::build(f)...};
+        }(indices);
+    }
+};
+
+template <template <class> class S, class T>
+    requires std::is_aggregate_v<S<T>>
+struct structure<S<T>> : aggregate_structure<S<T>, T, S> {};
+
+template <template <class, std::size_t> class S, class T, std::size_t N>
+struct sized_rebind {
+    template <class U>
+    using type = S<U, N>;
+};
+template <template <class, std::size_t> class S, class T, std::size_t N>
+    requires(std::is_aggregate_v<S<T, N>> && !std::same_as<S<T, N>, std::array<T, N>>)
+struct structure<S<T, N>>
+    : aggregate_structure<S<T, N>, T, sized_rebind<S, T, N>::template type> {};
+
+/// The number of leaves.
+template <class... S>
+inline constexpr std::size_t leaf_count = (std::size_t{0} + ... + structure<S>::size);
+
+/// Calls f(leaf) for each leaf of each argument, in order.
+template <class F, class... S>
+DYAD_FN DYAD_INLINE constexpr void for_each_leaf(F&& f, const S&... s) {
+    (structure<S>::visit(s, f), ...);
+}
+
+/// The types of the leaves of several arguments, once for each array.
+template <class... S>
+using leaf_types = concatenated<typename structure<S>::leaves...>;
+
+template <class T, class... Leaves>
+constexpr bool any_leaf_is(std::type_identity<std::tuple<Leaves...>>) {
+    return (std::same_as<T, Leaves> || ...);
+}
+
+/// Whether one of the leaves is a `T`.
+template <class T, class... S>
+inline constexpr bool has_leaf = any_leaf_is<T>(std::type_identity<leaf_types<S...>>{});
+
+template <class... Leaves>
+auto common_of(std::type_identity<std::tuple<Leaves...>>)
+    -> common_real<std::conditional_t<std::same_as<Leaves, bool>, int, Leaves>..., int>;
+
+/// The number type that the leaves of these types compute in together; double if none of them is real.
+template <class... S>
+using common_leaf = typename decltype(common_of(std::type_identity<leaf_types<S...>>{}))::type;
+
+} // namespace dyad

@@ -1,0 +1,7026 @@
+// SPDX-License-Identifier: MIT
+// SPDX-FileCopyrightText: the dyad authors
+// Generated from include/dyad/core.hpp and what it includes by tools/amalgamate.py; do not edit.
+#pragma once
+
+// ---- dyad/core.hpp
+// The core: derivatives of scalar functions and eager expressions, at compile time. No third-party header.
+
+// First the headers that refuse wrong programs: a short chain of includes makes for short messages.
+// ---- dyad/op/operators.hpp
+// The operators of symbolic values, and their refusals: an operand that is no number gets one sentence
+// instead of a list of candidates.
+
+// ---- dyad/base/reject.hpp
+// What the library's refusals share. Overloads that must not be called end in `DYAD_REJECT("...")`
+// (config.hpp); templates that must not be instantiated use `static_assert(never<T>, "...")`. Every
+// sentence reads `[dyad] where: what is wrong; what to do`.
+
+// ---- dyad/base/config.hpp
+// The version, and the only compiler conditionals of the library: what a compiler spells in its own
+// way gets one name here, and every other header uses that name.
+
+#include <cstddef> // also makes the C library name itself (__GLIBC__)
+
+#define DYAD_VERSION_MAJOR 0
+#define DYAD_VERSION_MINOR 1
+#define DYAD_VERSION_PATCH 0
+
+#if !defined(__cpp_nontype_template_args) || !defined(__cpp_concepts) || __cplusplus < 202002L
+#error "[dyad] C++20 is needed: compile with -std=c++20 or newer (g++ 12, clang 14, nvcc 13 or newer)"
+#endif
+
+/// Marks what may run inside a CUDA kernel as well.
+#if defined(__CUDACC__)
+#define DYAD_FN __host__ __device__
+#else
+#define DYAD_FN
+#endif
+
+/// A kernel's steps only become registers when they are inlined into it, so they insist on that.
+#define DYAD_INLINE __attribute__((always_inline)) inline
+
+/// How operations declare their values: small functions of values (not of references, whose addresses would
+/// keep a kernel's numbers in memory) that vanish into the kernel.
+#define DYAD_VALUE DYAD_FN DYAD_INLINE static constexpr
+
+/// A function that overload resolution picks in order to refuse with `text`. clang prints the text
+/// itself; g++ prints the line that holds it, as the place of the deletion.
+#if defined(__clang__)
+#define DYAD_REJECT(text) __attribute__((unavailable(text)))
+#else
+#define DYAD_REJECT(text) = delete
+#endif
+
+/// 1 where the elementary functions of <cmath> are usable in constant evaluation (g++'s built-ins).
+#if defined(__clang__) || defined(__CUDACC__)
+#define DYAD_CONSTANT_CMATH 0
+#else
+#define DYAD_CONSTANT_CMATH 1
+#endif
+
+/// 1 where the C library computes the sine and cosine of one argument in one call.
+#if defined(__GLIBC__) && defined(__clang__) && !defined(__CUDACC__)
+#define DYAD_LIBC_SINCOS 1
+#else
+#define DYAD_LIBC_SINCOS 0
+#endif
+
+namespace dyad {
+
+/// False, but only once `T` is known: a `static_assert` on it fires at instantiation, not before.
+template <class...>
+inline constexpr bool never = false;
+
+} // namespace dyad
+
+// ---- dyad/op/operand.hpp
+// Which types an operation takes: plain values (numbers, and vectors of numbers such as
+// xsimd::batch<double>) and symbolic ones (traced values, eager expressions, later the tape's).
+
+#include <concepts>
+#include <type_traits>
+#include <utility>
+
+// ---- dyad/base/number.hpp
+// Which types count as numbers, and the exact form in which a number becomes part of a program.
+
+#include <bit>
+#include <cstdint>
+#include <limits>
+
+namespace dyad {
+
+/// An arithmetic type other than bool and the character types' siblings: what a formula computes with.
+template <class T>
+concept number = std::is_arithmetic_v<T> && !std::same_as<std::remove_cv_t<T>, bool>;
+
+/// A number that has derivatives.
+template <class T>
+concept real_number = std::floating_point<T>;
+
+/// The type that `T` computes in: integers compute as double, `float` stays `float`.
+template <number T>
+using real_of = std::conditional_t<std::floating_point<T>, std::remove_cv_t<T>, double>;
+
+/// A constant of a program: the exact value `high + low`, each a double. `low` is 0 for everything that
+/// a double holds; together they hold any x87 `long double` and any 64-bit integer.
+struct exact {
+    double high = 0;
+    double low = 0;
+
+    constexpr exact() = default;
+    template <number T>
+    constexpr explicit(false) exact(T value) : high(static_cast<double>(value)) {
+        constexpr bool wider = std::numeric_limits<T>::digits > std::numeric_limits<double>::digits;
+        if constexpr (wider && std::floating_point<T>) {
+            const T rest = value - static_cast<T>(high);
+            if (rest == rest) low = static_cast<double>(rest); // inf - inf is not a rest
+        } else if constexpr (wider) {
+            const auto whole = static_cast<long double>(value) - static_cast<long double>(high);
+            low = static_cast<double>(whole);
+        }
+    }
+
+    static constexpr exact of_bits(std::uint64_t high, std::uint64_t low) {
+        exact value;
+        value.high = std::bit_cast<double>(high);
+        value.low = std::bit_cast<double>(low);
+        return value;
+    }
+
+    /// The constant in the number type `T` (or in a vector of such), rounded where `T` is narrower.
+    template <class T>
+    DYAD_FN constexpr T as() const {
+        if constexpr (number<T>) {
+            // (-0 + 0 would be 0.)
+            return low == 0 ? static_cast<T>(high) : static_cast<T>(high) + static_cast<T>(low);
+        } else {
+            return T(static_cast<typename T::value_type>(high));
+        }
+    }
+
+    friend constexpr bool operator==(const exact& a, const exact& b) {
+        return std::bit_cast<std::uint64_t>(a.high) == std::bit_cast<std::uint64_t>(b.high) &&
+               std::bit_cast<std::uint64_t>(a.low) == std::bit_cast<std::uint64_t>(b.low);
+    }
+    friend constexpr bool operator==(const exact& a, double b) { return a.low == 0 && a.high == b; }
+};
+
+} // namespace dyad
+
+// ---- dyad/op/opcode.hpp
+// The names of all operations, by the number of their operands. The enumeration, the table of rules and
+// the user's functions are made from these lists, so that a new operation is one line here and one
+// struct (`operation<opcode::name>`) beside its kin.
+
+// Operations of one, two and three real operands that have a function of their own name.
+#define DYAD_UNARY_OPERATIONS(X)                                                                     \
+    X(abs) X(sign) X(sqrt) X(cbrt) X(exp) X(exp2) X(expm1) X(log) X(log2) X(log10) X(log1p)          \
+    X(sin) X(cos) X(tan) X(asin) X(acos) X(atan) X(sinh) X(cosh) X(tanh) X(asinh) X(acosh) X(atanh)  \
+    X(erf) X(erfc) X(tgamma) X(lgamma) X(digamma) X(sigmoid) X(softplus) X(relu)                     \
+    X(floor) X(ceil) X(round) X(trunc) X(stop_gradient)
+#define DYAD_BINARY_OPERATIONS(X)                                                                    \
+    X(pow) X(atan2) X(hypot) X(fmod) X(copysign) X(min) X(max) X(fmin) X(fmax) X(xlogy)              \
+    X(logaddexp)
+#define DYAD_TERNARY_OPERATIONS(X) X(fma) X(clamp)
+
+// Those written with operators.
+#define DYAD_OPERATOR_OPERATIONS(X)                                                                  \
+    X(neg) X(add) X(sub) X(mul) X(div)                                                               \
+    X(less) X(less_equal) X(equal) X(logical_not) X(logical_and) X(logical_or)
+
+// Those with a signature of their own: a whole-number attribute, a condition, or a derivative's helper.
+#define DYAD_SPECIAL_OPERATIONS(X)                                                                   \
+    X(where) X(ipow) X(polygamma) X(sinc) X(pow_dx) X(pow_log) X(direction) X(inverse_real)           \
+    X(unit_circle) X(unit_hyperbola) X(sincos)
+
+#define DYAD_OPERATIONS(X)                                                                           \
+    DYAD_OPERATOR_OPERATIONS(X)                                                                      \
+    DYAD_UNARY_OPERATIONS(X)                                                                         \
+    DYAD_BINARY_OPERATIONS(X)                                                                        \
+    DYAD_TERNARY_OPERATIONS(X)                                                                       \
+    DYAD_SPECIAL_OPERATIONS(X)
+
+namespace dyad {
+
+/// What a node of a graph does. The first four are the graph's own; all others are operations. The order
+/// is also the order in which the canonical form writes commuting operands.
+enum class opcode : std::uint8_t {
+    constant,  ///< a number known at compile time
+    input,     ///< argument number `attribute`
+    parameter, ///< a stand-in for an argument of a transform inside a transform
+    result,    ///< result number `attribute` of an operation that has several
+#define DYAD_ENUMERATE(name) name,
+    DYAD_OPERATIONS(DYAD_ENUMERATE)
+#undef DYAD_ENUMERATE
+    count
+};
+
+/// The opcode as a type, for overload resolution.
+template <opcode Op>
+struct op_constant {
+    static constexpr opcode value = Op;
+};
+
+/// The one description of an operation: `arity`; `value(operands...)` over plain numbers or vectors of
+/// them; the partial derivatives `dx`, `dy`, `dz` by operand, each a function of (operands..., result)
+/// over any generic value. Optional members have defaults in `operation_base`.
+template <opcode Op>
+struct operation;
+
+/// `operation<Op>`, looked up only once the value type is known: its definition may come later.
+template <opcode Op, class... T>
+struct operation_over : operation<Op> {};
+
+} // namespace dyad
+
+namespace dyad {
+
+/// A type whose operations are recorded rather than computed; it says so by `dyad_symbolic`.
+template <class T>
+concept symbolic = requires { typename std::remove_cvref_t<T>::dyad_symbolic; };
+
+/// Several numbers that compute in step, such as xsimd::batch<double>.
+template <class T>
+concept vector_like = std::is_class_v<T> && !symbolic<T> && requires(const T& x) {
+    requires real_number<typename T::value_type>;
+    T(typename T::value_type{});
+    { x * x } -> std::convertible_to<T>;
+    { x - x } -> std::convertible_to<T>;
+    { x / x } -> std::convertible_to<T>;
+    x < x;
+};
+
+/// A value that computes at once.
+template <class T>
+concept plain = number<T> || vector_like<T>;
+
+/// What may stand in an operation.
+template <class T>
+concept operand = plain<T> || symbolic<T>;
+
+/// The number type that plain operands compute in together: a vector if there is one; else the widest
+/// floating-point type; else double, as `x / 3` means real division.
+template <class... X>
+struct common_real;
+template <class X>
+struct common_real<X> {
+    using type = X;
+};
+template <number X>
+struct common_real<X> {
+    using type = real_of<X>;
+};
+template <class X, class Y, class... Rest>
+struct common_real<X, Y, Rest...> {
+    static constexpr auto pick() {
+        if constexpr (!number<X>) {
+            return std::type_identity<X>{};
+        } else if constexpr (!number<Y>) {
+            return std::type_identity<Y>{};
+        } else if constexpr (std::floating_point<X> == std::floating_point<Y>) {
+            return std::type_identity<std::common_type_t<real_of<X>, real_of<Y>>>{};
+        } else {
+            return std::type_identity<std::conditional_t<std::floating_point<X>, X, Y>>{};
+        }
+    }
+    using type = typename common_real<typename decltype(pick())::type, Rest...>::type;
+};
+template <class... X>
+using common_real_t = typename common_real<X...>::type;
+
+/// A plain value as the type `T`: numbers convert, vectors stay or are filled.
+template <class T, class X>
+DYAD_FN constexpr T to_value(const X& x) {
+    if constexpr (std::same_as<T, X>) {
+        return x;
+    } else if constexpr (number<T>) {
+        return static_cast<T>(x);
+    } else {
+        return T(static_cast<typename T::value_type>(x));
+    }
+}
+
+/// A whole number known to the type system.
+template <int N>
+using whole = std::integral_constant<int, N>;
+
+/// Applies an operation. Plain operands compute at once in their common type; otherwise the symbolic
+/// operand's own `apply_symbolic` records the operation (found by argument-dependent look-up, so that
+/// front ends are added without a change here). `attribute` is the operation's whole number, if it has one: an
+/// int, or a `whole<N>` where it has to be part of a type.
+template <opcode Op, class Attribute, class... X>
+DYAD_FN constexpr auto apply(Attribute attribute, const X&... x) {
+    if constexpr ((symbolic<X> || ...)) {
+        return apply_symbolic(op_constant<Op>{}, attribute, x...);
+    } else {
+        using T = common_real_t<X...>;
+        using operation = operation_over<Op, T>;
+        if constexpr (operation::attributed) {
+            return operation::value(attribute, to_value<T>(x)...);
+        } else {
+            return operation::value(to_value<T>(x)...);
+        }
+    }
+}
+
+} // namespace dyad
+
+namespace dyad {
+
+template <class A, class B>
+concept symbolic_pair = (symbolic<A> || symbolic<B>) && operand<A> && operand<B>;
+
+/// A type built over symbolic values, whose own operators with them are to be found (a matrix of them, say).
+template <class T>
+concept hosts_symbolic = requires { requires symbolic<typename T::value_type>; } ||
+                         requires { requires symbolic<typename T::Scalar>; };
+
+/// An operand that no operation takes, beside a symbolic one.
+template <class A, class B>
+concept refused_pair = (symbolic<A> && !operand<B> && !hosts_symbolic<B> && !std::same_as<B, bool>) ||
+                       (symbolic<B> && !operand<A> && !hosts_symbolic<A> && !std::same_as<A, bool>);
+
+/// What all operators do: operands one of which is symbolic record the operation.
+template <opcode Op, class... X>
+constexpr auto record(const X&... x) {
+    return apply_symbolic(op_constant<Op>{}, 0, x...);
+}
+
+#define DYAD_BINARY_OPERATOR(symbol, ...)                                                            \
+    template <class A, class B>                                                                      \
+        requires symbolic_pair<A, B>                                                                 \
+    constexpr auto operator symbol(const A& x, const B& y) {                                         \
+        return __VA_ARGS__;                                                                          \
+    }
+DYAD_BINARY_OPERATOR(+, record<opcode::add>(x, y))
+DYAD_BINARY_OPERATOR(-, record<opcode::sub>(x, y))
+DYAD_BINARY_OPERATOR(*, record<opcode::mul>(x, y))
+DYAD_BINARY_OPERATOR(/, record<opcode::div>(x, y))
+DYAD_BINARY_OPERATOR(<, record<opcode::less>(x, y))
+DYAD_BINARY_OPERATOR(>, record<opcode::less>(y, x))
+DYAD_BINARY_OPERATOR(<=, record<opcode::less_equal>(x, y))
+DYAD_BINARY_OPERATOR(>=, record<opcode::less_equal>(y, x))
+DYAD_BINARY_OPERATOR(==, record<opcode::equal>(x, y))
+DYAD_BINARY_OPERATOR(!=, record<opcode::logical_not>(record<opcode::equal>(x, y)))
+DYAD_BINARY_OPERATOR(&&, record<opcode::logical_and>(x, y))
+DYAD_BINARY_OPERATOR(||, record<opcode::logical_or>(x, y))
+#undef DYAD_BINARY_OPERATOR
+
+template <symbolic A>
+constexpr auto operator-(const A& x) {
+    return record<opcode::neg>(x);
+}
+template <symbolic A>
+constexpr A operator+(const A& x) {
+    return x;
+}
+template <symbolic A>
+constexpr auto operator!(const A& x) {
+    return record<opcode::logical_not>(x);
+}
+
+/// The symbolic one of a pair: a refused operator returns it, so that one mistake gives one message.
+template <class A, class B>
+using symbolic_of = std::conditional_t<symbolic<A>, A, B>;
+
+// One line each, because g++ shows the line that deletes the function, and with it the sentence.
+// clang-format off
+template <class A, class B> requires refused_pair<A, B> constexpr symbolic_of<A, B> operator+(const A&, const B&) DYAD_REJECT("[dyad] operator: an operand is neither a number nor a traced value nor an expression; convert it to a number first");
+template <class A, class B> requires refused_pair<A, B> constexpr symbolic_of<A, B> operator-(const A&, const B&) DYAD_REJECT("[dyad] operator: an operand is neither a number nor a traced value nor an expression; convert it to a number first");
+template <class A, class B> requires refused_pair<A, B> constexpr symbolic_of<A, B> operator*(const A&, const B&) DYAD_REJECT("[dyad] operator: an operand is neither a number nor a traced value nor an expression; convert it to a number first");
+template <class A, class B> requires refused_pair<A, B> constexpr symbolic_of<A, B> operator/(const A&, const B&) DYAD_REJECT("[dyad] operator: an operand is neither a number nor a traced value nor an expression; convert it to a number first");
+template <class A, class B> requires refused_pair<A, B> constexpr symbolic_of<A, B> operator<(const A&, const B&) DYAD_REJECT("[dyad] operator: an operand is neither a number nor a traced value nor an expression; convert it to a number first");
+template <class A, class B> requires refused_pair<A, B> constexpr symbolic_of<A, B> operator>(const A&, const B&) DYAD_REJECT("[dyad] operator: an operand is neither a number nor a traced value nor an expression; convert it to a number first");
+template <class A, class B> requires refused_pair<A, B> constexpr symbolic_of<A, B> operator<=(const A&, const B&) DYAD_REJECT("[dyad] operator: an operand is neither a number nor a traced value nor an expression; convert it to a number first");
+template <class A, class B> requires refused_pair<A, B> constexpr symbolic_of<A, B> operator>=(const A&, const B&) DYAD_REJECT("[dyad] operator: an operand is neither a number nor a traced value nor an expression; convert it to a number first");
+// clang-format on
+
+} // namespace dyad
+
+// ---- dyad/graph/tracer.hpp
+// A value that records what is done to it: one ordinary type, whose operations append nodes to a builder.
+// User functions are traced with it, and the rules of operations are written over it. Numbers that have met
+// no traced value yet are literals without a builder.
+
+// ---- dyad/base/error.hpp
+// What the library throws. Texts name the operation, the operands and the numbers.
+
+#include <stdexcept>
+
+namespace dyad {
+
+/// The base of all errors that dyad throws.
+struct error : std::runtime_error {
+    using std::runtime_error::runtime_error;
+};
+
+/// Shapes or ranks that do not fit together.
+struct shape_error : error {
+    using error::error;
+};
+
+/// An index or an axis out of its range.
+struct index_error : error {
+    using error::error;
+};
+
+/// A use of a tape that its state forbids.
+struct tape_error : error {
+    using error::error;
+};
+
+/// A failure of a device, or operands in different places.
+struct device_error : error {
+    using error::error;
+};
+
+/// A value that an operation cannot take.
+struct value_error : error {
+    using error::error;
+};
+
+} // namespace dyad
+
+// ---- dyad/graph/builder.hpp
+// Builds a graph node by node. Equal nodes become one (hash-consing), so that common subexpressions never
+// exist twice. `emit` first offers each node to the builder's rewriter (the simplify pass is one); `add`
+// stores it as it is. This is the hot loop of compilation: few calls, few statements.
+
+// ---- dyad/graph/graph.hpp
+// A graph is a value: nodes in topological order, and which of them are the outputs. `graph` grows and is
+// what passes make; `frozen_graph` has its size in its type, can be a template argument, and is what
+// programs keep; `graph_view` is either of them, as a pass reads it.
+
+// ---- dyad/base/list.hpp
+// A growing array that works in constant evaluation on every supported compiler (std::vector does not on
+// clang 14, and its header costs more than the rest of the core). Graphs and passes use it; it never reaches
+// run-time kernels. Compilers count and pay for every call in constant evaluation, so the elements are also
+// there without one: `xs.at[i]`.
+
+#include <initializer_list>
+
+namespace dyad {
+
+/// A sequence of default-constructible values with amortised constant `push_back`.
+template <class T>
+class list {
+public:
+    T* at = nullptr;       ///< the elements
+    std::size_t count = 0; ///< how many
+
+    constexpr list() = default;
+    /// `size` elements T{}.
+    constexpr explicit list(std::size_t size)
+        : at(size == 0 ? nullptr : new T[size]{}), count(size), capacity_(size) {}
+    constexpr list(std::size_t size, const T& value) : list(size) {
+        for (std::size_t i = 0; i < size; ++i) at[i] = value;
+    }
+    constexpr list(std::initializer_list<T> values) : list(values.size()) {
+        std::size_t i = 0;
+        for (const T& value : values) at[i++] = value;
+    }
+    constexpr list(const list& other) : list(other.count) {
+        for (std::size_t i = 0; i < count; ++i) at[i] = other.at[i];
+    }
+    constexpr list(list&& other) noexcept
+        : at(other.at), count(other.count), capacity_(other.capacity_) {
+        other.at = nullptr;
+        other.count = other.capacity_ = 0;
+    }
+    constexpr list& operator=(list other) noexcept {
+        T* const mine = at;
+        at = other.at;
+        count = other.count;
+        capacity_ = other.capacity_;
+        other.at = mine;
+        return *this;
+    }
+    constexpr ~list() { delete[] at; }
+
+    [[nodiscard]] constexpr std::size_t size() const { return count; }
+    [[nodiscard]] constexpr bool empty() const { return count == 0; }
+    [[nodiscard]] constexpr const T* data() const { return at; }
+    [[nodiscard]] constexpr const T* begin() const { return at; }
+    [[nodiscard]] constexpr const T* end() const { return at + count; }
+    [[nodiscard]] constexpr T& operator[](std::size_t i) { return at[i]; }
+    [[nodiscard]] constexpr const T& operator[](std::size_t i) const { return at[i]; }
+    [[nodiscard]] constexpr T& back() { return at[count - 1]; }
+
+    constexpr void push_back(const T& value) {
+        if (count == capacity_) {
+            const T kept = value; // `value` may lie in the storage that reserve() replaces
+            reserve(count == 0 ? 16 : 4 * count);
+            at[count++] = kept;
+        } else {
+            at[count++] = value;
+        }
+    }
+    constexpr void pop_back() { --count; }
+    constexpr void reserve(std::size_t capacity) {
+        if (capacity <= capacity_) return;
+        T* const larger = new T[capacity]{};
+        for (std::size_t i = 0; i < count; ++i) larger[i] = at[i];
+        delete[] at;
+        at = larger;
+        capacity_ = capacity;
+    }
+
+private:
+    std::size_t capacity_ = 0;
+};
+
+} // namespace dyad
+
+// ---- dyad/graph/node.hpp
+// A node of a graph: an operation, what it computes on, and the type of what it computes. Nodes are compact
+// and of one size, so that a graph is a plain array that can be a template argument. An operation with
+// several results is one node followed by `result` nodes that name them.
+
+// ---- dyad/op/operations.hpp
+// All operations, and what passes and printers ask about one whose code is known only at (compile-time)
+// run time.
+
+#include <string_view>
+
+// ---- dyad/op/exponential.hpp
+// Exponentials and logarithms.
+
+#include <numbers>
+
+// ---- dyad/op/arithmetic.hpp
+// + - * / and their kin: values and partial derivatives.
+
+// ---- dyad/op/functions.hpp
+// The user's functions: dyad::sin, dyad::pow, dyad::where ... over numbers, vectors of numbers and symbolic
+// values, found by argument-dependent look-up for the latter. Rules are written with the same functions.
+
+namespace dyad {
+
+#define DYAD_UNARY_FUNCTION(name)                                                                    \
+    template <operand X>                                                                             \
+    DYAD_FN constexpr auto name(const X& x) {                                                        \
+        return apply<opcode::name>(0, x);                                                            \
+    }
+#define DYAD_BINARY_FUNCTION(name)                                                                   \
+    template <operand X, operand Y>                                                                  \
+    DYAD_FN constexpr auto name(const X& x, const Y& y) {                                            \
+        return apply<opcode::name>(0, x, y);                                                         \
+    }
+#define DYAD_TERNARY_FUNCTION(name)                                                                  \
+    template <operand X, operand Y, operand Z>                                                       \
+    DYAD_FN constexpr auto name(const X& x, const Y& y, const Z& z) {                                \
+        return apply<opcode::name>(0, x, y, z);                                                      \
+    }
+DYAD_UNARY_OPERATIONS(DYAD_UNARY_FUNCTION)
+DYAD_BINARY_OPERATIONS(DYAD_BINARY_FUNCTION)
+DYAD_TERNARY_OPERATIONS(DYAD_TERNARY_FUNCTION)
+DYAD_TERNARY_FUNCTION(pow_dx)
+DYAD_BINARY_FUNCTION(direction)
+DYAD_BINARY_FUNCTION(inverse_real)
+DYAD_UNARY_FUNCTION(unit_circle)
+DYAD_UNARY_FUNCTION(unit_hyperbola)
+#undef DYAD_UNARY_FUNCTION
+#undef DYAD_BINARY_FUNCTION
+#undef DYAD_TERNARY_FUNCTION
+
+/// x^n for a whole number n: exact for negative x, by repeated multiplication.
+template <operand X>
+DYAD_FN constexpr auto ipow(const X& x, int n) {
+    return apply<opcode::ipow>(n, x);
+}
+
+/// xʸ logᵏ x, where r = xʸ is known already: the k-th derivative of xʸ by y.
+template <operand X, operand Y, operand R>
+DYAD_FN constexpr auto pow_log(int k, const X& x, const Y& y, const R& r) {
+    return apply<opcode::pow_log>(k, x, y, r);
+}
+
+/// x². Example: `square(3.0) == 9.0`.
+template <operand X>
+DYAD_FN constexpr auto square(const X& x) {
+    return apply<opcode::ipow>(whole<2>{}, x);
+}
+
+/// x³. Example: `cube(2.0) == 8.0`.
+template <operand X>
+DYAD_FN constexpr auto cube(const X& x) {
+    return apply<opcode::ipow>(whole<3>{}, x);
+}
+
+/// The n-th derivative of digamma, n >= 0: ψ⁽ⁿ⁾(x) = dⁿ⁺¹/dxⁿ⁺¹ log Γ(x) (DLMF 5.15).
+template <operand X>
+DYAD_FN constexpr auto polygamma(int n, const X& x) {
+    return apply<opcode::polygamma>(n, x);
+}
+
+/// The n-th derivative of sin(πx)/(πx), which is 1 at 0.
+template <operand X>
+DYAD_FN constexpr auto sinc(int n, const X& x) {
+    return apply<opcode::sinc>(n, x);
+}
+
+/// sin(πx)/(πx), the normalised sinc of signal processing; 1 at 0. Example: `sinc(0.0) == 1.0`.
+template <operand X>
+DYAD_FN constexpr auto sinc(const X& x) {
+    return apply<opcode::sinc>(whole<0>{}, x);
+}
+
+/// `condition ? x : y`, where both are computed and the one not selected contributes exactly nothing to
+/// any derivative. Example: `where(x > 0, sqrt(x), 0)` has slope 0 at x = -1 and at x = 0.
+template <class Condition, operand X, operand Y>
+DYAD_FN constexpr auto where(const Condition& condition, const X& x, const Y& y) {
+    if constexpr (symbolic<Condition> || symbolic<X> || symbolic<Y>) {
+        return apply_symbolic(op_constant<opcode::where>{}, 0, condition, x, y);
+    } else {
+        using T = common_real_t<X, Y>;
+        return operation_over<opcode::where, T>::value(condition, to_value<T>(x), to_value<T>(y));
+    }
+}
+
+/// log(exp(x) + exp(y) + ...), without overflow. Example: `logsumexp(1000.0, 1000.0)` is 1000 + log 2.
+template <operand X, operand... Rest>
+DYAD_FN constexpr auto logsumexp(const X& x, const Rest&... rest) {
+    if constexpr (sizeof...(Rest) == 0) {
+        return x;
+    } else {
+        return logaddexp(x, logsumexp(rest...));
+    }
+}
+
+} // namespace dyad
+
+// ---- dyad/op/math.hpp
+// The functions of <cmath> for every plain value: numbers use the standard library (in constant evaluation
+// the compiler's built-ins, or dyad::constant where the compiler has none), vectors their own overloads,
+// found by argument-dependent look-up, or lane by lane what they lack.
+
+#include <cmath>
+
+// ---- dyad/op/constant_math.hpp
+// The functions of <cmath> in constant evaluation, for compilers whose <cmath> is not constexpr.
+// They compute in long double and round once: a double is right to 0.51 ulp, a long double to a
+// few. As in C's Annex F, domain errors are NaN, poles and overflows infinite, and zeros keep their
+// sign. A call takes some hundred steps of the compilers' limit, or two thousand for the gamma
+// functions.
+
+// ---- dyad/op/constant_gamma.hpp
+// What the constexpr functions of <cmath> are made of, from the exponential to the gamma function:
+// each takes a number inside its stated domain and gives the value as an unevaluated sum of two
+// long doubles, good to about 67 bits (x87's 64-bit mantissa) so that it can be rounded once,
+// later. No step overflows or makes a NaN on the way: constant evaluation rejects both.
+
+namespace dyad::constant {
+
+using wide = long double;
+template <std::floating_point T>
+inline constexpr T infinity = std::numeric_limits<T>::infinity();
+template <std::floating_point T>
+inline constexpr T nan = std::numeric_limits<T>::quiet_NaN();
+
+template <std::floating_point T>
+constexpr bool is_nan(T x) {
+    return x != x;
+}
+
+/// The sign bit; the cast keeps that of a zero, which no comparison sees.
+template <std::floating_point T>
+constexpr bool negative(T x) {
+    return x < 0 || (!(x > 0) && std::bit_cast<std::int64_t>(static_cast<double>(x)) < 0);
+}
+template <std::floating_point T>
+constexpr T fabs(T x) {
+    return negative(x) ? -x : x;
+}
+template <std::floating_point T>
+constexpr T copysign(T x, T sign) {
+    return negative(x) == negative(sign) ? x : -x;
+}
+
+template <std::floating_point T>
+constexpr T trunc(T x) {
+    const bool whole = !(fabs(x) < 0x1p63L); // NaN and infinity too
+    return whole ? x : copysign(static_cast<T>(static_cast<std::int64_t>(x)), x);
+}
+template <std::floating_point T>
+constexpr T round(T x) {
+    const T t = trunc(x);
+    return fabs(x) < infinity<T> && fabs(x - t) >= T(0.5) ? t + copysign(T(1), x) : t;
+}
+
+/// x 2ⁿ
+constexpr wide ldexp(wide x, int n) {
+    constexpr int most = std::numeric_limits<wide>::max_exponent / 2;
+    if (n > most) return ldexp(ldexp(x, most), n - most);
+    if (n < -most) return ldexp(ldexp(x, -most), n + most);
+    wide factor = n < 0 ? 0.5L : 2.0L;
+    for (int rest = n < 0 ? -n : n; rest != 0; rest /= 2) {
+        if (rest % 2 != 0) x *= factor;
+        if (rest > 1) factor *= factor;
+    }
+    return x;
+}
+
+/// The n that brings |x| 2⁻ⁿ into [1, 2], for finite x != 0.
+constexpr int exponent(wide x) {
+    int n = 0;
+    for (x = fabs(x); x > 0x1p1000L; n += 1000) x *= 0x1p-1000L;
+    for (; x < 0x1p-1000L; n -= 1000) x *= 0x1p1000L;
+    return n + static_cast<int>(std::bit_cast<std::uint64_t>(static_cast<double>(x)) >> 52) - 1023;
+}
+
+/// The unevaluated sum of a number and its rounding error.
+struct twofold {
+    wide high = 0;
+    wide low = 0;
+
+    constexpr twofold() = default;
+    constexpr explicit(false) twofold(wide h, wide l = 0) : high(h), low(l) {}
+};
+
+/// a + b without error (Knuth, The Art of Computer Programming 2, section 4.2.2).
+constexpr twofold sum(wide a, wide b) {
+    const wide s = a + b;
+    const wide t = s - a;
+    return {s, (a - (s - t)) + (b - t)};
+}
+
+/// a b without error (Dekker, Numerische Mathematik 18, 1971).
+constexpr twofold product(wide a, wide b) {
+    constexpr wide splitter = 1 + (std::uint64_t{1} << (std::numeric_limits<wide>::digits + 1) / 2);
+    const wide p = a * b;
+    const wide s = splitter * a;
+    const wide t = splitter * b;
+    const wide a1 = s - (s - a);
+    const wide b1 = t - (t - b);
+    const wide a2 = a - a1;
+    const wide b2 = b - b1;
+    return {p, ((a1 * b1 - p) + a1 * b2 + a2 * b1) + a2 * b2};
+}
+
+constexpr twofold operator-(twofold a) {
+    return {-a.high, -a.low};
+}
+constexpr twofold operator+(twofold a, twofold b) {
+    const twofold s = sum(a.high, b.high);
+    return sum(s.high, s.low + (a.low + b.low));
+}
+constexpr twofold operator-(twofold a, twofold b) {
+    return a + -b;
+}
+constexpr twofold operator*(twofold a, twofold b) {
+    const twofold p = product(a.high, b.high);
+    return sum(p.high, p.low + (a.high * b.low + a.low * b.high));
+}
+constexpr twofold operator/(twofold a, twofold b) {
+    const wide q = a.high / b.high;
+    return sum(q, (a - b * twofold(q)).high / b.high);
+}
+
+constexpr twofold ldexp(twofold x, int n) {
+    return {ldexp(x.high, n), ldexp(x.low, n)};
+}
+
+/// The number nearest to a sum. The cast decides all but ties, which the lower part then decides.
+template <std::floating_point T>
+constexpr T narrow(twofold x) {
+    if constexpr (std::same_as<T, wide>) {
+        return x.high;
+    } else {
+        using limits = std::numeric_limits<T>;
+        constexpr wide end = limits::max() * (1 + wide(limits::epsilon()) / 4);
+        if (fabs(x.high) >= end) return copysign(infinity<T>, negative(x.high) ? T(-1) : T(1));
+        const T near = static_cast<T>(x.high);
+        const wide rest = x.high - near;
+        const wide other = near + 2 * rest;
+        const bool tie = rest != 0 && static_cast<T>(other) == other;
+        return tie && x.low != 0 && (x.low > 0) == (rest > 0) ? static_cast<T>(other) : near;
+    }
+}
+
+inline constexpr twofold ln2{0xb17217f7d1cf79acp-64L, -0xd871319ff0342543p-130L};
+inline constexpr twofold ln10{0x935d8dddaaa8ac17p-62L, -0xad494ea3e967aeb9p-129L};
+inline constexpr twofold pi{0xc90fdaa22168c235p-62L, -0xece675d1fc8f8cbbp-128L};
+
+/// eˣ - 1 - x for |x| < 0.4 (DLMF 4.2.19).
+constexpr wide exp_rest(wide x) {
+    wide s = 1;
+    for (int n = 18; n > 2; --n) s = 1 + s * x / n;
+    return x * x / 2 * s;
+}
+
+/// eˣ 2ⁿ, with e^(k ln 2 + r) = 2ᵏ eʳ.
+constexpr twofold exp_of(twofold x, int n = 0) {
+    using limits = std::numeric_limits<wide>;
+    if (!(x.high + n * ln2.high < limits::max_exponent * ln2.high)) return infinity<wide>;
+    if (x.high < (limits::min_exponent - 2 * limits::digits) * ln2.high) return 0;
+    const wide k = round(x.high / ln2.high);
+    const twofold r = x - ln2 * k;
+    const twofold s = twofold(1) + sum(r.high, exp_rest(r.high) + r.low);
+    return ldexp(s, n + static_cast<int>(k));
+}
+constexpr twofold expm1_of(wide x) {
+    return fabs(x) < 0.4L ? sum(x, exp_rest(x)) : exp_of(x) - 1;
+}
+
+/// log x, finite x > 0. If x = 2ᵏ m, m near 1: k log 2 + 2 artanh((m - 1) / (m + 1)) (DLMF 4.6.4).
+constexpr twofold log_of(twofold x) {
+    const int e = exponent(x.high);
+    const int k = ldexp(x.high, -e) > 1.4142L ? e + 1 : e;
+    const twofold m = ldexp(x, -k);
+    const twofold t = (m - 1) / (m + 1);
+    const twofold u = t * t;
+    wide tail = 0;
+    for (int n = 31; n > 5; n -= 2) tail = 1 / wide(n) + u.high * tail;
+    const twofold s = ((u * tail + twofold(1) / 5) * u + twofold(1) / 3) * u + 1;
+    return ln2 * k + t * s * 2;
+}
+
+/// The square root of a finite number: Newton's iteration on [1, 4], then what the square lacks.
+constexpr twofold sqrt_of(twofold x) {
+    if (x.high == 0) return x;
+    const int n = exponent(x.high) >> 1;
+    const twofold m = ldexp(x, -2 * n);
+    wide y = (m.high + 1) / 2;
+    for (int i = 0; i < 5; ++i) y = (y + m.high / y) / 2;
+    const twofold root = sum(y, (m - product(y, y)).high / (2 * y));
+    return ldexp(root, n);
+}
+
+/// The angle of the point (x, y) of the first quadrant: arctan of a ratio below tan(π/8)
+/// (DLMF 4.24.3) and a multiple of π/4.
+constexpr twofold angle_of(twofold y, twofold x) {
+    if (y.high > 1e4900L || x.high > 1e4900L) return angle_of(ldexp(y, -200), ldexp(x, -200));
+    const int n = y.high > 2.4142L * x.high ? 2 : y.high > 0.4142L * x.high ? 1 : 0;
+    const twofold t = n == 2 ? -x / y : n == 1 ? (y - x) / (y + x) : y / x;
+    const wide q = t.high * t.high;
+    wide s = 0;
+    for (int k = 55; k > 1; k -= 2) s = 1 / wide(k) - q * s;
+    return pi * (n / 4.0L) + sum(t.high, t.low - t.high * q * s);
+}
+
+/// An angle as quarter turns and a rest within about π/4.
+struct turned {
+    twofold rest;
+    std::int64_t quarters;
+};
+
+/// Three words of π/2 (Cody and Waite, Software Manual for the Elementary Functions, 1980) keep
+/// every digit up to 1e18, where whole quarter turns are still told apart.
+constexpr turned turn(wide x, int ahead = 0) {
+    const wide n = round(x / (pi.high / 2));
+    const twofold a = product(n, pi.high / 2);
+    const twofold b = product(n, pi.low / 2);
+    const twofold r = sum(x - a.high, -a.low);
+    const twofold s = sum(r.high, -b.high);
+    const wide third = n * -0xb7ed8fbbacc19c60p-194L;
+    return {sum(s.high, r.low + s.low - b.low - third), static_cast<std::int64_t>(n) + ahead};
+}
+
+/// sin(rest + quarters π/2) (DLMF 4.19.1 and 4.19.2).
+constexpr twofold sine_of(turned x) {
+    const wide r = x.rest.high;
+    const wide q = r * r;
+    const bool even = x.quarters % 2 == 0;
+    wide s = 1;
+    for (int n = even ? 26 : 25; n > 2; n -= 2) s = 1 - s * q / (n * (n + 1));
+    const twofold y = even ? sum(r, x.rest.low * (1 - q / 2) - r * q / 6 * s)
+                           : sum(1, -q / 2 * s - r * x.rest.low);
+    return (x.quarters & 2) != 0 ? -y : y;
+}
+
+/// sin(πx), |x| < 2⁶².
+constexpr twofold sine_of_half_turns(wide x) {
+    const wide n = round(2 * x);
+    return sine_of({pi * (x - n / 2), static_cast<std::int64_t>(n)});
+}
+
+/// erf x for |x| < 1 (DLMF 7.6.1).
+constexpr twofold erf_of(wide x) {
+    constexpr twofold two_over_root_pi{0x906eba8214db688dp-63L, 0xe3a914fed7fd8688p-128L};
+    wide s = 0;
+    wide power = 1;
+    for (int n = 1; n < 24; ++n) {
+        power *= -x * x / n;
+        s += power / (2 * n + 1);
+    }
+    return (twofold(1) + s) * x * two_over_root_pi;
+}
+
+/// erfc x for x >= 0.5: the trapezoidal rule with step h = 0.4 for an integral that it converges on
+/// like e^(-π²/h²), and the residue of the pole (Matta and Reichel, Math. Comp. 25, 1971).
+constexpr twofold erfc_of(wide x) {
+    constexpr wide q = 0xda26186919727f6fp-64L; // e^(-h²)
+    wide s = 1 / (2 * x * x);
+    wide weight = q;
+    wide step = q * q * q;
+    for (int k = 1; k < 18; ++k) {
+        s += weight / (x * x + 0.16L * (k * k));
+        weight *= step;
+        step *= q * q;
+    }
+    const twofold y = exp_of(-product(x, x)) * (0.8L * x / pi.high * s);
+    return x < 8 ? y - 2 / (exp_of(pi * (5 * x)) - 1) : y;
+}
+
+/// log Γ(x) for x >= 13 (DLMF 5.11.1).
+constexpr twofold stirling_of(twofold x) {
+    constexpr twofold half_log_two_pi{0xeb3f8e4325f5a535p-64L, -0xd686dffd77cdbfb8p-129L};
+    constexpr wide terms[] = {
+        77683 / 5796.0L, -174611 / 125400.0L, 43867 / 244188.0L, -3617 / 122400.0L,
+        1 / 156.0L,      -691 / 360360.0L,    1 / 1188.0L,       -1 / 1680.0L,
+        1 / 1260.0L,     -1 / 360.0L,         1 / 12.0L};
+    wide s = 0;
+    for (const wide term : terms) s = s / (x.high * x.high) + term;
+    return (x - 0.5L) * log_of(x) - x + half_log_two_pi + s / x.high;
+}
+
+/// Γ(x) = Γ(high) / factor, high >= 13 (DLMF 5.5.1).
+struct raised {
+    twofold high;
+    twofold factor;
+};
+constexpr raised raise(twofold x) {
+    twofold factor = 1;
+    for (; x.high < 13; x = x + 1) factor = factor * x;
+    return {x, factor};
+}
+
+/// log Γ(x) for x > 0; about its zeros 1 and 2 by the series at 2 (DLMF 5.7.3), of (ζ(k) - 1) / k.
+constexpr twofold log_gamma_of(twofold x) {
+    const int zero = x.high < 1.5L ? 1 : 2;
+    const twofold z = x - zero;
+    if (fabs(z.high) > 0.125L) {
+        const raised y = raise(x);
+        return stirling_of(y.high) - log_of(y.factor);
+    }
+    constexpr wide zeta[] = {
+        // ζ(k) - 1 for k = 18, 17, ..., 2
+        3.81729326499983985646164e-6L, 7.63719763789976227360029e-6L, 1.52822594086518717325715e-5L,
+        3.05882363070204935517285e-5L, 6.12481350587048292585451e-5L, 1.22713347578489146751837e-4L,
+        2.46086553308048298637998e-4L, 4.94188604119464558702283e-4L, 9.94575127818085337145959e-4L,
+        2.00839282608221441785277e-3L, 4.07735619794433937868524e-3L, 8.34927738192282683979755e-3L,
+        1.73430619844491397145179e-2L, 3.69277551433699263313655e-2L, 8.23232337111381915160037e-2L,
+        0.202056903159594285399738L,   0.644934066848226436472415L};
+    wide s = 0;
+    int k = 18;
+    for (const wide value : zeta) s = value / k-- - z.high * s;
+    constexpr twofold one_less_euler{0xd8773039049e70b6p-65L, 0xb90701fbfab4d2a5p-130L};
+    const twofold y = z * one_less_euler + z.high * z.high * s;
+    return zero == 1 ? y - log_of(x) : y;
+}
+
+} // namespace dyad::constant
+
+namespace dyad::constant {
+
+template <std::floating_point T>
+constexpr T floor(T x) {
+    const T t = trunc(x);
+    return t > x ? t - 1 : t;
+}
+template <std::floating_point T>
+constexpr T ceil(T x) {
+    return -floor(-x);
+}
+
+/// NaN counts as missing, and -0 as less than 0.
+template <std::floating_point T>
+constexpr T fmin(T x, T y) {
+    if (is_nan(x) || is_nan(y)) return is_nan(x) ? y : x;
+    return x < y || (x == y && negative(x)) ? x : y;
+}
+template <std::floating_point T>
+constexpr T fmax(T x, T y) {
+    return -fmin(-x, -y);
+}
+
+template <std::floating_point T>
+constexpr T sqrt(T x) {
+    if (is_nan(x) || x < 0) return nan<T>;
+    return x == infinity<T> ? x : narrow<T>(sqrt_of(x));
+}
+template <std::floating_point T>
+constexpr T cbrt(T x) {
+    if (x == 0 || !(fabs(x) < infinity<T>)) return x;
+    return copysign(narrow<T>(exp_of(log_of(fabs(x)) / 3)), x);
+}
+template <std::floating_point T>
+constexpr T hypot(T x, T y) {
+    if (fabs(x) == infinity<T> || fabs(y) == infinity<T>) return infinity<T>;
+    if (is_nan(x) || is_nan(y)) return nan<T>;
+    const wide large = fmax(fabs(x), fabs(y));
+    if (large == 0) return 0;
+    const int n = exponent(large);
+    const wide a = ldexp(large, -n);
+    const wide b = ldexp(fmin(fabs(x), fabs(y)), -n);
+    const twofold root = sqrt_of(product(a, a) + product(b, b));
+    return narrow<T>(ldexp(root, n));
+}
+
+template <std::floating_point T>
+constexpr T exp(T x) {
+    return is_nan(x) ? x : narrow<T>(exp_of(x));
+}
+template <std::floating_point T>
+constexpr T exp2(T x) {
+    if (is_nan(x)) return x;
+    if (fabs(x) > 20000) return x > 0 ? infinity<T> : 0;
+    const wide n = round(wide(x));
+    return narrow<T>(exp_of(ln2 * (x - n), static_cast<int>(n)));
+}
+template <std::floating_point T>
+constexpr T expm1(T x) {
+    if (is_nan(x) || x == 0) return x;
+    return x > 100 ? exp(x) : narrow<T>(expm1_of(x));
+}
+
+template <std::floating_point T>
+constexpr T log(T x, twofold unit = 1) {
+    if (is_nan(x) || x < 0) return nan<T>;
+    if (x == 0) return -infinity<T>;
+    return x == infinity<T> ? x : narrow<T>(log_of(x) / unit);
+}
+template <std::floating_point T>
+constexpr T log2(T x) {
+    return log(x, ln2);
+}
+template <std::floating_point T>
+constexpr T log10(T x) {
+    return log(x, ln10);
+}
+template <std::floating_point T>
+constexpr T log1p(T x) {
+    if (is_nan(x) || x < -1) return nan<T>;
+    if (x == -1) return -infinity<T>;
+    return x == 0 || x == infinity<T> ? x : narrow<T>(log_of(sum(1, x)));
+}
+
+template <std::floating_point T>
+constexpr T pow(T x, T y) {
+    if (y == 0 || x == 1) return 1;
+    if (is_nan(x) || is_nan(y)) return nan<T>;
+    const bool whole = trunc(y) == y;
+    const bool odd = whole && trunc(y / 2) != y / 2;
+    const T sign = odd && negative(x) ? T(-1) : T(1);
+    const T size = fabs(x);
+    if (size == 1 && fabs(y) == infinity<T>) return 1;
+    if (size == 0 || size == infinity<T> || fabs(y) == infinity<T>)
+        return copysign((size < 1) == (y < 0) ? infinity<T> : T(0), sign);
+    if (x < 0 && !whole) return nan<T>;
+    // No logarithm but 0 is below 2⁻⁶⁴, so beyond these bounds every power over- or underflows.
+    const wide power = fmax(fmin(wide(y), 0x1p90L), -0x1p90L);
+    return copysign(narrow<T>(exp_of(log_of(size) * power)), sign);
+}
+
+/// NaN where |x| > 1e18: there, neighbouring numbers are many turns apart.
+template <std::floating_point T>
+constexpr T sin(T x) {
+    if (x == 0) return x;
+    return fabs(x) <= 1e18L ? narrow<T>(sine_of(turn(x))) : nan<T>;
+}
+template <std::floating_point T>
+constexpr T cos(T x) {
+    return fabs(x) <= 1e18L ? narrow<T>(sine_of(turn(x, 1))) : nan<T>;
+}
+template <std::floating_point T>
+constexpr T tan(T x) {
+    if (x == 0) return x;
+    if (!(fabs(x) <= 1e18L)) return nan<T>;
+    return narrow<T>(sine_of(turn(x)) / sine_of(turn(x, 1)));
+}
+
+template <std::floating_point T>
+constexpr T asin(T x) {
+    if (x == 0) return x;
+    if (!(fabs(x) <= 1)) return nan<T>;
+    return copysign(narrow<T>(angle_of(fabs(x), sqrt_of(1 - product(x, x)))), x);
+}
+template <std::floating_point T>
+constexpr T acos(T x) {
+    if (!(fabs(x) <= 1)) return nan<T>;
+    const twofold angle = angle_of(sqrt_of(1 - product(x, x)), fabs(x));
+    return narrow<T>(x < 0 ? pi - angle : angle);
+}
+template <std::floating_point T>
+constexpr T atan2(T y, T x) {
+    if (is_nan(x) || is_nan(y)) return nan<T>;
+    const bool far = fabs(x) == infinity<T> || fabs(y) == infinity<T>;
+    const wide a = far ? fabs(y) == infinity<T> : fabs(y);
+    const wide b = far ? fabs(x) == infinity<T> : x == 0 && y == 0 ? 1 : fabs(x);
+    const twofold angle = angle_of(a, b);
+    return copysign(narrow<T>(negative(x) ? pi - angle : angle), y);
+}
+template <std::floating_point T>
+constexpr T atan(T x) {
+    return x == 0 || is_nan(x) ? x : atan2(x, T(1));
+}
+
+template <std::floating_point T>
+constexpr T sinh(T x) {
+    if (x == 0 || is_nan(x)) return x;
+    const twofold m = fabs(x) < 50 ? expm1_of(fabs(x)) : 0;
+    const twofold y = fabs(x) < 50 ? (m + m / (m + 1)) * 0.5L : exp_of(fabs(x), -1);
+    return copysign(narrow<T>(y), x);
+}
+template <std::floating_point T>
+constexpr T cosh(T x) {
+    if (is_nan(x)) return x;
+    const twofold half = exp_of(fabs(x), -1);
+    return narrow<T>(fabs(x) < 50 ? half + 0.25L / half : half);
+}
+template <std::floating_point T>
+constexpr T tanh(T x) {
+    if (x == 0 || is_nan(x)) return x;
+    const twofold m = expm1_of(2 * fmin(wide(fabs(x)), 50.0L));
+    return copysign(narrow<T>(m / (m + 2)), x);
+}
+template <std::floating_point T>
+constexpr T asinh(T x) {
+    if (x == 0 || !(fabs(x) < infinity<T>)) return x;
+    const twofold a = fabs(x);
+    if (a.high > 1e12L) return copysign(narrow<T>(log_of(a) + ln2), x);
+    const twofold square = a * a;
+    return copysign(narrow<T>(log_of(1 + (a + square / (1 + sqrt_of(1 + square))))), x);
+}
+template <std::floating_point T>
+constexpr T acosh(T x) {
+    if (!(x >= 1)) return nan<T>;
+    if (x > 1e12L) return x == infinity<T> ? x : narrow<T>(log_of(x) + ln2);
+    return narrow<T>(log_of(x + sqrt_of(product(x, x) - 1)));
+}
+template <std::floating_point T>
+constexpr T atanh(T x) {
+    if (x == 0) return x;
+    if (!(fabs(x) < 1)) return fabs(x) == 1 ? copysign(infinity<T>, x) : nan<T>;
+    return copysign(narrow<T>(log_of(sum(1, fabs(x)) / sum(1, -fabs(x))) * 0.5L), x);
+}
+
+/// Exact, by the subtraction of y 2ⁿ for every n.
+template <std::floating_point T>
+constexpr T fmod(T x, T y) {
+    if (!(fabs(x) < infinity<T>) || is_nan(y) || y == 0) return nan<T>;
+    if (fabs(x) < fabs(y)) return x;
+    wide rest = fabs(x);
+    int n = exponent(rest) - exponent(y);
+    wide part = ldexp(fabs(y), n);
+    for (; part <= rest / 2; ++n) part *= 2;
+    for (; n >= 0; --n, part /= 2) {
+        if (rest >= part) rest -= part;
+    }
+    return copysign(static_cast<T>(rest), x);
+}
+
+/// Rounded once for float and double, whose product two long doubles hold without error.
+template <std::floating_point T>
+constexpr T fma(T x, T y, T z) {
+    if (is_nan(x) || is_nan(y) || is_nan(z)) return nan<T>;
+    const T sign = negative(x) == negative(y) ? T(1) : T(-1);
+    if (fabs(x) == infinity<T> || fabs(y) == infinity<T>) {
+        const bool opposite = fabs(z) == infinity<T> && negative(z) != negative(sign);
+        return x == 0 || y == 0 || opposite ? nan<T> : copysign(infinity<T>, sign);
+    }
+    if (fabs(z) == infinity<T>) return z;
+    const twofold p = product(x, y);
+    const twofold s = sum(p.high, z);
+    if (p.low == 0 && s.low == 0) return narrow<T>(s.high);
+    const twofold t = sum(s.low, p.low);
+    const twofold u = sum(s.high, t.high);
+    return narrow<T>({u.high, u.low + t.low});
+}
+
+template <std::floating_point T>
+constexpr T erf(T x) {
+    if (x == 0 || is_nan(x)) return x;
+    if (fabs(x) > 7) return copysign(T(1), x);
+    return copysign(narrow<T>(fabs(x) < 0.5L ? erf_of(fabs(x)) : 1 - erfc_of(fabs(x))), x);
+}
+template <std::floating_point T>
+constexpr T erfc(T x) {
+    if (is_nan(x)) return x;
+    if (x < -7 || x > 120) return x < 0 ? 2 : 0;
+    if (fabs(x) < 0.5L) return narrow<T>(1 - erf_of(x));
+    return narrow<T>(x < 0 ? 2 - erfc_of(-x) : erfc_of(x));
+}
+
+/// Poles at 0, of either sign; NaN at the negative whole numbers.
+template <std::floating_point T>
+constexpr T tgamma(T x) {
+    if (x == 0) return copysign(infinity<T>, x);
+    if (is_nan(x) || (x < 0 && trunc(x) == x)) return nan<T>;
+    if (x > 2000) return infinity<T>;
+    if (x > 0) {
+        const raised y = raise(x);
+        return narrow<T>(exp_of(stirling_of(y.high)) / y.factor);
+    }
+    const raised y = raise(sum(1, -x)); // Γ(x) Γ(1-x) = π / sin(πx), DLMF 5.5.3
+    const twofold sine = sine_of_half_turns(x);
+    const T value = narrow<T>(exp_of(-stirling_of(y.high)) * y.factor * pi / sine);
+    return copysign(value, negative(sine.high) ? T(-1) : T(1));
+}
+
+/// log |Γ(x)|. Between the poles of x < 0 it has zeros; there the error is 1e-18, not relative.
+template <std::floating_point T>
+constexpr T lgamma(T x) {
+    if (is_nan(x)) return x;
+    if (fabs(x) == infinity<T> || (x <= 0 && trunc(x) == x)) return infinity<T>;
+    if (x > 1e4900L) return x > 1e4928L ? infinity<T> : static_cast<T>(x * (log(wide(x)) - 1));
+    if (x > 0) return narrow<T>(log_gamma_of(x));
+    const twofold sine = fabs(sine_of_half_turns(x).high);
+    return narrow<T>(log_of(pi / sine) - log_gamma_of(sum(1, -x)));
+}
+
+} // namespace dyad::constant
+
+namespace dyad::math {
+
+/// `f` for each lane of a vector: what a vector type does not offer itself.
+template <class F, class T, class... Rest>
+DYAD_FN constexpr T lanewise(F f, const T& x, const Rest&... rest) {
+    if constexpr (number<T>) {
+        return f(x, rest...);
+    } else {
+        using lane = typename T::value_type;
+        lane in[1 + sizeof...(Rest)][T::size], out[T::size];
+        std::size_t row = 0;
+        x.store_unaligned(in[row++]);
+        (rest.store_unaligned(in[row++]), ...);
+        for (std::size_t i = 0; i < T::size; ++i) {
+            if constexpr (sizeof...(Rest) == 0) out[i] = f(in[0][i]);
+            if constexpr (sizeof...(Rest) == 1) out[i] = f(in[0][i], in[1][i]);
+            if constexpr (sizeof...(Rest) == 2) out[i] = f(in[0][i], in[1][i], in[2][i]);
+        }
+        return T::load_unaligned(out);
+    }
+}
+
+// A vector type's own overloads are looked up in the namespace `overloads`, where nothing else is in sight.
+#define DYAD_OVERLOAD(name)                                                                          \
+    void name();                                                                                     \
+    template <class... X>                                                                            \
+    concept has_##name = requires(const X&... x) { name(x...); };                                    \
+    template <class... X>                                                                            \
+    DYAD_FN DYAD_INLINE constexpr auto call_##name(X... x) {                                         \
+        return name(x...);                                                                           \
+    }
+#define DYAD_MATH(name, standard)                                                                    \
+    namespace overloads {                                                                            \
+    DYAD_OVERLOAD(name)                                                                              \
+    }                                                                                                \
+    template <class T, std::same_as<T>... Rest>                                                      \
+    DYAD_FN DYAD_INLINE constexpr T name(T x, Rest... rest) {                                        \
+        if constexpr (number<T>) {                                                                   \
+            if (!DYAD_CONSTANT_CMATH && std::is_constant_evaluated())                                \
+                return constant::standard(x, rest...);                                               \
+            return std::standard(x, rest...);                                                        \
+        } else if constexpr (overloads::has_##name<T, Rest...>) {                                    \
+            return overloads::call_##name(x, rest...);                                               \
+        } else {                                                                                     \
+            return lanewise([](auto... lane) { return name(lane...); }, x, rest...);                 \
+        }                                                                                            \
+    }
+
+DYAD_MATH(abs, fabs)
+DYAD_MATH(sqrt, sqrt)
+DYAD_MATH(cbrt, cbrt)
+DYAD_MATH(exp, exp)
+DYAD_MATH(exp2, exp2)
+DYAD_MATH(expm1, expm1)
+DYAD_MATH(log, log)
+DYAD_MATH(log2, log2)
+DYAD_MATH(log10, log10)
+DYAD_MATH(log1p, log1p)
+DYAD_MATH(sin, sin)
+DYAD_MATH(cos, cos)
+DYAD_MATH(tan, tan)
+DYAD_MATH(asin, asin)
+DYAD_MATH(acos, acos)
+DYAD_MATH(atan, atan)
+DYAD_MATH(sinh, sinh)
+DYAD_MATH(cosh, cosh)
+DYAD_MATH(tanh, tanh)
+DYAD_MATH(asinh, asinh)
+DYAD_MATH(acosh, acosh)
+DYAD_MATH(atanh, atanh)
+DYAD_MATH(erf, erf)
+DYAD_MATH(erfc, erfc)
+DYAD_MATH(tgamma, tgamma)
+DYAD_MATH(lgamma, lgamma)
+DYAD_MATH(floor, floor)
+DYAD_MATH(ceil, ceil)
+DYAD_MATH(round, round)
+DYAD_MATH(trunc, trunc)
+DYAD_MATH(pow, pow)
+DYAD_MATH(atan2, atan2)
+DYAD_MATH(hypot, hypot)
+DYAD_MATH(fmod, fmod)
+DYAD_MATH(copysign, copysign)
+DYAD_MATH(fmin, fmin)
+DYAD_MATH(fmax, fmax)
+DYAD_MATH(fma, fma)
+#undef DYAD_MATH
+#undef DYAD_OVERLOAD
+
+namespace overloads {
+template <class M, class T>
+concept has_select = requires(const M& m, const T& x) { select(m, x, x); };
+template <class T>
+concept has_sincos = requires(const T& x) { sincos(x); };
+template <class T>
+DYAD_INLINE constexpr auto call_sincos(T x) {
+    return sincos(x);
+}
+template <class M, class T>
+DYAD_INLINE constexpr T call_select(M m, T x, T y) {
+    return select(m, x, y);
+}
+} // namespace overloads
+
+/// `condition ? x : y`, lane by lane for vectors.
+template <class M, class T>
+DYAD_FN DYAD_INLINE constexpr T choose(M condition, T x, T y) {
+    if constexpr (std::same_as<M, bool>) {
+        return condition ? x : y;
+    } else {
+        static_assert(overloads::has_select<M, T>,
+                      "[dyad] where: this vector type has no select(mask, x, y); add one beside it");
+        return overloads::call_select(condition, x, y);
+    }
+}
+
+/// The sine and cosine of one argument.
+template <class T>
+DYAD_FN DYAD_INLINE constexpr void sincos(T x, T& sine, T& cosine) {
+    if constexpr (!number<T> && overloads::has_sincos<T>) {
+        const auto both = overloads::call_sincos(x);
+        sine = both.first;
+        cosine = both.second;
+        return;
+    }
+#if DYAD_LIBC_SINCOS
+    if constexpr (number<T>) {
+        if (!std::is_constant_evaluated()) {
+            T s, c; // the call writes through addresses, which must not be the kernel's
+            if constexpr (std::same_as<T, float>) ::sincosf(x, &s, &c);
+            if constexpr (std::same_as<T, double>) ::sincos(x, &s, &c);
+            if constexpr (std::same_as<T, long double>) ::sincosl(x, &s, &c);
+            sine = s;
+            cosine = c;
+            return;
+        }
+    }
+#endif
+    sine = sin(x); // g++ merges the two calls itself
+    cosine = cos(x);
+}
+
+/// What `x < y` is for this value type: bool, or a vector's mask.
+template <class T>
+using mask_of = std::remove_cvref_t<decltype(std::declval<const T&>() < std::declval<const T&>())>;
+
+} // namespace dyad::math
+
+namespace dyad {
+
+/// What most operations are: `Arity` real operands, one real result, operands that do not commute.
+template <int Arity>
+struct operation_base {
+    static constexpr int arity = Arity;
+    static constexpr int results = 1;
+    static constexpr bool condition = false;   ///< the result is true or false
+    static constexpr bool commutative = false; ///< op(x, y) == op(y, x)
+    static constexpr bool flat = false;        ///< every derivative is zero
+    static constexpr bool attributed = false;  ///< a whole number is part of the operation
+    static constexpr bool counted = true;      ///< counts as an operation (selections do not)
+};
+
+/// An operation whose derivatives are all zero.
+template <int Arity>
+struct flat_operation : operation_base<Arity> {
+    static constexpr bool flat = true;
+};
+
+template <>
+struct operation<opcode::neg> : operation_base<1> {
+    template <class T>
+    DYAD_VALUE T value(T x) {
+        return -x;
+    }
+    template <class V>
+    static constexpr V dx(const V&, const V&) {
+        return -1;
+    }
+};
+
+template <>
+struct operation<opcode::add> : operation_base<2> {
+    static constexpr bool commutative = true;
+    template <class T>
+    DYAD_VALUE T value(T x, T y) {
+        return x + y;
+    }
+    template <class V>
+    static constexpr V dx(const V&, const V&, const V&) {
+        return 1;
+    }
+    template <class V>
+    static constexpr V dy(const V&, const V&, const V&) {
+        return 1;
+    }
+};
+
+template <>
+struct operation<opcode::sub> : operation_base<2> {
+    template <class T>
+    DYAD_VALUE T value(T x, T y) {
+        return x - y;
+    }
+    template <class V>
+    static constexpr V dx(const V&, const V&, const V&) {
+        return 1;
+    }
+    template <class V>
+    static constexpr V dy(const V&, const V&, const V&) {
+        return -1;
+    }
+};
+
+template <>
+struct operation<opcode::mul> : operation_base<2> {
+    static constexpr bool commutative = true;
+    template <class T>
+    DYAD_VALUE T value(T x, T y) {
+        return x * y;
+    }
+    template <class V>
+    static constexpr V dx(const V&, const V& y, const V&) {
+        return y;
+    }
+    template <class V>
+    static constexpr V dy(const V& x, const V&, const V&) {
+        return x;
+    }
+};
+
+template <>
+struct operation<opcode::div> : operation_base<2> {
+    template <class T>
+    DYAD_VALUE T value(T x, T y) {
+        return x / y;
+    }
+    template <class V>
+    static constexpr V dx(const V&, const V& y, const V&) {
+        return 1 / y;
+    }
+    template <class V>
+    static constexpr V dy(const V&, const V& y, const V& r) {
+        return -(r / y);
+    }
+};
+
+/// x·y + z, rounded once.
+template <>
+struct operation<opcode::fma> : operation_base<3> {
+    template <class T>
+    DYAD_VALUE T value(T x, T y, T z) {
+        return math::fma(x, y, z);
+    }
+    template <class V>
+    static constexpr V dx(const V&, const V& y, const V&, const V&) {
+        return y;
+    }
+    template <class V>
+    static constexpr V dy(const V& x, const V&, const V&, const V&) {
+        return x;
+    }
+    template <class V>
+    static constexpr V dz(const V&, const V&, const V&, const V&) {
+        return 1;
+    }
+};
+
+/// The remainder of x / y with the sign of x; r = x - trunc(x / y) y.
+template <>
+struct operation<opcode::fmod> : operation_base<2> {
+    template <class T>
+    DYAD_VALUE T value(T x, T y) {
+        return math::fmod(x, y);
+    }
+    template <class V>
+    static constexpr V dx(const V&, const V&, const V&) {
+        return 1;
+    }
+    template <class V>
+    static constexpr V dy(const V& x, const V& y, const V& r) {
+        return round((r - x) / y); // not -trunc(x / y), which may round to the next whole number
+    }
+};
+
+} // namespace dyad
+
+// ---- dyad/op/conventions.hpp
+// What derivatives are where the mathematics leaves a choice: every such choice of the library is made here
+// and listed in docs/conventions.md. The rules use these functions in every mode and order.
+
+namespace dyad::convention {
+
+/// The slope of max and min in the operand that wins: 1, and 1/2 for each of two equal ones.
+template <class V>
+constexpr V share_of_winner(const V& x, const V& y) {
+    return where(x == y, V(0.5), V(1));
+}
+
+/// Operands beyond every float that are equal: their difference may be NaN. (Equal finite numbers that large
+/// are caught too; what is done for infinities is right for them.)
+template <class V>
+constexpr auto equal_infinities(const V& x, const V& y) {
+    return x == y && (x < -3.4e38 || 3.4e38 < x);
+}
+
+/// The sign of x: -1, 0 or 1, which is also the slope of |x|: 0 at 0. NaN stays NaN.
+template <class T>
+DYAD_FN DYAD_INLINE constexpr T sign(T x) {
+    return math::choose(T(0) < x, T(1), math::choose(x < T(0), T(-1), x));
+}
+
+/// x/r, the direction cosine: at the origin (r = 0) the zero vector.
+template <class T>
+DYAD_FN DYAD_INLINE constexpr T direction(T x, T r) {
+    return math::choose(r == T(0), T(0), x / r);
+}
+
+/// x/(x² + y²): 0 at the origin; scaled by the distance where the squares would overflow or vanish.
+template <class T>
+DYAD_FN DYAD_INLINE constexpr T inverse_real(T x, T y) {
+    if constexpr (number<T>) {
+        const T squares = x * x + y * y;
+        if (squares > std::numeric_limits<T>::min() * 0x1p20F && squares <= std::numeric_limits<T>::max())
+            return x / squares;
+    }
+    const T r = math::hypot(x, y);
+    return direction(direction(x, r), r);
+}
+
+/// y xʸ⁻¹ from r = xʸ: 0 for y = 0 and every x; at x = 0 it is 0 for y > 1, 1 at y = 1, infinite for 0 < y < 1.
+template <class T>
+DYAD_FN DYAD_INLINE constexpr T pow_dx(T x, T y, T r) {
+    if (y == 0) return T(0);
+    const bool safe = x != 0 && r != 0 && math::abs(r) <= std::numeric_limits<T>::max();
+    return safe ? y * (r / x) : y * math::pow(x, y - 1);
+}
+
+/// r logᵏ x for a power r of x: 0 where the power is 0 (x = 0 and y > 0, say).
+template <class T>
+DYAD_FN DYAD_INLINE constexpr T pow_log(int k, T x, T r) {
+    const T logarithm = math::log(x);
+    T result = r;
+    for (int i = 0; i < k; ++i) result = result * logarithm;
+    return math::choose(r == T(0), T(0), result);
+}
+
+} // namespace dyad::convention
+
+namespace dyad {
+
+/// (eˣ)' = eˣ
+template <>
+struct operation<opcode::exp> : operation_base<1> {
+    template <class T>
+    DYAD_VALUE T value(T x) {
+        return math::exp(x);
+    }
+    template <class V>
+    static constexpr V dx(const V&, const V& r) {
+        return r;
+    }
+};
+
+/// (2ˣ)' = 2ˣ log 2
+template <>
+struct operation<opcode::exp2> : operation_base<1> {
+    template <class T>
+    DYAD_VALUE T value(T x) {
+        return math::exp2(x);
+    }
+    template <class V>
+    static constexpr V dx(const V&, const V& r) {
+        return r * std::numbers::ln2_v<long double>;
+    }
+};
+
+/// (eˣ - 1)' = eˣ, which eˣ - 1 + 1 would lose for x far below 0
+template <>
+struct operation<opcode::expm1> : operation_base<1> {
+    template <class T>
+    DYAD_VALUE T value(T x) {
+        return math::expm1(x);
+    }
+    template <class V>
+    static constexpr V dx(const V& x, const V&) {
+        return exp(x);
+    }
+};
+
+/// (log x)' = 1/x
+template <>
+struct operation<opcode::log> : operation_base<1> {
+    template <class T>
+    DYAD_VALUE T value(T x) {
+        return math::log(x);
+    }
+    template <class V>
+    static constexpr V dx(const V& x, const V&) {
+        return 1 / x;
+    }
+};
+
+/// (log₂ x)' = 1/(x log 2)
+template <>
+struct operation<opcode::log2> : operation_base<1> {
+    template <class T>
+    DYAD_VALUE T value(T x) {
+        return math::log2(x);
+    }
+    template <class V>
+    static constexpr V dx(const V& x, const V&) {
+        return 1 / (x * std::numbers::ln2_v<long double>);
+    }
+};
+
+/// (log₁₀ x)' = 1/(x log 10)
+template <>
+struct operation<opcode::log10> : operation_base<1> {
+    template <class T>
+    DYAD_VALUE T value(T x) {
+        return math::log10(x);
+    }
+    template <class V>
+    static constexpr V dx(const V& x, const V&) {
+        return 1 / (x * std::numbers::ln10_v<long double>);
+    }
+};
+
+/// (log(1 + x))' = 1/(1 + x)
+template <>
+struct operation<opcode::log1p> : operation_base<1> {
+    template <class T>
+    DYAD_VALUE T value(T x) {
+        return math::log1p(x);
+    }
+    template <class V>
+    static constexpr V dx(const V& x, const V&) {
+        return 1 / (1 + x);
+    }
+};
+
+/// σ(x) = 1/(1 + e⁻ˣ), σ' = σ(1 - σ)
+template <>
+struct operation<opcode::sigmoid> : operation_base<1> {
+    template <class T>
+    DYAD_VALUE T value(T x) {
+        return T(1) / (T(1) + math::exp(-x));
+    }
+    template <class V>
+    static constexpr V dx(const V&, const V& r) {
+        return r * (1 - r);
+    }
+};
+
+/// log(1 + eˣ) = max(x, 0) + log(1 + e^-|x|), whose slope is σ(x).
+template <>
+struct operation<opcode::softplus> : operation_base<1> {
+    template <class T>
+    DYAD_VALUE T value(T x) {
+        return math::choose(x < T(0), T(0), x) + math::log1p(math::exp(-math::abs(x)));
+    }
+    template <class V>
+    static constexpr V dx(const V& x, const V&) {
+        return sigmoid(x);
+    }
+};
+
+/// log(eˣ + eʸ) = max + log(1 + e^-|x - y|); slopes σ(x - y) and σ(y - x), 1/2 for equal infinities.
+template <>
+struct operation<opcode::logaddexp> : operation_base<2> {
+    static constexpr bool commutative = true;
+    template <class T>
+    DYAD_VALUE T value(T x, T y) {
+        const T gap = math::choose(x == y, T(0), math::abs(x - y));
+        return math::choose(x < y, y, x) + math::log1p(math::exp(-gap));
+    }
+    template <class V>
+    static constexpr V dx(const V& x, const V& y, const V&) {
+        return where(convention::equal_infinities(x, y), V(0.5), sigmoid(x - y));
+    }
+    template <class V>
+    static constexpr V dy(const V& x, const V& y, const V&) {
+        return where(convention::equal_infinities(x, y), V(0.5), sigmoid(y - x));
+    }
+};
+
+} // namespace dyad
+
+// ---- dyad/op/piecewise.hpp
+// Comparisons, selections, and functions made of pieces. A slope of the form where(condition, slope, 0) is a
+// strong zero: the differentiate pass carries the condition outwards, so that the piece which is not taken
+// contributes nothing, not even 0·inf.
+
+namespace dyad {
+
+/// A comparison or a logical operation.
+template <int Arity>
+struct condition_operation : flat_operation<Arity> {
+    static constexpr bool condition = true;
+    static constexpr bool counted = false;
+};
+
+template <>
+struct operation<opcode::less> : condition_operation<2> {
+    template <class T>
+    DYAD_VALUE auto value(T x, T y) {
+        return x < y;
+    }
+};
+template <>
+struct operation<opcode::less_equal> : condition_operation<2> {
+    template <class T>
+    DYAD_VALUE auto value(T x, T y) {
+        return x <= y;
+    }
+};
+template <>
+struct operation<opcode::equal> : condition_operation<2> {
+    static constexpr bool commutative = true;
+    template <class T>
+    DYAD_VALUE auto value(T x, T y) {
+        return x == y;
+    }
+};
+template <>
+struct operation<opcode::logical_not> : condition_operation<1> {
+    template <class M>
+    DYAD_VALUE auto value(M x) {
+        return !x;
+    }
+};
+template <>
+struct operation<opcode::logical_and> : condition_operation<2> {
+    static constexpr bool commutative = true;
+    template <class M>
+    DYAD_VALUE auto value(M x, M y) {
+        return x && y;
+    }
+};
+template <>
+struct operation<opcode::logical_or> : condition_operation<2> {
+    static constexpr bool commutative = true;
+    template <class M>
+    DYAD_VALUE auto value(M x, M y) {
+        return x || y;
+    }
+};
+
+/// condition ? y : z. The operand not taken contributes exactly nothing.
+template <>
+struct operation<opcode::where> : operation_base<3> {
+    static constexpr bool counted = false;
+    template <class M, class T>
+    DYAD_VALUE T value(M condition, T y, T z) {
+        return math::choose(condition, y, z);
+    }
+    template <class V>
+    static constexpr V dx(const V&, const V&, const V&, const V&) {
+        return 0;
+    }
+    template <class V>
+    static constexpr V dy(const V& condition, const V&, const V&, const V&) {
+        return where(condition, V(1), V(0));
+    }
+    template <class V>
+    static constexpr V dz(const V& condition, const V&, const V&, const V&) {
+        return where(condition, V(0), V(1));
+    }
+};
+
+/// |x|, with slope sign(x): 0 at 0.
+template <>
+struct operation<opcode::abs> : operation_base<1> {
+    template <class T>
+    DYAD_VALUE T value(T x) {
+        return math::abs(x);
+    }
+    template <class V>
+    static constexpr V dx(const V& x, const V&) {
+        return sign(x);
+    }
+};
+template <>
+struct operation<opcode::sign> : flat_operation<1> {
+    template <class T>
+    DYAD_VALUE T value(T x) {
+        return convention::sign(x);
+    }
+};
+
+/// max(x, 0), with slope 0 at 0. NaN stays NaN.
+template <>
+struct operation<opcode::relu> : operation_base<1> {
+    template <class T>
+    DYAD_VALUE T value(T x) {
+        return math::choose(x < T(0), T(0), x);
+    }
+    template <class V>
+    static constexpr V dx(const V& x, const V&) {
+        return where(x > 0, V(1), V(0));
+    }
+};
+
+/// The larger operand; NaN if either is. Equal operands share the slope.
+template <>
+struct operation<opcode::max> : operation_base<2> {
+    static constexpr bool commutative = true;
+    template <class T>
+    DYAD_VALUE T value(T x, T y) {
+        return math::choose(x < y, y, math::choose(y == y, x, y));
+    }
+    template <class V>
+    static constexpr V dx(const V& x, const V& y, const V&) {
+        return where(x < y, V(0), convention::share_of_winner(x, y));
+    }
+    template <class V>
+    static constexpr V dy(const V& x, const V& y, const V&) {
+        return where(y < x, V(0), convention::share_of_winner(x, y));
+    }
+};
+
+/// The smaller operand; NaN if either is. Equal operands share the slope.
+template <>
+struct operation<opcode::min> : operation_base<2> {
+    static constexpr bool commutative = true;
+    template <class T>
+    DYAD_VALUE T value(T x, T y) {
+        return math::choose(y < x, y, math::choose(y == y, x, y));
+    }
+    template <class V>
+    static constexpr V dx(const V& x, const V& y, const V&) {
+        return where(y < x, V(0), convention::share_of_winner(x, y));
+    }
+    template <class V>
+    static constexpr V dy(const V& x, const V& y, const V&) {
+        return where(x < y, V(0), convention::share_of_winner(x, y));
+    }
+};
+
+/// The larger operand, a NaN counting as missing: fmax(x, NaN) = x with slope 1.
+template <>
+struct operation<opcode::fmax> : operation_base<2> {
+    static constexpr bool commutative = true;
+    template <class T>
+    DYAD_VALUE T value(T x, T y) {
+        return math::fmax(x, y);
+    }
+    template <class V>
+    static constexpr V dx(const V& x, const V& y, const V&) {
+        return where(x < y || x != x, V(0), convention::share_of_winner(x, y));
+    }
+    template <class V>
+    static constexpr V dy(const V& x, const V& y, const V&) {
+        return where(y < x || y != y, V(0), convention::share_of_winner(x, y));
+    }
+};
+
+/// The smaller operand, a NaN counting as missing.
+template <>
+struct operation<opcode::fmin> : operation_base<2> {
+    static constexpr bool commutative = true;
+    template <class T>
+    DYAD_VALUE T value(T x, T y) {
+        return math::fmin(x, y);
+    }
+    template <class V>
+    static constexpr V dx(const V& x, const V& y, const V&) {
+        return where(y < x || x != x, V(0), convention::share_of_winner(x, y));
+    }
+    template <class V>
+    static constexpr V dy(const V& x, const V& y, const V&) {
+        return where(x < y || y != y, V(0), convention::share_of_winner(x, y));
+    }
+};
+
+/// min(max(x, low), high): slope 1 in x inside, 1/2 on the edges, 0 outside.
+template <>
+struct operation<opcode::clamp> : operation_base<3> {
+    template <class T>
+    DYAD_VALUE T value(T x, T low, T high) {
+        return operation<opcode::min>::value(operation<opcode::max>::value(x, low), high);
+    }
+    template <class V>
+    static constexpr V dx(const V& x, const V& low, const V& high, const V&) {
+        return where(x < low || high < x, V(0), where(x == low || x == high, V(0.5), V(1)));
+    }
+    template <class V>
+    static constexpr V dy(const V& x, const V& low, const V& high, const V&) {
+        return where(low < x || high < low, V(0), convention::share_of_winner(x, low));
+    }
+    template <class V>
+    static constexpr V dz(const V& x, const V& low, const V& high, const V&) {
+        const V inner = max(x, low);
+        return where(inner < high, V(0), convention::share_of_winner(inner, high));
+    }
+};
+
+/// |x| with the sign of y: slope sign(x) sign(y) in x, 0 in y.
+template <>
+struct operation<opcode::copysign> : operation_base<2> {
+    template <class T>
+    DYAD_VALUE T value(T x, T y) {
+        return math::copysign(x, y);
+    }
+    template <class V>
+    static constexpr V dx(const V& x, const V& y, const V&) {
+        return sign(x) * copysign(V(1), y);
+    }
+    template <class V>
+    static constexpr V dy(const V&, const V&, const V&) {
+        return 0;
+    }
+};
+
+/// x log y, and 0 where x is 0 (for every y but NaN). The slope in y at (0, 0) is 0.
+template <>
+struct operation<opcode::xlogy> : operation_base<2> {
+    template <class T>
+    DYAD_VALUE T value(T x, T y) {
+        return math::choose(x == T(0), math::choose(y == y, T(0), y), x * math::log(y));
+    }
+    template <class V>
+    static constexpr V dx(const V&, const V& y, const V&) {
+        return log(y);
+    }
+    template <class V>
+    static constexpr V dy(const V& x, const V& y, const V&) {
+        return where(x == 0 && y == 0, V(0), x / y);
+    }
+};
+
+/// x itself, with slope 0.
+template <>
+struct operation<opcode::stop_gradient> : flat_operation<1> {
+    template <class T>
+    DYAD_VALUE T value(T x) {
+        return x;
+    }
+};
+
+// Steps: slope 0 everywhere, NaN stays NaN.
+template <>
+struct operation<opcode::floor> : flat_operation<1> {
+    template <class T>
+    DYAD_VALUE T value(T x) {
+        return math::floor(x);
+    }
+};
+template <>
+struct operation<opcode::ceil> : flat_operation<1> {
+    template <class T>
+    DYAD_VALUE T value(T x) {
+        return math::ceil(x);
+    }
+};
+template <>
+struct operation<opcode::round> : flat_operation<1> {
+    template <class T>
+    DYAD_VALUE T value(T x) {
+        return math::round(x);
+    }
+};
+template <>
+struct operation<opcode::trunc> : flat_operation<1> {
+    template <class T>
+    DYAD_VALUE T value(T x) {
+        return math::trunc(x);
+    }
+};
+
+} // namespace dyad
+
+// ---- dyad/op/power.hpp
+// Powers, roots and distances.
+
+namespace dyad {
+
+/// √' = 1/(2√x); infinite at 0
+template <>
+struct operation<opcode::sqrt> : operation_base<1> {
+    template <class T>
+    DYAD_VALUE T value(T x) {
+        return math::sqrt(x);
+    }
+    template <class V>
+    static constexpr V dx(const V&, const V& r) {
+        return 0.5 / r;
+    }
+};
+
+/// ∛' = 1/(3 ∛x²); infinite at 0
+template <>
+struct operation<opcode::cbrt> : operation_base<1> {
+    template <class T>
+    DYAD_VALUE T value(T x) {
+        return math::cbrt(x);
+    }
+    template <class V>
+    static constexpr V dx(const V&, const V& r) {
+        return 1 / (3 * (r * r));
+    }
+};
+
+/// xⁿ for whole n: (xⁿ)' = n xⁿ⁻¹
+template <>
+struct operation<opcode::ipow> : operation_base<1> {
+    static constexpr bool attributed = true;
+    template <class T>
+    DYAD_VALUE T value(int n, T x) {
+        // From the highest bit on, as the lower pass does: the same roundings.
+        const auto power = n < 0 ? 0U - static_cast<unsigned>(n) : static_cast<unsigned>(n);
+        T result = power == 0 ? T(1) : x;
+        for (int bit = static_cast<int>(std::bit_width(power)) - 2; bit >= 0; --bit) {
+            result = result * result;
+            if ((power >> bit & 1U) != 0) result = result * x;
+        }
+        return n < 0 ? T(1) / result : result;
+    }
+    template <class V>
+    static constexpr V dx(int n, const V& x, const V&) {
+        return n == 0 ? V(0) : n * ipow(x, n - 1);
+    }
+};
+
+/// xʸ: ∂/∂x = y xʸ⁻¹, ∂/∂y = xʸ log x, with the conventions at zeros that `convention::` states.
+template <>
+struct operation<opcode::pow> : operation_base<2> {
+    template <class T>
+    DYAD_VALUE T value(T x, T y) {
+        return math::pow(x, y);
+    }
+    template <class V>
+    static constexpr V dx(const V& x, const V& y, const V& r) {
+        return pow_dx(x, y, r);
+    }
+    template <class V>
+    static constexpr V dy(const V& x, const V& y, const V& r) {
+        return pow_log(1, x, y, r);
+    }
+};
+
+/// y xʸ⁻¹, from r = xʸ where that is safe. A function of x and y alone: r is a hint, and passive.
+///   ∂/∂x = y (y-1) xʸ⁻²,  ∂/∂y = xʸ⁻¹ + y xʸ⁻¹ log x
+template <>
+struct operation<opcode::pow_dx> : operation_base<3> {
+    template <class T>
+    DYAD_VALUE T value(T x, T y, T r) {
+        return math::lanewise([](auto a, auto b, auto c) { return convention::pow_dx(a, b, c); }, x, y, r);
+    }
+    template <class V>
+    static constexpr V dx(const V& x, const V& y, const V&, const V&) {
+        const V exponent = y - 1;
+        const V slope = y * pow_dx(x, exponent, pow(x, exponent));
+        return where(y == 0 && !(x < 0 || 0 < x), V(0), slope); // x⁰ is 1 for x = 0 and NaN too
+    }
+    template <class V>
+    static constexpr V dy(const V& x, const V& y, const V&, const V&) {
+        const V exponent = y - 1;
+        const V power = pow(x, exponent);
+        return power + y * pow_log(1, x, exponent, power);
+    }
+    template <class V>
+    static constexpr V dz(const V&, const V&, const V&, const V&) {
+        return 0;
+    }
+};
+
+/// xʸ logᵏ x, from the hint r = xʸ (passive, as above).
+///   ∂/∂x = y xʸ⁻¹ logᵏ x + k xʸ⁻¹ logᵏ⁻¹ x,  ∂/∂y = xʸ logᵏ⁺¹ x
+template <>
+struct operation<opcode::pow_log> : operation_base<3> {
+    static constexpr bool attributed = true;
+    template <class T>
+    DYAD_VALUE T value(int k, T x, T, T r) {
+        return convention::pow_log(k, x, r);
+    }
+    template <class V>
+    static constexpr V dx(int k, const V& x, const V& y, const V&, const V&) {
+        const V exponent = y - 1;
+        const V power = pow(x, exponent);
+        const V lower = k == 1 ? power : pow_log(k - 1, x, exponent, power);
+        return y * pow_log(k, x, exponent, power) + k * lower;
+    }
+    template <class V>
+    static constexpr V dy(int k, const V& x, const V& y, const V& r, const V&) {
+        return pow_log(k + 1, x, y, r);
+    }
+    template <class V>
+    static constexpr V dz(int, const V&, const V&, const V&, const V&) {
+        return 0;
+    }
+};
+
+/// √(x² + y²) without overflow: ∂/∂x = x/r; the zero vector at the origin.
+template <>
+struct operation<opcode::hypot> : operation_base<2> {
+    static constexpr bool commutative = true;
+    template <class T>
+    DYAD_VALUE T value(T x, T y) {
+        return math::hypot(x, y);
+    }
+    template <class V>
+    static constexpr V dx(const V& x, const V&, const V& r) {
+        return direction(x, r);
+    }
+    template <class V>
+    static constexpr V dy(const V&, const V& y, const V& r) {
+        return direction(y, r);
+    }
+};
+
+/// x/r, and 0 where r is 0.
+template <>
+struct operation<opcode::direction> : operation_base<2> {
+    template <class T>
+    DYAD_VALUE T value(T x, T r) {
+        return convention::direction(x, r);
+    }
+    template <class V>
+    static constexpr V dx(const V&, const V& r, const V&) {
+        return direction(V(1), r);
+    }
+    template <class V>
+    static constexpr V dy(const V&, const V& r, const V& result) {
+        return -direction(result, r);
+    }
+};
+
+} // namespace dyad
+
+// ---- dyad/op/special.hpp
+// Error and gamma functions, and the cardinal sine.
+
+// ---- dyad/op/special_value.hpp
+// Values that the standard library lacks, at run time, in constant evaluation and in CUDA kernels:
+// the polygamma functions, and the derivatives of the normalised sinc, of every order.
+// float computes in double. Literals are double or whole, so that no kernel sees a long double.
+
+namespace dyad::special {
+
+/// bⁿ for n >= 0.
+template <std::floating_point T>
+DYAD_FN constexpr T whole_power(T b, int n) {
+    T p = 1;
+    for (; n > 0; n /= 2, b *= b) {
+        if (n % 2 != 0) p *= b;
+    }
+    return p;
+}
+
+/// n! / bⁿ⁺¹. Factorials up to 20! are exact; constant evaluation may not divide by 0.
+template <std::floating_point T>
+DYAD_FN constexpr T factorial_over_power(int n, T b) {
+    T v = 1;
+    if (n <= 20) {
+        for (int i = 2; i <= n; ++i) v *= T(i);
+        const T power = whole_power(b, n + 1);
+        constexpr T infinity = constant::infinity<T>;
+        return power == 0 ? math::copysign(infinity, power) : v / power;
+    }
+    for (int i = 1; i <= n; ++i) v = v * T(i) / b;
+    return v / b;
+}
+
+template <std::floating_point T>
+struct sine_and_cosine {
+    T sine, cosine;
+};
+
+/// sin(πx) and cos(πx) for x >= 0, exact where they are 0, 1 or -1.
+template <std::floating_point T>
+DYAD_FN constexpr sine_and_cosine<T> sincos_of_half_turns(T x) {
+    if (x > T(4e19)) return {0, 1}; // even numbers all
+    const T n = math::round(2 * x);
+    const T angle = std::numbers::pi_v<T> * (x - n / 2);
+    const T s = math::sin(angle), c = math::cos(angle);
+    switch (static_cast<int>(n - 4 * math::floor(n / 4))) {
+    case 0:
+        return {s, c};
+    case 1:
+        return {c, -s};
+    case 2:
+        return {-s, -c};
+    default:
+        return {-c, s};
+    }
+}
+
+/// The Bernoulli numbers B₂, B₄, ... B₂₀.
+template <std::floating_point T>
+struct bernoulli {
+    static constexpr int count = 10;
+    T value[count] = {T(1) / 6,       T(-1) / 30, T(1) / 42,      T(-1) / 30,     T(5) / 66,
+                      T(-691) / 2730, T(7) / 6,   T(-3617) / 510, T(43867) / 798, T(-174611) / 330};
+};
+
+/// From where on the asymptotic series reaches the precision of T, by trial.
+template <std::floating_point T>
+DYAD_FN constexpr T asymptotic_from(int n) {
+    return std::numeric_limits<T>::digits > 53 ? 13 + T(3) * n / 2 : T(10 + n);
+}
+
+/// ψ(x) for x > 0. Where the asymptotic series (DLMF 5.11.2) needs the recurrence (DLMF 5.5.2),
+/// each term is taken less its value at the zero x₀ of ψ: a multiple of x - x₀ of nearly always one
+/// sign, so that nothing cancels, not even beside x₀.
+template <std::floating_point T>
+DYAD_FN constexpr T digamma_right(T x) {
+    constexpr bernoulli<T> b;
+    const T from = asymptotic_from<T>(0);
+    if (x >= from) {
+        const T q = 1 / x / x;
+        T s = 0;
+        for (int j = b.count; j > 0; --j) s = (s + b.value[j - 1] / T(2 * j)) * q;
+        return math::log(x) - 1 / (2 * x) - s;
+    }
+    constexpr T zero[] = {T(0x1.762d86356be3fp+0), T(0x1.b86a722197829p-54),
+                          T(0x1.e0d62a6be90c7p-109)};
+    const T gap = ((x - zero[0]) - zero[1]) - zero[2];
+    T s = 0;
+    T y = x;
+    T y0 = zero[0] + zero[1];
+    for (; y < from || y0 < from; y += 1, y0 += 1) s += gap / (y * y0);
+    const T p = 1 / (y * y), q = 1 / (y0 * y0);
+    T quotient = 1, power = 1; // (qʲ - pʲ) / (q - p) and pʲ⁻¹
+    T t = 0;
+    for (int j = 1; j <= b.count; ++j) {
+        t += b.value[j - 1] / T(2 * j) * quotient;
+        power *= p;
+        quotient = quotient * q + power;
+    }
+    return s + (gap / (2 * y * y0) + gap * (y + y0) * p * q * t) + math::log1p(gap / y0);
+}
+
+/// ψ⁽ⁿ⁾(x) for x > 0: the recurrence (DLMF 5.15.5) up to the asymptotic series
+/// (DLMF 5.15.8 and Abramowitz and Stegun 6.4.11), of positive terms until the series' last.
+template <std::floating_point T>
+DYAD_FN constexpr T polygamma_right(int n, T x) {
+    if (n == 0) return digamma_right(x);
+    constexpr bernoulli<T> b;
+    T s = 0;
+    for (const T from = asymptotic_from<T>(n); x < from; x += 1) s += factorial_over_power(n, x);
+    const T q = 1 / x / x;
+    T binomial = 1;
+    T tail = 0;
+    for (int j = 1; j <= b.count; ++j) {
+        binomial *= T(2 * j + n - 2) * T(2 * j + n - 1) / T(2 * j * (2 * j - 1)) * q;
+        tail += b.value[j - 1] * binomial;
+    }
+    T series = (1 + (T(n) / (2 * x) + tail)) / x;
+    for (int i = 1; i < n; ++i) series = series * T(i) / x;
+    return n % 2 == 0 ? -(s + series) : s + series;
+}
+
+/// The n-th derivative of cot at an angle of cotangent c, n <= 20, less its sign (-1)ⁿ: the
+/// polynomial Q₀ = c, Qₙ₊₁ = (1 + c²) Qₙ', whose powers of c are all odd or all even, so that one
+/// array does.
+template <std::floating_point T>
+DYAD_FN constexpr T cotangent_slope(int n, T c) {
+    T a[24] = {0, 1};
+    for (int k = 0; k < n; ++k) {
+        if (k % 2 == 0) a[0] = a[1];
+        for (int j = 2 - k % 2; j <= k + 2; j += 2)
+            a[j] = T(j + 1) * a[j + 1] + T(j - 1) * a[j - 1];
+    }
+    T v = a[n + 1];
+    for (int j = n - 1; j >= 0; j -= 2) v = v * (c * c) + a[j];
+    return n % 2 == 0 ? v * c : v;
+}
+
+/// ψ⁽ⁿ⁾(x), the n-th derivative of the digamma function ψ = Γ'/Γ, for n >= 0:
+/// `polygamma(0, 1.0)` is -0.5772156649015329, `polygamma(1, 1.0)` is π²/6.
+///
+/// At a pole, 0 or a negative whole number, an odd order is inf, its limit from both sides; an even
+/// order is NaN, but -inf at 0 and inf at -0. Left of 0 by reflection (DLMF 5.5.4 and 5.15.6);
+/// where that cancels, beside the zeros there, the error is relative to the terms and not to the
+/// value.
+template <std::floating_point T>
+DYAD_FN constexpr T polygamma(int n, T x) {
+    if constexpr (std::same_as<T, float>) {
+        return static_cast<float>(polygamma(n, static_cast<double>(x)));
+    } else {
+        constexpr T infinity = constant::infinity<T>;
+        constexpr T nan = constant::nan<T>;
+        if (x != x) return x;
+        if (x == infinity) return n == 0 ? infinity : 0;
+        if (x > 0) return polygamma_right(n, x);
+        if (math::floor(x) == x) {
+            if (n % 2 != 0 && x > -infinity) return infinity;
+            return x == 0 ? math::copysign(infinity, -x) : nan;
+        }
+        const T sign = n % 2 == 0 ? T(-1) : T(1);
+        if (n > 20) { // the poles nearest outweigh all else
+            const T pole = math::round(x);
+            T s = 0;
+            for (int j = pole < -8 ? -8 : static_cast<int>(pole); j <= 8; ++j)
+                s += factorial_over_power(n, (x - pole) + T(j));
+            return sign * s;
+        }
+        const T right = polygamma_right(n, 1 - x);
+        const T rest = x - math::round(x);
+        if (math::abs(rest) > T(0.375)) {
+            const auto [s, c] = sincos_of_half_turns(-x);
+            const T power = whole_power(std::numbers::pi_v<T>, n + 1);
+            return sign * (power * cotangent_slope(n, -c / s) - right);
+        }
+        // The same at `rest` replaces the cotangent, so that its pole can be set apart.
+        const T regular =
+            sign * polygamma_right(n, 1 + rest) - (right - polygamma_right(n, 1 - rest));
+        return sign * (factorial_over_power(n, rest) + regular);
+    }
+}
+
+/// The n-th derivative of sin(πx) / (πx) in x, for n >= 0: `sinc(0, 0.5)` is 2/π.
+///
+/// With t = πx, πⁿ times the derivative of sin(t) / t in t: its power series below t = 1, and
+/// beyond, from n derivatives of t s = sin t, the recurrence t sₙ + n sₙ₋₁ = sin⁽ⁿ⁾ t, upwards from
+/// s₀ where t is at least n, else downwards from an order so high that its own value no longer
+/// matters. The limit at ±inf is 0. At whole x, sin(πx) is exactly 0.
+template <std::floating_point T>
+DYAD_FN constexpr T sinc(int n, T x) {
+    if constexpr (std::same_as<T, float>) {
+        return static_cast<float>(sinc(n, static_cast<double>(x)));
+    } else {
+        if (x != x) return x;
+        const T size = x < 0 ? -x : x;
+        if (size == constant::infinity<T>) return 0;
+        const T t = std::numbers::pi_v<T> * size;
+        T v = 0;
+        if (t < 1) {
+            T power = n % 2 == 0 ? T(1) : t; // tⁱ / i!
+            for (int i = n % 2; i < 30; i += 2) {
+                v += power / T(i + n + 1);
+                power *= -t * t / T((i + 1) * (i + 2));
+            }
+            if ((n + 1) / 2 % 2 != 0) v = 0 - v;
+        } else {
+            const auto [sine, cosine] = sincos_of_half_turns(size);
+            const T slopes[] = {sine, cosine, -sine, -cosine};
+            if (t >= T(n)) {
+                v = sine / t;
+                for (int k = 1; k <= n; ++k) v = (slopes[k % 4] - T(k) * v) / t;
+            } else {
+                for (int k = 2 * n + 50; k > n; --k) v = (slopes[k % 4] - t * v) / T(k);
+            }
+        }
+        v *= whole_power(std::numbers::pi_v<T>, n);
+        return x < 0 && n % 2 != 0 ? -v : v;
+    }
+}
+
+} // namespace dyad::special
+
+namespace dyad {
+
+/// erf' = 2/√π e^(-x²)
+template <>
+struct operation<opcode::erf> : operation_base<1> {
+    template <class T>
+    DYAD_VALUE T value(T x) {
+        return math::erf(x);
+    }
+    template <class V>
+    static constexpr V dx(const V& x, const V&) {
+        return (2 * std::numbers::inv_sqrtpi_v<long double>) * exp(-(x * x));
+    }
+};
+
+/// erfc' = -2/√π e^(-x²)
+template <>
+struct operation<opcode::erfc> : operation_base<1> {
+    template <class T>
+    DYAD_VALUE T value(T x) {
+        return math::erfc(x);
+    }
+    template <class V>
+    static constexpr V dx(const V& x, const V&) {
+        return (-2 * std::numbers::inv_sqrtpi_v<long double>) * exp(-(x * x));
+    }
+};
+
+/// Γ' = Γ ψ
+template <>
+struct operation<opcode::tgamma> : operation_base<1> {
+    template <class T>
+    DYAD_VALUE T value(T x) {
+        return math::tgamma(x);
+    }
+    template <class V>
+    static constexpr V dx(const V& x, const V& r) {
+        return r * digamma(x);
+    }
+};
+
+/// (log |Γ|)' = ψ
+template <>
+struct operation<opcode::lgamma> : operation_base<1> {
+    template <class T>
+    DYAD_VALUE T value(T x) {
+        return math::lgamma(x);
+    }
+    template <class V>
+    static constexpr V dx(const V& x, const V&) {
+        return digamma(x);
+    }
+};
+
+/// ψ' = ψ⁽¹⁾
+template <>
+struct operation<opcode::digamma> : operation_base<1> {
+    template <class T>
+    DYAD_VALUE T value(T x) {
+        return math::lanewise([](auto lane) { return special::polygamma(0, lane); }, x);
+    }
+    template <class V>
+    static constexpr V dx(const V& x, const V&) {
+        return polygamma(1, x);
+    }
+};
+
+/// ψ⁽ⁿ⁾' = ψ⁽ⁿ⁺¹⁾
+template <>
+struct operation<opcode::polygamma> : operation_base<1> {
+    static constexpr bool attributed = true;
+    template <class T>
+    DYAD_VALUE T value(int n, T x) {
+        return math::lanewise([n](auto lane) { return special::polygamma(n, lane); }, x);
+    }
+    template <class V>
+    static constexpr V dx(int n, const V& x, const V&) {
+        return polygamma(n + 1, x);
+    }
+};
+
+/// The n-th derivative of sin(πx)/(πx)
+template <>
+struct operation<opcode::sinc> : operation_base<1> {
+    static constexpr bool attributed = true;
+    template <class T>
+    DYAD_VALUE T value(int n, T x) {
+        return math::lanewise([n](auto lane) { return special::sinc(n, lane); }, x);
+    }
+    template <class V>
+    static constexpr V dx(int n, const V& x, const V&) {
+        return sinc(n + 1, x);
+    }
+};
+
+} // namespace dyad
+
+// ---- dyad/op/trigonometric.hpp
+// Circular and hyperbolic functions and their inverses.
+
+namespace dyad {
+
+/// sin' = cos
+template <>
+struct operation<opcode::sin> : operation_base<1> {
+    template <class T>
+    DYAD_VALUE T value(T x) {
+        return math::sin(x);
+    }
+    template <class V>
+    static constexpr V dx(const V& x, const V&) {
+        return cos(x);
+    }
+};
+
+/// cos' = -sin
+template <>
+struct operation<opcode::cos> : operation_base<1> {
+    template <class T>
+    DYAD_VALUE T value(T x) {
+        return math::cos(x);
+    }
+    template <class V>
+    static constexpr V dx(const V& x, const V&) {
+        return -sin(x);
+    }
+};
+
+/// tan' = 1 + tan²
+template <>
+struct operation<opcode::tan> : operation_base<1> {
+    template <class T>
+    DYAD_VALUE T value(T x) {
+        return math::tan(x);
+    }
+    template <class V>
+    static constexpr V dx(const V&, const V& r) {
+        return 1 + r * r;
+    }
+};
+
+/// asin' = 1/√(1 - x²)
+template <>
+struct operation<opcode::asin> : operation_base<1> {
+    template <class T>
+    DYAD_VALUE T value(T x) {
+        return math::asin(x);
+    }
+    template <class V>
+    static constexpr V dx(const V& x, const V&) {
+        return 1 / unit_circle(x);
+    }
+};
+
+/// acos' = -1/√(1 - x²)
+template <>
+struct operation<opcode::acos> : operation_base<1> {
+    template <class T>
+    DYAD_VALUE T value(T x) {
+        return math::acos(x);
+    }
+    template <class V>
+    static constexpr V dx(const V& x, const V&) {
+        return -1 / unit_circle(x);
+    }
+};
+
+/// atan' = 1/(1 + x²)
+template <>
+struct operation<opcode::atan> : operation_base<1> {
+    template <class T>
+    DYAD_VALUE T value(T x) {
+        return math::atan(x);
+    }
+    template <class V>
+    static constexpr V dx(const V& x, const V&) {
+        return 1 / (1 + x * x);
+    }
+};
+
+/// sinh' = cosh
+template <>
+struct operation<opcode::sinh> : operation_base<1> {
+    template <class T>
+    DYAD_VALUE T value(T x) {
+        return math::sinh(x);
+    }
+    template <class V>
+    static constexpr V dx(const V& x, const V&) {
+        return cosh(x);
+    }
+};
+
+/// cosh' = sinh
+template <>
+struct operation<opcode::cosh> : operation_base<1> {
+    template <class T>
+    DYAD_VALUE T value(T x) {
+        return math::cosh(x);
+    }
+    template <class V>
+    static constexpr V dx(const V& x, const V&) {
+        return sinh(x);
+    }
+};
+
+/// tanh' = 1 - tanh²
+template <>
+struct operation<opcode::tanh> : operation_base<1> {
+    template <class T>
+    DYAD_VALUE T value(T x) {
+        return math::tanh(x);
+    }
+    template <class V>
+    static constexpr V dx(const V&, const V& r) {
+        return 1 - r * r;
+    }
+};
+
+/// asinh' = 1/√(1 + x²), by hypot because x² may overflow
+template <>
+struct operation<opcode::asinh> : operation_base<1> {
+    template <class T>
+    DYAD_VALUE T value(T x) {
+        return math::asinh(x);
+    }
+    template <class V>
+    static constexpr V dx(const V& x, const V&) {
+        return 1 / hypot(x, V(1));
+    }
+};
+
+/// acosh' = 1/√(x² - 1)
+template <>
+struct operation<opcode::acosh> : operation_base<1> {
+    template <class T>
+    DYAD_VALUE T value(T x) {
+        return math::acosh(x);
+    }
+    template <class V>
+    static constexpr V dx(const V& x, const V&) {
+        return 1 / unit_hyperbola(x);
+    }
+};
+
+/// atanh' = 1/(1 - x²), as a product because 1 - x² cancels near 1
+template <>
+struct operation<opcode::atanh> : operation_base<1> {
+    template <class T>
+    DYAD_VALUE T value(T x) {
+        return math::atanh(x);
+    }
+    template <class V>
+    static constexpr V dx(const V& x, const V&) {
+        return 1 / ((1 - x) * (1 + x));
+    }
+};
+
+/// √(1 - x²) without the cancellation near 1: the helper of asin and acos.
+template <>
+struct operation<opcode::unit_circle> : operation_base<1> {
+    template <class T>
+    DYAD_VALUE T value(T x) {
+        return math::sqrt((T(1) - x) * (T(1) + x));
+    }
+    template <class V>
+    static constexpr V dx(const V& x, const V& r) {
+        return -(x / r);
+    }
+};
+
+/// √(x² - 1) without cancellation near 1 or overflow: the helper of acosh.
+template <>
+struct operation<opcode::unit_hyperbola> : operation_base<1> {
+    template <class T>
+    DYAD_VALUE T value(T x) {
+        return math::sqrt(x - T(1)) * math::sqrt(x + T(1));
+    }
+    template <class V>
+    static constexpr V dx(const V& x, const V& r) {
+        return x / r;
+    }
+};
+
+/// The sine and the cosine of one argument in one call; made by the lowering pass, after all derivatives.
+template <>
+struct operation<opcode::sincos> : flat_operation<1> {
+    static constexpr int results = 2; // see `execute` for the values
+};
+
+/// The angle of the point (x, y), operands in the order of the C library: ∂/∂y = x/(x² + y²), ∂/∂x = -y/(x² + y²).
+template <>
+struct operation<opcode::atan2> : operation_base<2> {
+    template <class T>
+    DYAD_VALUE T value(T y, T x) {
+        return math::atan2(y, x);
+    }
+    template <class V>
+    static constexpr V dx(const V& y, const V& x, const V&) {
+        return inverse_real(x, y);
+    }
+    template <class V>
+    static constexpr V dy(const V& y, const V& x, const V&) {
+        return -inverse_real(y, x);
+    }
+};
+
+/// p = x/(x² + y²), the real part of 1/(x + iy), with q = y/(x² + y²): ∂p/∂x = q² - p², ∂p/∂y = -2pq
+/// (from d(1/z) = -dz/z²). 0 at the origin by convention.
+template <>
+struct operation<opcode::inverse_real> : operation_base<2> {
+    template <class T>
+    DYAD_VALUE T value(T x, T y) {
+        return convention::inverse_real(x, y);
+    }
+    template <class V>
+    static constexpr V dx(const V& x, const V& y, const V& r) {
+        const V q = inverse_real(y, x);
+        return q * q - r * r;
+    }
+    template <class V>
+    static constexpr V dy(const V& x, const V& y, const V& r) {
+        return -2 * r * inverse_real(y, x);
+    }
+};
+
+} // namespace dyad
+
+namespace dyad {
+
+/// The facts of one operation.
+struct operation_facts {
+    std::string_view name;
+    int arity = 0;
+    int results = 1;
+    bool condition = false;
+    bool commutative = false;
+    bool flat = false;
+    bool counted = false;
+    bool attributed = false;
+};
+
+inline constexpr operation_facts operation_table[] = {
+    {.name = "constant"},
+    {.name = "input"},
+    {.name = "parameter"},
+    {.name = "result", .arity = 1},
+#define DYAD_FACTS(op)                                                                               \
+    {#op,                                                                                            \
+     operation<opcode::op>::arity,                                                                   \
+     operation<opcode::op>::results,                                                                 \
+     operation<opcode::op>::condition,                                                               \
+     operation<opcode::op>::commutative,                                                             \
+     operation<opcode::op>::flat,                                                                    \
+     operation<opcode::op>::counted,                                                                 \
+     operation<opcode::op>::attributed},
+    DYAD_OPERATIONS(DYAD_FACTS)
+#undef DYAD_FACTS
+};
+
+constexpr const operation_facts& facts(opcode op) {
+    return operation_table[static_cast<std::size_t>(op)];
+}
+
+/// The number of operands by opcode: what passes ask most often, without a call.
+struct arity_table {
+    int of[static_cast<std::size_t>(opcode::count)] = {};
+
+    constexpr arity_table() {
+        for (std::size_t i = 0; i < static_cast<std::size_t>(opcode::count); ++i)
+            of[i] = operation_table[i].arity;
+    }
+    constexpr int operator[](opcode op) const { return of[static_cast<std::size_t>(op)]; }
+};
+inline constexpr arity_table arities;
+
+} // namespace dyad
+
+namespace dyad {
+
+/// A node's place in its graph.
+using node_index = std::uint32_t;
+
+inline constexpr node_index no_node = ~node_index{0};
+
+/// What a node's value is made of. `weak` constants take the type of what they meet; the order is the
+/// order of promotion.
+enum class element : std::uint8_t { boolean, weak, integer, float32, float64, float80 };
+
+template <class T>
+constexpr element element_of() {
+    if constexpr (std::is_same_v<T, bool>) {
+        return element::boolean;
+    } else if constexpr (std::is_integral_v<T>) {
+        return element::integer;
+    } else if constexpr (std::is_same_v<T, float>) {
+        return element::float32;
+    } else if constexpr (std::is_same_v<T, long double>) {
+        return element::float80;
+    } else if constexpr (vector_like<T>) {
+        return element_of<typename T::value_type>();
+    } else {
+        return element::float64;
+    }
+}
+
+struct node {
+    opcode op = opcode::constant;
+    element type = element::weak;
+    std::uint8_t rank = 0;
+    node_index operand[3] = {};
+    std::uint64_t bits = 0; ///< a constant's bits, an input's number, an operation's attribute
+
+    [[nodiscard]] constexpr int arity() const { return arities[op]; }
+    [[nodiscard]] constexpr int attribute() const { return static_cast<int>(bits); }
+
+    friend constexpr bool operator==(const node& a, const node& b) {
+        return a.bits == b.bits && a.operand[0] == b.operand[0] && a.operand[1] == b.operand[1] &&
+               a.operand[2] == b.operand[2] && a.op == b.op && a.type == b.type && a.rank == b.rank;
+    }
+};
+
+/// A constant's node: `high` lies in the bits, `low` (0 unless the constant is wider than a double) in the
+/// operands, which a constant does not need.
+constexpr node constant_node(exact value, element type = element::weak) {
+    const auto low = std::bit_cast<std::uint64_t>(value.low);
+    return {.op = opcode::constant,
+            .type = type,
+            .operand = {static_cast<node_index>(low), static_cast<node_index>(low >> 32), 0},
+            .bits = std::bit_cast<std::uint64_t>(value.high)};
+}
+
+constexpr exact constant_value(const node& n) {
+    return exact::of_bits(n.bits, std::uint64_t{n.operand[1]} << 32 | n.operand[0]);
+}
+
+constexpr node input_node(std::uint32_t number, element type) {
+    return {.op = opcode::input, .type = type, .bits = number};
+}
+
+/// The type of an operation on operands of types `a` and `b`: the wider; whole numbers compute as double.
+constexpr element promote(element a, element b) {
+    const element wider = a < b ? b : a;
+    return wider == element::integer ? element::float64 : wider;
+}
+
+} // namespace dyad
+
+namespace dyad {
+
+/// A graph to read: nodes refer to earlier nodes only.
+struct graph_view {
+    const node* nodes = nullptr;
+    std::size_t size = 0;
+    const node_index* outputs = nullptr;
+    std::size_t output_count = 0;
+    std::uint32_t input_count = 0;
+
+    constexpr const node& operator[](std::size_t i) const { return nodes[i]; }
+};
+
+/// A graph whose size is known only as it is made.
+struct graph {
+    list<node> nodes;
+    list<node_index> outputs;
+    std::uint32_t input_count = 0;
+
+    [[nodiscard]] constexpr graph_view view() const {
+        return {nodes.data(), nodes.size(), outputs.data(), outputs.size(), input_count};
+    }
+    constexpr explicit(false) operator graph_view() const { return view(); }
+};
+
+/// A graph of `Nodes` nodes and `Outputs` outputs: a structural value.
+template <std::size_t Nodes, std::size_t Outputs>
+struct frozen_graph {
+    node nodes[Nodes == 0 ? 1 : Nodes] = {};
+    node_index outputs[Outputs == 0 ? 1 : Outputs] = {};
+    std::uint32_t input_count = 0;
+
+    [[nodiscard]] constexpr graph_view view() const {
+        return {nodes, Nodes, outputs, Outputs, input_count};
+    }
+    constexpr explicit(false) operator graph_view() const { return view(); }
+    friend constexpr bool operator==(const frozen_graph&, const frozen_graph&) = default;
+};
+
+/// Copies a graph into a `frozen_graph` that has room for it.
+template <std::size_t Nodes, std::size_t Outputs>
+constexpr frozen_graph<Nodes, Outputs> copy_into(graph_view g) {
+    frozen_graph<Nodes, Outputs> result{};
+    for (std::size_t i = 0; i < g.size; ++i) result.nodes[i] = g.nodes[i];
+    for (std::size_t i = 0; i < g.output_count; ++i) result.outputs[i] = g.outputs[i];
+    result.input_count = g.input_count;
+    return result;
+}
+
+/// The beginning of a larger `frozen_graph`.
+template <std::size_t Nodes, std::size_t Outputs, class Larger>
+constexpr frozen_graph<Nodes, Outputs> cut(const Larger& g) {
+    frozen_graph<Nodes, Outputs> result{};
+    for (std::size_t i = 0; i < Nodes; ++i) result.nodes[i] = g.nodes[i];
+    for (std::size_t i = 0; i < Outputs; ++i) result.outputs[i] = g.outputs[i];
+    result.input_count = g.input_count;
+    return result;
+}
+
+/// What a constant evaluation hands back when it does not know the size beforehand: room for a guess, and
+/// the true sizes.
+template <std::size_t Nodes, std::size_t Outputs>
+struct sized_graph {
+    frozen_graph<Nodes, Outputs> content;
+    std::size_t nodes = 0;
+    std::size_t outputs = 0;
+};
+
+template <std::size_t Nodes, std::size_t Outputs>
+constexpr sized_graph<Nodes, Outputs> sized(const graph& g) {
+    const bool fits = g.nodes.size() <= Nodes && g.outputs.size() <= Outputs;
+    return {fits ? copy_into<Nodes, Outputs>(g) : frozen_graph<Nodes, Outputs>{}, g.nodes.size(),
+            g.outputs.size()};
+}
+
+/// The result of `Make{}()`, a graph, frozen in its exact size: `frozen<...>::value`. The pass runs once if it
+/// fits the guess, and once more, with room for all of it, if not. (Variables of a class, because a constexpr
+/// variable in a function is evaluated again with every evaluation of the function.)
+template <class Make, std::size_t GuessNodes, std::size_t GuessOutputs>
+struct frozen {
+    static constexpr auto first = sized<GuessNodes, GuessOutputs>(Make{}());
+
+    static constexpr auto exact_size() {
+        if constexpr (first.nodes <= GuessNodes && first.outputs <= GuessOutputs) {
+            return cut<first.nodes, first.outputs>(first.content);
+        } else {
+            return copy_into<first.nodes, first.outputs>(Make{}());
+        }
+    }
+    static constexpr auto value = exact_size();
+};
+
+/// The operations in a graph that compute: not inputs, constants, comparisons, selections or the naming
+/// of results.
+constexpr std::size_t operation_count(graph_view g) {
+    std::size_t count = 0;
+    for (std::size_t i = 0; i < g.size; ++i) count += facts(g[i].op).counted ? 1 : 0;
+    return count;
+}
+
+} // namespace dyad
+
+namespace dyad {
+
+class builder {
+public:
+    /// What replaces a node that is about to be stored: the index of an equal value.
+    using rewriter = node_index (*)(builder&, const node&);
+
+    /// The nodes so far, to read without a call: `b.nodes.at[i]`.
+    list<node> nodes;
+    /// A hash of the value that each node computes, by its formula alone: the same in every graph.
+    list<std::uint64_t> hashes;
+
+    constexpr explicit builder(rewriter rewrite = nullptr)
+        : slots_(2 * first_capacity), capacity_(first_capacity), rewrite_(rewrite) {
+        nodes.reserve(first_capacity);
+        hashes.reserve(first_capacity);
+    }
+
+    [[nodiscard]] constexpr std::size_t size() const { return nodes.size(); }
+    [[nodiscard]] constexpr const node& operator[](node_index i) const { return nodes.at[i]; }
+    [[nodiscard]] constexpr bool is_constant(node_index i) const {
+        return nodes.at[i].op == opcode::constant;
+    }
+
+    /// An operation on nodes of this graph; its type follows from the operands', and weak constants among
+    /// them take it on.
+    constexpr node_index emit(node n) {
+        const std::size_t op = static_cast<std::size_t>(n.op);
+        const int first = n.op == opcode::where ? 1 : 0, arity = arities.of[op];
+        n.type = nodes.at[n.operand[first]].type;
+        for (int k = first + 1; k < arity; ++k) {
+            if (nodes.at[n.operand[k]].type != n.type) unify(n, first, arity);
+        }
+        if (n.type == element::integer || operation_table[op].condition)
+            n.type = operation_table[op].condition ? element::boolean : element::float64;
+        return rewrite_ != nullptr ? rewrite_(*this, n) : add(n);
+    }
+    constexpr node_index emit(opcode op, node_index x, node_index y = 0, node_index z = 0) {
+        return emit(node{.op = op, .operand = {x, y, z}});
+    }
+
+    /// Stores a node as it is, unless an equal one is there.
+    constexpr node_index add(const node& n) {
+        constexpr std::uint64_t spread = 0x9e3779b97f4a7c15U;
+        std::uint64_t h = (n.bits ^ static_cast<std::uint64_t>(n.op) << 56 ^
+                           static_cast<std::uint64_t>(n.type) << 48 ^ n.rank) *
+                          spread;
+        h ^= h >> 29;
+        if (n.op == opcode::constant) h ^= n.operand[0];
+        for (int k = arities.of[static_cast<std::size_t>(n.op)]; k-- > 0;)
+            h = (h ^ hashes.at[n.operand[k]]) * spread, h ^= h >> 32;
+        const std::size_t mask = slots_.count - 1;
+        std::size_t slot = (h ^ h >> 17) & mask;
+        for (; slots_.at[slot] != 0; slot = (slot + 1) & mask) {
+            const node_index known = slots_.at[slot] - 1;
+            if (hashes.at[known] == h && nodes.at[known] == n) return known;
+        }
+        slots_.at[slot] = static_cast<node_index>(nodes.count + 1);
+        nodes.at[nodes.count++] = n;
+        hashes.at[hashes.count++] = h;
+        if (nodes.count == capacity_) grow();
+        return static_cast<node_index>(nodes.count - 1);
+    }
+
+    constexpr node_index constant(exact value, element type = element::weak) {
+        // A float's constant is a float: folding then rounds as the program would.
+        if (type == element::float32) value = exact(static_cast<float>(value.high));
+        if (type == element::float64) value.low = 0;
+        return add(constant_node(value, type));
+    }
+    constexpr node_index input(std::uint32_t number, element type) {
+        if (number >= input_count_) input_count_ = number + 1;
+        return add(input_node(number, type));
+    }
+    /// A stand-in that no other node equals.
+    constexpr node_index parameter(element type) {
+        return add({.op = opcode::parameter, .type = type, .bits = parameter_count_++});
+    }
+
+    /// Adds all nodes of a graph, its inputs being `arguments`; returns the places of its outputs. `canonical`
+    /// says that the graph's nodes come from a builder with the same rewriter and need no second look.
+    constexpr list<node_index> append(graph_view g, const list<node_index>& arguments,
+                                      bool canonical = false) {
+        list<node_index> place(g.size);
+        for (std::size_t i = 0; i < g.size; ++i) {
+            node n = g.nodes[i];
+            if (n.op == opcode::input) {
+                place.at[i] = arguments.at[n.bits];
+                continue;
+            }
+            for (int k = arities.of[static_cast<std::size_t>(n.op)]; k-- > 0;)
+                n.operand[k] = place.at[n.operand[k]];
+            place.at[i] = canonical || n.op == opcode::constant ? add(n) : emit(n);
+        }
+        list<node_index> outputs(g.output_count);
+        for (std::size_t i = 0; i < g.output_count; ++i) outputs.at[i] = place.at[g.outputs[i]];
+        return outputs;
+    }
+
+    /// The same with inputs of this graph's own: input k of `g` becomes input k here.
+    constexpr list<node_index> append(graph_view g, bool canonical = false) {
+        list<node_index> arguments(g.input_count, no_node);
+        for (std::size_t i = 0; i < g.size; ++i) {
+            if (g.nodes[i].op == opcode::input)
+                arguments.at[g.nodes[i].bits] = add(g.nodes[i]);
+        }
+        if (g.input_count > input_count_) input_count_ = g.input_count;
+        return append(g, arguments, canonical);
+    }
+
+    /// The graph of the given outputs, with everything they do not need left out.
+    [[nodiscard]] constexpr graph finish(const list<node_index>& outputs) const {
+        list<bool> needed(nodes.size());
+        for (const node_index i : outputs) needed.at[i] = true;
+        std::size_t count = 0;
+        for (std::size_t i = nodes.size(); i-- > 0;) {
+            if (!needed.at[i]) continue;
+            ++count;
+            for (int k = arities.of[static_cast<std::size_t>(nodes.at[i].op)]; k-- > 0;)
+                needed.at[nodes.at[i].operand[k]] = true;
+        }
+        graph result;
+        result.input_count = input_count_;
+        result.nodes = list<node>(count);
+        list<node_index> place(nodes.size());
+        node_index next = 0;
+        for (std::size_t i = 0; i < nodes.size(); ++i) {
+            if (!needed.at[i]) continue;
+            node& moved = result.nodes.at[next];
+            moved = nodes.at[i];
+            for (int k = arities.of[static_cast<std::size_t>(moved.op)]; k-- > 0;)
+                moved.operand[k] = place.at[moved.operand[k]];
+            place.at[i] = next++;
+        }
+        for (const node_index i : outputs) result.outputs.push_back(place.at[i]);
+        return result;
+    }
+
+private:
+    static constexpr std::size_t first_capacity = 256;
+
+    /// Gives the operation the widest type of its operands, and its constants that type.
+    constexpr void unify(node& n, int first, int arity) {
+        for (int k = first; k < arity; ++k) n.type = promote(n.type, nodes.at[n.operand[k]].type);
+        for (int k = first; k < arity; ++k) {
+            const node x = nodes.at[n.operand[k]]; // a copy: constants append nodes
+            if (x.op == opcode::constant && x.type != n.type && x.type != element::boolean)
+                n.operand[k] = constant(constant_value(x), n.type);
+        }
+    }
+    constexpr void grow() {
+        capacity_ *= 4;
+        nodes.reserve(capacity_);
+        hashes.reserve(capacity_);
+        slots_ = list<node_index>(2 * capacity_);
+        const std::size_t mask = slots_.count - 1;
+        for (std::size_t i = 0; i < nodes.count; ++i) {
+            std::size_t slot = (hashes.at[i] ^ hashes.at[i] >> 17) & mask;
+            while (slots_.at[slot] != 0) slot = (slot + 1) & mask;
+            slots_.at[slot] = static_cast<node_index>(i + 1);
+        }
+    }
+
+    list<node_index> slots_; ///< index + 1, or 0 for a free slot
+    std::size_t capacity_ = 0;
+    rewriter rewrite_ = nullptr;
+    std::uint32_t input_count_ = 0;
+    std::uint32_t parameter_count_ = 0;
+};
+
+} // namespace dyad
+
+// ---- dyad/graph/fold.hpp
+// The value of an operation on constants, in the precision of its type. Left to run time where constant
+// evaluation may not go: operands that are not finite, poles, and domains that end in NaN.
+
+namespace dyad {
+
+/// A folded constant, or nothing.
+struct folded {
+    bool known = false;
+    exact value;
+};
+
+constexpr bool is_finite(const exact& x) {
+    return x.high <= std::numeric_limits<double>::max() && x.high >= -std::numeric_limits<double>::max();
+}
+
+/// Far from overflow and underflow, or zero.
+constexpr bool is_middling(double x) {
+    const double size = x < 0 ? -x : x;
+    return size == 0 || (size > 1e-150 && size < 1e150);
+}
+
+/// Whether the operation is defined, finite and exact but for rounding at these finite operands: a product that
+/// overflows is no constant expression, and one that vanishes would lose what follows.
+constexpr bool folds_at(opcode op, double x, double y) {
+    switch (op) {
+    case opcode::add:
+    case opcode::sub: return x < 8e307 && x > -8e307 && y < 8e307 && y > -8e307;
+    case opcode::mul:
+    case opcode::fma: return is_middling(x) && is_middling(y);
+    case opcode::div: return y != 0 && is_middling(x) && is_middling(y);
+    case opcode::hypot: return is_middling(x) && is_middling(y);
+    case opcode::fmod: return y != 0;
+    case opcode::sqrt: return x >= 0;
+    case opcode::log:
+    case opcode::log2:
+    case opcode::log10: return x > 0;
+    case opcode::log1p: return x > -1;
+    case opcode::asin:
+    case opcode::acos:
+    case opcode::unit_circle: return x >= -1 && x <= 1;
+    case opcode::atanh: return x > -1 && x < 1;
+    case opcode::acosh:
+    case opcode::unit_hyperbola: return x >= 1;
+    case opcode::pow: return x > 0 && y < 64 && y > -64 && x < 1e4 && x > 1e-4;
+    case opcode::exp:
+    case opcode::exp2:
+    case opcode::expm1:
+    case opcode::sinh:
+    case opcode::cosh:
+    case opcode::softplus:
+    case opcode::sigmoid: return x < 700 && x > -700;
+    case opcode::ipow: return x != 0 && x < 1e4 && x > -1e4;
+    case opcode::tgamma:
+    case opcode::lgamma:
+    case opcode::digamma:
+    case opcode::polygamma:
+    case opcode::sinc:
+    case opcode::pow_dx:
+    case opcode::pow_log:
+    case opcode::xlogy:
+    case opcode::logaddexp:
+    case opcode::inverse_real:
+    case opcode::sincos: return false;
+    default: return true;
+    }
+}
+
+template <opcode Op, class T>
+constexpr exact fold_as(int attribute, const exact* x) {
+    using operation = operation<Op>;
+    constexpr bool logical =
+        Op == opcode::logical_not || Op == opcode::logical_and || Op == opcode::logical_or;
+    using operand_type = std::conditional_t<logical, bool, T>;
+    const auto at = [&](int k) {
+        if constexpr (logical) {
+            return x[k].high != 0;
+        } else {
+            return x[k].as<operand_type>();
+        }
+    };
+    const auto result = [&] {
+        if constexpr (Op == opcode::sincos) {
+            return T(0); // folds_at() says never
+        } else if constexpr (Op == opcode::where) {
+            return x[0].high != 0 ? at(1) : at(2);
+        } else if constexpr (operation::attributed && operation::arity == 1) {
+            return operation::value(attribute, at(0));
+        } else if constexpr (operation::attributed) {
+            return operation::value(attribute, at(0), at(1), at(2));
+        } else if constexpr (operation::arity == 1) {
+            return operation::value(at(0));
+        } else if constexpr (operation::arity == 2) {
+            return operation::value(at(0), at(1));
+        } else {
+            return operation::value(at(0), at(1), at(2));
+        }
+    }();
+    if constexpr (std::same_as<std::remove_cv_t<decltype(result)>, bool>) {
+        return exact(result ? 1 : 0);
+    } else {
+        return exact(result);
+    }
+}
+
+template <class T>
+constexpr exact fold_in(opcode op, int attribute, const exact* x) {
+    using function = exact (*)(int, const exact*);
+#define DYAD_FOLD(name) &fold_as<opcode::name, T>,
+    constexpr function table[] = {nullptr, nullptr, nullptr, nullptr, DYAD_OPERATIONS(DYAD_FOLD)};
+#undef DYAD_FOLD
+    return table[static_cast<std::size_t>(op)](attribute, x);
+}
+
+/// `op` of the constants `x`, computed in `type`.
+constexpr folded fold(opcode op, int attribute, const exact* x, element type) {
+    const int arity = facts(op).arity;
+    for (int k = 0; k < arity; ++k) {
+        if (!is_finite(x[k])) return {};
+    }
+    if (!folds_at(op, x[0].high, arity > 1 ? x[1].high : 0)) return {};
+    if (op == opcode::ipow && (attribute > 64 || attribute < -64)) return {};
+    const bool wide = type == element::float80 || x[0].low != 0 || (arity > 1 && x[1].low != 0);
+    const exact value = type == element::float32 ? fold_in<float>(op, attribute, x)
+                        : wide                   ? fold_in<long double>(op, attribute, x)
+                                                 : fold_in<double>(op, attribute, x);
+    return {is_finite(value), value};
+}
+
+} // namespace dyad
+
+namespace dyad {
+
+class tracer {
+public:
+    using dyad_symbolic = tracer;
+
+    constexpr tracer() = default;
+    constexpr tracer(builder& home, node_index at) : home_(&home), at_(at) {}
+    template <number T>
+    constexpr explicit(false) tracer(T value) : literal_(value) {}
+    constexpr explicit tracer(bool value) : literal_(value ? 1 : 0), type_(element::boolean) {}
+
+    /// The builder that this value belongs to; null for a literal.
+    [[nodiscard]] constexpr builder* home() const { return home_; }
+    [[nodiscard]] constexpr const exact& literal() const { return literal_; }
+    [[nodiscard]] constexpr bool is_literal(double value) const {
+        return home_ == nullptr && literal_ == value;
+    }
+    /// Its node in `b`; a literal becomes a constant there.
+    [[nodiscard]] constexpr node_index in(builder& b) const {
+        return home_ != nullptr ? at_ : b.constant(literal_, type_);
+    }
+
+    // clang-format off
+    constexpr explicit operator bool() const DYAD_REJECT("[dyad] branch: a traced value has no value yet, so it cannot steer if, while or ?: ; use dyad::where or dyad::cond, or record with a dyad::tape");
+    // clang-format on
+
+    template <operand B>
+    constexpr tracer& operator+=(const B& other) {
+        return *this = *this + other;
+    }
+    template <operand B>
+    constexpr tracer& operator-=(const B& other) {
+        return *this = *this - other;
+    }
+    template <operand B>
+    constexpr tracer& operator*=(const B& other) {
+        return *this = *this * other;
+    }
+    template <operand B>
+    constexpr tracer& operator/=(const B& other) {
+        return *this = *this / other;
+    }
+
+private:
+    builder* home_ = nullptr;
+    node_index at_ = 0;
+    exact literal_;
+    element type_ = element::weak;
+
+    friend constexpr tracer trace_operation(opcode op, int attribute, const tracer* x);
+    friend constexpr tracer trace_operation(opcode op, const tracer& x, const tracer& y);
+};
+
+/// Records `op` in the builder of its operands; literals alone compute at once.
+constexpr tracer trace_operation(opcode op, int attribute, const tracer* x) {
+    const int arity = facts(op).arity;
+    builder* home = nullptr;
+    for (int k = 0; k < arity && home == nullptr; ++k) home = x[k].home_;
+    if (home != nullptr) {
+        node n{.op = op, .bits = static_cast<std::uint32_t>(attribute)};
+        for (int k = 0; k < arity; ++k) n.operand[k] = x[k].in(*home);
+        return {*home, home->emit(n)};
+    }
+    exact values[3];
+    for (int k = 0; k < arity; ++k) values[k] = x[k].literal_;
+    const folded constant = fold(op, attribute, values, element::weak);
+    if (!constant.known) throw value_error("[dyad] constant: an operation on numbers alone is not finite");
+    tracer result;
+    result.literal_ = constant.value;
+    if (facts(op).condition) result.type_ = element::boolean;
+    return result;
+}
+
+/// The same for two operands and no attribute: most operations, on the shortest way.
+constexpr tracer trace_operation(opcode op, const tracer& x, const tracer& y) {
+    builder* const home = x.home_ != nullptr ? x.home_ : y.home_;
+    if (home != nullptr) {
+        return {*home, home->emit(op, x.home_ != nullptr ? x.at_ : x.in(*home),
+                                  y.home_ != nullptr ? y.at_ : y.in(*home))};
+    }
+    const tracer operands[] = {x, y};
+    return trace_operation(op, 0, operands);
+}
+
+template <class T>
+concept tracer_operand = std::same_as<T, tracer> || std::is_arithmetic_v<T>;
+
+template <opcode Op, tracer_operand... X>
+    requires(std::same_as<X, tracer> || ...)
+constexpr tracer apply_symbolic(op_constant<Op>, int attribute, const X&... x) {
+    if constexpr (sizeof...(X) == 2) {
+        return trace_operation(Op, tracer(x)...);
+    } else {
+        const tracer operands[] = {tracer(x)...};
+        return trace_operation(Op, attribute, operands);
+    }
+}
+
+/// A whole exponent is exact for every sign of x.
+template <std::integral N>
+constexpr tracer pow(const tracer& x, N n) {
+    return ipow(x, static_cast<int>(n));
+}
+
+} // namespace dyad
+
+// ---- dyad/api/call.hpp
+// Runs a transform of a function at given arguments, whatever they are: plain numbers run the compiled kernel
+// of a stateless function, or of the expression that a function with captured numbers makes; traced values
+// record the derivative in their builder. Results come as a flat array; api/result.hpp gives them structure.
+
+// ---- dyad/api/captured.hpp
+// Functions with captured numbers cannot run inside the compiler: their state is known at run time only. They
+// run once on eager expressions instead, whose type then is the program and whose slots hold the captured
+// numbers.
+
+// ---- dyad/trace/expr.hpp
+// Eager expressions: objects that carry the values of their leaves, and in their type the program that
+// computes them. `x * x * y + 1` can be printed and branched on at once, and differentiated at compile time.
+// Leaves are captured by value, so that `auto` is safe.
+
+#include <iosfwd>
+
+// ---- dyad/graph/encode.hpp
+// A graph as plain 64-bit words: the form in which a whole program is part of a type. Short symbols depend on
+// it (about twenty characters a node), and device kernels take their programs in it. One word a node, and one
+// more for constants, inputs and attributes; then the outputs.
+
+namespace dyad {
+
+/// `N` words; equal programs are equal values, and so equal template arguments.
+template <std::size_t N>
+struct code {
+    std::uint64_t words[N] = {};
+    friend constexpr bool operator==(const code&, const code&) = default;
+};
+
+constexpr bool has_bits(opcode op) {
+    return op == opcode::constant || op == opcode::input || op == opcode::result ||
+           facts(op).attributed;
+}
+
+/// The words of a graph: numbers of nodes, outputs and inputs; nodes; outputs.
+constexpr list<std::uint64_t> encode(graph_view g) {
+    if (g.size >= 0x10000) throw value_error("[dyad] expression: more than 65,535 nodes in one type");
+    list<std::uint64_t> words{g.size << 32 | g.output_count << 16 | g.input_count};
+    for (std::size_t i = 0; i < g.size; ++i) {
+        const node& n = g[i];
+        const bool leaf = n.arity() == 0; // a constant's operands hold digits; they get a word below
+        std::uint64_t word = static_cast<std::uint64_t>(n.op) << 56 |
+                             static_cast<std::uint64_t>(n.type) << 52 |
+                             static_cast<std::uint64_t>(n.rank) << 48;
+        for (int k = 0; k < 3 && !leaf; ++k) word |= std::uint64_t{n.operand[k]} << (16 * k);
+        const bool wide = n.op == opcode::constant && (n.operand[0] != 0 || n.operand[1] != 0);
+        words.push_back(word | (wide ? 1U : 0U));
+        if (has_bits(n.op)) words.push_back(n.bits);
+        if (wide) words.push_back(std::uint64_t{n.operand[1]} << 32 | n.operand[0]);
+    }
+    for (std::size_t k = 0; k < g.output_count; ++k) words.push_back(g.outputs[k]);
+    return words;
+}
+
+constexpr graph decode(const std::uint64_t* words) {
+    graph g;
+    const std::uint64_t head = *words++;
+    g.input_count = head & 0xffff;
+    for (std::size_t i = 0; i < head >> 32; ++i) {
+        const std::uint64_t word = *words++;
+        node n{.op = static_cast<opcode>(word >> 56),
+               .type = static_cast<element>(word >> 52 & 0xf),
+               .rank = static_cast<std::uint8_t>(word >> 48 & 0xf)};
+        if (has_bits(n.op)) n.bits = *words++;
+        if (n.op == opcode::constant && (word & 1) != 0) {
+            n.operand[0] = static_cast<node_index>(*words);
+            n.operand[1] = static_cast<node_index>(*words++ >> 32);
+        }
+        for (int k = 0; k < n.arity(); ++k) n.operand[k] = word >> (16 * k) & 0xffff;
+        g.nodes.push_back(n);
+    }
+    for (std::size_t k = 0; k < (head >> 16 & 0xffff); ++k)
+        g.outputs.push_back(static_cast<node_index>(*words++));
+    return g;
+}
+
+template <std::size_t N>
+constexpr graph decode(const code<N>& c) {
+    return decode(c.words);
+}
+
+} // namespace dyad
+
+// ---- dyad/graph/formula.hpp
+// A graph as the formula a person would write. Shared subexpressions are written out as long as that stays
+// short; a formula that would explode names them: "t0 = x^2 + x; t1 = t0^2 + t0; t1".
+
+// ---- dyad/graph/print.hpp
+// A graph as stable text, one line a node, and as DOT for Graphviz.
+
+// ---- dyad/base/decimal.hpp
+// The shortest decimal text that reads back as the same double, in constant evaluation (std::to_chars is
+// not constexpr in C++20). Exact integers of limbs, after Steele and White, "How to print floating-point
+// numbers accurately" (PLDI 1990): digits of value come out of numerator / denominator until what is left
+// is smaller than half a unit in the last place.
+
+// ---- dyad/base/text.hpp
+// Text built in constant evaluation: what the printers return. Compares with string literals, streams,
+// and converts to std::string_view.
+
+namespace dyad {
+
+/// A growing string of characters.
+class text {
+public:
+    constexpr text() = default;
+    constexpr explicit(false) text(std::string_view characters) { *this += characters; }
+
+    constexpr text& operator+=(std::string_view characters) {
+        for (const char c : characters) characters_.push_back(c);
+        return *this;
+    }
+    constexpr text& operator+=(const text& other) { return *this += other.view(); }
+
+    /// Appends an integer in decimal digits.
+    constexpr text& append(std::int64_t value) {
+        if (value < 0) characters_.push_back('-');
+        auto rest = value < 0 ? 0 - static_cast<std::uint64_t>(value) : static_cast<std::uint64_t>(value);
+        char digits[20] = {};
+        int count = 0;
+        do {
+            digits[count++] = static_cast<char>('0' + rest % 10);
+            rest /= 10;
+        } while (rest != 0);
+        while (count > 0) characters_.push_back(digits[--count]);
+        return *this;
+    }
+
+    [[nodiscard]] constexpr std::size_t size() const { return characters_.size(); }
+    [[nodiscard]] constexpr std::string_view view() const {
+        return {characters_.data(), characters_.size()};
+    }
+    [[nodiscard]] constexpr explicit(false) operator std::string_view() const { return view(); }
+
+    friend constexpr bool operator==(const text& a, const text& b) { return a.view() == b.view(); }
+    friend constexpr bool operator==(const text& a, std::string_view b) { return a.view() == b; }
+    template <class Traits>
+    friend auto& operator<<(std::basic_ostream<char, Traits>& out, const text& t) {
+        return out << t.view();
+    }
+
+private:
+    list<char> characters_;
+};
+
+} // namespace dyad
+
+namespace dyad {
+
+/// An unsigned integer of up to 1,216 bits: enough for the scaled value of every double.
+class wide_integer {
+public:
+    constexpr explicit wide_integer(std::uint64_t value) {
+        for (; value != 0; value >>= 32) limbs_[size_++] = static_cast<std::uint32_t>(value);
+    }
+
+    constexpr void multiply(std::uint32_t factor) {
+        std::uint64_t carry = 0;
+        for (int i = 0; i < size_; ++i) {
+            carry += std::uint64_t{limbs_[i]} * factor;
+            limbs_[i] = static_cast<std::uint32_t>(carry);
+            carry >>= 32;
+        }
+        if (carry != 0) limbs_[size_++] = static_cast<std::uint32_t>(carry);
+    }
+    constexpr void shift_left(int bits) {
+        for (; bits >= 31; bits -= 31) multiply(std::uint32_t{1} << 31);
+        multiply(std::uint32_t{1} << bits);
+    }
+    constexpr void add(const wide_integer& other) {
+        std::uint64_t carry = 0;
+        const int count = size_ > other.size_ ? size_ : other.size_;
+        for (int i = 0; i < count || carry != 0; ++i) {
+            carry += std::uint64_t{limbs_[i]} + other.limbs_[i];
+            limbs_[i] = static_cast<std::uint32_t>(carry);
+            carry >>= 32;
+            if (i >= size_) size_ = i + 1;
+        }
+    }
+    /// Needs `other <= *this`.
+    constexpr void subtract(const wide_integer& other) {
+        std::int64_t borrow = 0;
+        for (int i = 0; i < size_; ++i) {
+            borrow += std::int64_t{limbs_[i]} - std::int64_t{other.limbs_[i]};
+            limbs_[i] = static_cast<std::uint32_t>(borrow);
+            borrow >>= 32;
+        }
+        while (size_ > 0 && limbs_[size_ - 1] == 0) --size_;
+    }
+    friend constexpr int compare(const wide_integer& a, const wide_integer& b) {
+        if (a.size_ != b.size_) return a.size_ < b.size_ ? -1 : 1;
+        for (int i = a.size_ - 1; i >= 0; --i) {
+            if (a.limbs_[i] != b.limbs_[i]) return a.limbs_[i] < b.limbs_[i] ? -1 : 1;
+        }
+        return 0;
+    }
+
+private:
+    std::uint32_t limbs_[38] = {};
+    int size_ = 0;
+};
+
+/// The digits of a positive finite double and the power of ten of the first: 1.25e3 is {"125", 3}.
+struct decimal_digits {
+    char digits[18] = {};
+    int count = 0;
+    int exponent = 0;
+};
+
+constexpr decimal_digits shortest_digits(double positive) {
+    const auto bits = std::bit_cast<std::uint64_t>(positive);
+    const int biased = static_cast<int>(bits >> 52 & 0x7ff);
+    const std::uint64_t fraction = bits & ((std::uint64_t{1} << 52) - 1);
+    const std::uint64_t mantissa = biased == 0 ? fraction : fraction | std::uint64_t{1} << 52;
+    const int exponent = (biased == 0 ? 1 : biased) - 1075;
+    const bool round_even = mantissa % 2 == 0; // ties read back to an even mantissa
+
+    // value = numerator / denominator; up and down are half the distances to the neighbours in the same scale:
+    // the lower neighbour of a power of two is nearer.
+    const bool power_of_two = fraction == 0 && biased > 1;
+    wide_integer numerator{mantissa}, denominator{1}, up{2}, down{power_of_two ? 1U : 2U};
+    for (wide_integer* scaled : {&numerator, &up, &down}) scaled->shift_left(exponent > 0 ? exponent : 0);
+    numerator.shift_left(2);
+    denominator.shift_left(2 + (exponent < 0 ? -exponent : 0));
+
+    decimal_digits result;
+    const auto reaches_ten = [&] {
+        wide_integer high = numerator;
+        high.add(up);
+        const int order = compare(high, denominator);
+        return round_even ? order >= 0 : order > 0;
+    };
+    while (reaches_ten()) {
+        denominator.multiply(10);
+        ++result.exponent;
+    }
+    for (;;) {
+        wide_integer high = numerator;
+        high.add(up);
+        high.multiply(10);
+        const int order = compare(high, denominator);
+        if (round_even ? order >= 0 : order > 0) break;
+        for (wide_integer* scaled : {&numerator, &up, &down}) scaled->multiply(10);
+        --result.exponent;
+    }
+    --result.exponent; // of the first digit
+    for (bool more = true; more;) {
+        for (wide_integer* scaled : {&numerator, &up, &down}) scaled->multiply(10);
+        int digit = 0;
+        for (; compare(numerator, denominator) >= 0; ++digit) numerator.subtract(denominator);
+        wide_integer high = numerator;
+        high.add(up);
+        const int to_low = compare(numerator, down), to_high = compare(high, denominator);
+        const bool low = round_even ? to_low <= 0 : to_low < 0;
+        const bool above = round_even ? to_high >= 0 : to_high > 0;
+        if (low || above) {
+            wide_integer twice = numerator;
+            twice.multiply(2);
+            if (above && (!low || compare(twice, denominator) >= 0)) ++digit;
+            more = false;
+        }
+        result.digits[result.count++] = static_cast<char>('0' + digit);
+    }
+    return result;
+}
+
+/// Appends `value` in the shortest decimal form: 2, -0.5, 1e-18, inf, nan.
+constexpr void append_decimal(text& out, double value) {
+    if (value != value) {
+        out += "nan";
+        return;
+    }
+    if (std::bit_cast<std::uint64_t>(value) >> 63 != 0) {
+        out += "-";
+        value = -value;
+    }
+    if (value == 0 || value > 1.7976931348623157e308) {
+        out += value == 0 ? "0" : "inf";
+        return;
+    }
+    const decimal_digits d = shortest_digits(value);
+    const std::string_view digits{d.digits, static_cast<std::size_t>(d.count)};
+    const auto leading = static_cast<std::size_t>(d.exponent + 1); // digits before the point
+    if (d.exponent >= 0 && d.exponent < 17) {
+        out += digits.substr(0, leading);
+        for (int i = d.count; i <= d.exponent; ++i) out += "0";
+        if (d.count > d.exponent + 1) (out += ".") += digits.substr(leading);
+    } else if (d.exponent < 0 && d.exponent >= -5) {
+        out += "0.";
+        for (int i = d.exponent + 1; i < 0; ++i) out += "0";
+        out += digits;
+    } else {
+        out += digits.substr(0, 1);
+        if (d.count > 1) (out += ".") += digits.substr(1);
+        (out += "e").append(d.exponent);
+    }
+}
+
+} // namespace dyad
+
+namespace dyad {
+
+constexpr std::string_view name_of(element type) {
+    switch (type) {
+    case element::boolean: return "bool";
+    case element::weak: return "weak";
+    case element::integer: return "int";
+    case element::float32: return "f32";
+    case element::float64: return "f64";
+    default: return "f80";
+    }
+}
+
+/// A node by name: x0 for an input, its number for a constant, n7 for an operation.
+constexpr text node_name(graph_view g, node_index i) {
+    const node& n = g[i];
+    text t;
+    if (n.op == opcode::constant) {
+        append_decimal(t, constant_value(n).high);
+    } else if (n.op == opcode::input) {
+        (t += "x").append(n.attribute());
+    } else {
+        (t += "n").append(i);
+    }
+    return t;
+}
+
+/// The operation with its attribute: "ipow[3]".
+constexpr text operation_name(const node& n) {
+    text t(facts(n.op).name);
+    if (facts(n.op).attributed || n.op == opcode::result)
+        ((t += "[").append(n.attribute())) += "]";
+    return t;
+}
+
+/// For example, for f(x, y) = x y + 1:
+///
+///     graph(2 inputs)
+///       n2: f64 = mul x0 x1
+///       n4: f64 = add 1 n2
+///       return n4
+constexpr text print(graph_view g) {
+    text t("graph(");
+    t.append(g.input_count) += g.input_count == 1 ? " input)\n" : " inputs)\n";
+    for (std::size_t i = 0; i < g.size; ++i) {
+        const node& n = g[i];
+        if (n.op == opcode::constant || n.op == opcode::input) continue;
+        t += "  ";
+        t += node_name(g, static_cast<node_index>(i));
+        ((t += ": ") += name_of(n.type)) += " = ";
+        t += operation_name(n);
+        for (int k = 0; k < n.arity(); ++k) (t += " ") += node_name(g, n.operand[k]);
+        t += "\n";
+    }
+    t += "  return";
+    for (std::size_t k = 0; k < g.output_count; ++k) (t += " ") += node_name(g, g.outputs[k]);
+    return t += "\n";
+}
+
+/// The graph in Graphviz' language: `dot -Tsvg`.
+constexpr text to_dot(graph_view g) {
+    text t("digraph dyad {\n  node [shape=box, fontname=monospace];\n");
+    for (std::size_t i = 0; i < g.size; ++i) {
+        const node& n = g[i];
+        const bool leaf = n.op == opcode::constant || n.op == opcode::input;
+        (t += "  ").append(static_cast<std::int64_t>(i)) += " [label=\"";
+        // (g++ 12 loses track of a text in a conditional expression.)
+        if (leaf) t += node_name(g, static_cast<node_index>(i));
+        if (!leaf) t += operation_name(n);
+        t += leaf ? "\", shape=ellipse];\n" : "\"];\n";
+        for (int k = 0; k < n.arity(); ++k) {
+            ((t += "  ").append(n.operand[k]) += " -> ").append(static_cast<std::int64_t>(i));
+            if (n.arity() > 1) ((t += " [label=").append(k)) += "]";
+            t += ";\n";
+        }
+    }
+    for (std::size_t k = 0; k < g.output_count; ++k) {
+        ((t += "  out").append(static_cast<std::int64_t>(k)) += " [label=\"output ")
+            .append(static_cast<std::int64_t>(k));
+        ((t += "\", shape=plain];\n  ").append(g.outputs[k]) += " -> out")
+            .append(static_cast<std::int64_t>(k)) += ";\n";
+    }
+    return t += "}\n";
+}
+
+} // namespace dyad
+
+namespace dyad {
+
+class formula_writer {
+public:
+    /// `names[k]` is what input k is called; x0, x1, ... beyond that.
+    constexpr formula_writer(graph_view g, const list<std::string_view>& names)
+        : g_(g), names_(names), named_(g.size, -1) {
+        list<std::size_t> length(g.size, 1), uses(g.size, 0);
+        std::size_t longest = 0;
+        for (std::size_t i = 0; i < g.size; ++i) {
+            length[i] = 4;
+            for (int k = 0; k < g[i].arity(); ++k) {
+                ++uses[g[i].operand[k]];
+                length[i] += length[g[i].operand[k]];
+            }
+            if (length[i] > limit) length[i] = limit + 1;
+            longest = length[i] > longest ? length[i] : longest;
+        }
+        if (longest <= limit) return;
+        for (std::size_t i = 0; i < g.size; ++i) {
+            if (uses[i] > 1 && g[i].arity() > 0) {
+                text definition("t");
+                definition.append(names_given_) += " = ";
+                definition += written(static_cast<node_index>(i), sum);
+                named_[i] = names_given_++;
+                prelude_ += definition;
+                prelude_ += "; ";
+            }
+        }
+    }
+
+    constexpr text write() const {
+        text t = prelude_;
+        if (g_.output_count != 1) t += "(";
+        for (std::size_t k = 0; k < g_.output_count; ++k) {
+            if (k > 0) t += ", ";
+            t += written(g_.outputs[k], lowest);
+        }
+        if (g_.output_count != 1) t += ")";
+        return t;
+    }
+
+private:
+    // How tightly a form binds; an operand that binds less than its place demands gets parentheses.
+    enum binding { lowest, comparison, sum, product, sign, power, atom };
+    static constexpr std::size_t limit = 2000;
+
+    [[nodiscard]] constexpr binding binding_of(node_index i) const {
+        const node& n = g_[i];
+        if (named_[i] >= 0) return atom;
+        switch (n.op) {
+        case opcode::constant: return constant_value(n).high < 0 ? sign : atom;
+        case opcode::logical_or:
+        case opcode::logical_and: return lowest;
+        case opcode::less:
+        case opcode::less_equal:
+        case opcode::equal: return comparison;
+        case opcode::add:
+        case opcode::sub: return sum;
+        case opcode::mul:
+        case opcode::div: return product;
+        case opcode::neg: return sign;
+        case opcode::ipow:
+        case opcode::pow: return power;
+        default: return atom;
+        }
+    }
+    constexpr text written(node_index i, binding place) const {
+        const bool bare = binding_of(i) >= place;
+        text t(bare ? "" : "(");
+        t += body(i);
+        if (!bare) t += ")";
+        return t;
+    }
+    constexpr text pair(node_index x, std::string_view symbol, node_index y, binding left,
+                        binding right) const {
+        text t = written(x, left);
+        t += symbol;
+        return t += written(y, right);
+    }
+    constexpr text body(node_index i) const {
+        const node& n = g_[i];
+        const node_index x = n.operand[0], y = n.operand[1];
+        text t;
+        if (named_[i] >= 0) return (t += "t").append(named_[i]);
+        switch (n.op) {
+        case opcode::constant: return node_name(g_, i);
+        case opcode::input:
+            if (n.bits < names_.size()) return text(names_[n.bits]);
+            return node_name(g_, i);
+        case opcode::add:
+            if (g_[x].op == opcode::constant) return pair(y, " + ", x, sum, sum);
+            return pair(x, " + ", y, sum, sum);
+        case opcode::sub: return pair(x, " - ", y, sum, product);
+        case opcode::mul: return pair(x, "*", y, product, product);
+        case opcode::div: return pair(x, "/", y, product, sign);
+        case opcode::neg: return (t += "-") += written(x, product);
+        case opcode::pow: return pair(x, "^", y, atom, atom);
+        case opcode::ipow: return ((t += written(x, atom)) += "^").append(n.attribute());
+        case opcode::less: return pair(x, " < ", y, sum, sum);
+        case opcode::less_equal: return pair(x, " <= ", y, sum, sum);
+        case opcode::equal: return pair(x, " == ", y, sum, sum);
+        case opcode::logical_and: return pair(x, " && ", y, comparison, comparison);
+        case opcode::logical_or: return pair(x, " || ", y, comparison, comparison);
+        case opcode::logical_not: return (t += "!") += written(x, atom);
+        case opcode::result:
+            return (((t += written(x, atom)) += "[").append(n.attribute()) += "]");
+        default: break;
+        }
+        (t += facts(n.op).name) += "(";
+        if (facts(n.op).attributed && !(n.op == opcode::sinc && n.bits == 0))
+            t.append(n.attribute()) += ", ";
+        for (int k = 0; k < n.arity(); ++k) {
+            if (k > 0) t += ", ";
+            t += written(n.operand[k], lowest);
+        }
+        return t += ")";
+    }
+
+    graph_view g_;
+    list<std::string_view> names_;
+    list<int> named_;
+    int names_given_ = 0;
+    text prelude_;
+};
+
+/// The formula of a graph's outputs: `2*x0*x1`; several outputs in parentheses.
+constexpr text formula(graph_view g, const list<std::string_view>& names) {
+    return formula_writer(g, names).write();
+}
+constexpr text formula(graph_view g) {
+    const list<std::string_view> names;
+    return formula(g, names);
+}
+
+} // namespace dyad
+
+// ---- dyad/kernel/scalar.hpp
+// Runs a lowered graph on values: straight-line code, one statement a node, every intermediate result in a
+// local array that is indexed by constants only, so that compilers keep it in registers. The value type is any
+// number or vector of numbers.
+
+#include <array>
+
+namespace dyad {
+
+/// One statement of a program: where its value goes, where its operands lie, and its constant or attribute.
+/// Numbers and conditions have places in arrays of their own; several results lie side by side.
+struct statement {
+    opcode op = opcode::constant;
+    bool condition = false;
+    node_index to = 0;
+    node_index from[3] = {};
+    std::uint64_t bits = 0;
+    std::uint64_t low = 0; ///< of a constant
+};
+
+template <std::size_t N>
+struct statements {
+    statement at[N == 0 ? 1 : N] = {};
+    std::size_t numbers = 0;
+    std::size_t conditions = 0;
+};
+
+/// Places with their reuse: a value's place is free again after its last use, so that compilers see short
+/// lives and find the dead stores at once (in one long array their time grows with the square of it).
+class place_pool {
+public:
+    constexpr node_index take() {
+        if (free_.empty()) return next_++;
+        const node_index place = free_.back();
+        free_.pop_back();
+        return place;
+    }
+    constexpr node_index take_row(int count) {
+        const node_index first = next_;
+        next_ += static_cast<node_index>(count);
+        return first;
+    }
+    constexpr void give_back(node_index place) { free_.push_back(place); }
+    [[nodiscard]] constexpr std::size_t size() const { return next_; }
+
+private:
+    list<node_index> free_;
+    node_index next_ = 0;
+};
+
+template <std::size_t N>
+constexpr statements<N> statements_of(graph_view g) {
+    statements<N> result;
+    list<node_index> last_use(N);
+    for (node_index i = 0; i < N; ++i) {
+        last_use.at[i] = g.nodes[i].op == opcode::sincos ? no_node : i; // its results are its value
+        for (int k = 0; k < g.nodes[i].arity(); ++k) {
+            node_index& last = last_use.at[g.nodes[i].operand[k]];
+            if (last != no_node) last = i;
+        }
+    }
+    for (std::size_t k = 0; k < g.output_count; ++k) last_use.at[g.outputs[k]] = no_node;
+    place_pool numbers, conditions;
+    for (node_index i = 0; i < N; ++i) {
+        const node& n = g.nodes[i];
+        statement& s = result.at[i];
+        s.op = n.op;
+        s.condition = n.type == element::boolean;
+        s.bits = n.bits;
+        if (n.op == opcode::constant)
+            s.low = std::bit_cast<std::uint64_t>(constant_value(n).low);
+        for (int k = 0; k < n.arity(); ++k) {
+            const node_index x = n.operand[k];
+            s.from[k] = result.at[x].to;
+            if (last_use.at[x] != i) continue;
+            last_use.at[x] = no_node; // once, however often it is an operand
+            (result.at[x].condition ? conditions : numbers).give_back(s.from[k]);
+        }
+        place_pool& pool = s.condition ? conditions : numbers;
+        s.to = n.op == opcode::result   ? s.from[0] + static_cast<node_index>(n.bits)
+               : n.op == opcode::sincos ? pool.take_row(2)
+                                        : pool.take();
+    }
+    result.numbers = numbers.size();
+    result.conditions = conditions.size();
+    return result;
+}
+
+/// Runs one statement. Everything is a template constant, as device code wants it. Operations take values, not
+/// references: only a local array whose address goes nowhere becomes registers, and quickly so.
+template <opcode Op, bool Condition, node_index To, node_index X, node_index Y, node_index Z,
+          std::uint64_t Bits, std::uint64_t Low, class T, class Mask>
+DYAD_FN DYAD_INLINE constexpr void execute(T* number, Mask* condition, const T* input) {
+    constexpr int attribute = static_cast<int>(Bits);
+    if constexpr (Op == opcode::input) {
+        if constexpr (Condition) condition[To] = input[Bits] != T(0);
+        if constexpr (!Condition) number[To] = input[Bits];
+    } else if constexpr (Op == opcode::constant) {
+        constexpr exact value = exact::of_bits(Bits, Low);
+        if constexpr (Condition) condition[To] = Mask(value.high != 0);
+        if constexpr (!Condition) number[To] = value.template as<T>();
+    } else if constexpr (Op == opcode::sincos) {
+        math::sincos(number[X], number[To], number[To + 1]);
+    } else if constexpr (Op == opcode::where) {
+        number[To] = operation<Op>::value(condition[X], number[Y], number[Z]);
+    } else if constexpr (Op == opcode::logical_not) {
+        condition[To] = operation<Op>::value(condition[X]);
+    } else if constexpr (Op == opcode::logical_and || Op == opcode::logical_or) {
+        condition[To] = operation<Op>::value(condition[X], condition[Y]);
+    } else if constexpr (Condition) {
+        condition[To] = operation<Op>::value(number[X], number[Y]);
+    } else if constexpr (Op != opcode::result) { // whose operation has put it in place
+        using rule = operation<Op>;
+        if constexpr (rule::attributed && rule::arity == 1) {
+            number[To] = rule::value(attribute, number[X]);
+        } else if constexpr (rule::attributed) {
+            number[To] = rule::value(attribute, number[X], number[Y], number[Z]);
+        } else if constexpr (rule::arity == 1) {
+            number[To] = rule::value(number[X]);
+        } else if constexpr (rule::arity == 2) {
+            number[To] = rule::value(number[X], number[Y]);
+        } else {
+            number[To] = rule::value(number[X], number[Y], number[Z]);
+        }
+    }
+}
+
+/// A lowered graph, `Lowered::graph`, as a function of values.
+template <class Lowered>
+struct kernel_of {
+    static constexpr graph_view graph = Lowered::graph.view();
+    static constexpr std::size_t size = graph.size;
+    static constexpr std::size_t outputs = graph.output_count;
+    static constexpr statements<size> program = statements_of<size>(graph);
+
+    /// The outputs at `input`, which holds graph.input_count values.
+    template <class T>
+    DYAD_FN DYAD_INLINE static constexpr std::array<T, outputs> run(const T* input) {
+        T number[program.numbers + 1];
+        math::mask_of<T> condition[program.conditions + 1];
+        run_from<0>(number, condition, input);
+        return results(number, std::make_index_sequence<outputs>{});
+    }
+
+private:
+    // Fold expressions nest a level an element in clang, whose limit is 256.
+    static constexpr std::size_t chunk = 32;
+
+    template <std::size_t Begin, class T, class Mask>
+    DYAD_FN DYAD_INLINE static constexpr void run_from(T* number, Mask* condition, const T* input) {
+        constexpr std::size_t left = size - Begin;
+        if constexpr (left > chunk * chunk) {
+            run_block<Begin>(number, condition, input, std::make_index_sequence<chunk>{});
+            run_from<Begin + chunk * chunk>(number, condition, input);
+        } else {
+            run_block<Begin>(number, condition, input, std::make_index_sequence<left / chunk>{});
+            run_chunk<Begin + left / chunk * chunk>(number, condition, input,
+                                                    std::make_index_sequence<left % chunk>{});
+        }
+    }
+    template <std::size_t Begin, class T, class Mask, std::size_t... I>
+    DYAD_FN DYAD_INLINE static constexpr void run_block([[maybe_unused]] T* number, [[maybe_unused]] Mask* condition, [[maybe_unused]] const T* input,
+                                                        std::index_sequence<I...>) {
+        (run_chunk<Begin + I * chunk>(number, condition, input, std::make_index_sequence<chunk>{}),
+         ...);
+    }
+    template <std::size_t Begin, class T, class Mask, std::size_t... I>
+    DYAD_FN DYAD_INLINE static constexpr void run_chunk([[maybe_unused]] T* number, [[maybe_unused]] Mask* condition, [[maybe_unused]] const T* input,
+                                                        std::index_sequence<I...>) {
+        constexpr const statement* s = program.at + Begin;
+        (execute<s[I].op, s[I].condition, s[I].to, s[I].from[0], s[I].from[1], s[I].from[2], s[I].bits,
+                 s[I].low>(number, condition, input),
+         ...);
+    }
+    template <class T, std::size_t... I>
+    DYAD_FN DYAD_INLINE static constexpr std::array<T, outputs> results(const T* number,
+                                                                        std::index_sequence<I...>) {
+        return {number[program.at[graph.outputs[I]].to]...};
+    }
+};
+
+} // namespace dyad
+
+// ---- dyad/pass/canonical.hpp
+// The order of nodes that depends on the formulas alone: operands before users, left before right, from the
+// first output on. Equal formulas then are equal graphs, however they were built, and equal types.
+
+namespace dyad {
+
+/// The same graph with its nodes in canonical order, and inputs that it does not use left out.
+constexpr graph canonical(graph_view g) {
+    graph result;
+    result.input_count = g.input_count;
+    list<node_index> place(g.size, no_node);
+    struct visit {
+        node_index at = 0;
+        int next = 0;
+    };
+    list<visit> path;
+    for (std::size_t k = 0; k < g.output_count; ++k) {
+        path.push_back({g.outputs[k], 0});
+        while (!path.empty()) {
+            const node_index here = path.back().at;
+            const node& n = g.nodes[here];
+            if (place.at[here] != no_node) {
+                path.pop_back();
+            } else if (path.back().next < n.arity()) {
+                path.push_back({n.operand[path.back().next++], 0});
+            } else {
+                node moved = n;
+                for (int j = 0; j < n.arity(); ++j) moved.operand[j] = place.at[n.operand[j]];
+                place.at[here] = static_cast<node_index>(result.nodes.size());
+                result.nodes.push_back(moved);
+                path.pop_back();
+            }
+        }
+        result.outputs.push_back(place.at[g.outputs[k]]);
+    }
+    return result;
+}
+
+} // namespace dyad
+
+// ---- dyad/trace/leaves.hpp
+// The leaves of eager expressions: named variables, which merge by name, and unnamed run-time numbers, each
+// a slot of its own. An expression's leaves stand in its type in one order: names alphabetically, then slots
+// as they came.
+
+#include <tuple>
+
+// ---- dyad/base/fixed_string.hpp
+// A string that can be a template argument, so that a variable's name is part of its type.
+
+namespace dyad {
+
+/// `N` characters and a final zero: the literal in `var<"x">`.
+template <std::size_t N>
+struct fixed_string {
+    char characters[N + 1] = {};
+
+    constexpr fixed_string(const char (&literal)[N + 1]) {
+        for (std::size_t i = 0; i < N; ++i) characters[i] = literal[i];
+    }
+
+    [[nodiscard]] constexpr std::string_view view() const { return {characters, N}; }
+};
+
+template <std::size_t N>
+fixed_string(const char (&)[N]) -> fixed_string<N - 1>;
+
+} // namespace dyad
+
+namespace dyad {
+
+/// A leaf's value. `Name` is empty for a slot. `identity` tells apart two variables of one name: the address
+/// of the variable that the value was first taken from (null in constant evaluation and for slots).
+template <fixed_string Name, class T>
+struct leaf {
+    using value_type = T;
+    static constexpr std::string_view name = Name.view();
+
+    T value{};
+    const void* identity = nullptr;
+};
+
+template <class T>
+using slot = leaf<"", T>;
+
+/// The leaves of an expression, as a type.
+template <class... Leaves>
+struct leaf_list {
+    static constexpr std::size_t size = sizeof...(Leaves);
+    using values = std::tuple<Leaves...>;
+};
+
+/// Where leaf `at` of operand `operand` comes from, and its place among the merged leaves.
+struct leaf_source {
+    std::size_t operand = 0;
+    std::size_t at = 0;
+    std::size_t to = 0;
+    std::string_view name;
+};
+
+/// The merge of `Total` leaves: sources in the order of the operands, and for each merged leaf the first source.
+template <std::size_t Total>
+struct leaf_merge {
+    leaf_source source[Total == 0 ? 1 : Total] = {};
+    std::size_t first[Total == 0 ? 1 : Total] = {};
+    std::size_t count = 0;
+};
+
+template <class... Lists>
+struct merge_names;
+template <class... Leaves>
+struct merge_names<leaf_list<Leaves...>> {
+    static constexpr std::array<std::string_view, sizeof...(Leaves)> names{Leaves::name...};
+};
+
+template <class... Lists>
+constexpr auto merge_leaves() {
+    constexpr std::size_t total = (std::size_t{0} + ... + Lists::size);
+    leaf_merge<total> merge;
+    std::size_t next = 0, operand = 0;
+    const auto take = [&](const auto& names) {
+        for (std::size_t i = 0; i < names.size(); ++i)
+            merge.source[next++] = {operand, i, 0, names[i]};
+        ++operand;
+    };
+    (take(merge_names<Lists>::names), ...);
+    // Names by insertion in order, once each; then the slots.
+    for (std::size_t s = 0; s < total; ++s) {
+        if (merge.source[s].name.empty()) continue;
+        std::size_t place = 0;
+        while (place < merge.count && merge.source[merge.first[place]].name < merge.source[s].name)
+            ++place;
+        const bool known =
+            place < merge.count && merge.source[merge.first[place]].name == merge.source[s].name;
+        if (known) continue;
+        for (std::size_t k = merge.count++; k > place; --k) merge.first[k] = merge.first[k - 1];
+        merge.first[place] = s;
+    }
+    const std::size_t named = merge.count;
+    for (std::size_t s = 0; s < total; ++s) {
+        if (merge.source[s].name.empty()) {
+            merge.source[s].to = merge.count;
+            merge.first[merge.count++] = s;
+            continue;
+        }
+        for (std::size_t k = 0; k < named; ++k) {
+            if (merge.source[merge.first[k]].name == merge.source[s].name) merge.source[s].to = k;
+        }
+    }
+    return merge;
+}
+
+/// The merged leaves of several expressions, as a type, and their values.
+template <class... Lists>
+struct merged_leaves {
+    static constexpr auto merge = merge_leaves<Lists...>();
+    using all = decltype(std::tuple_cat(std::declval<typename Lists::values>()...));
+
+    template <std::size_t S>
+    using source_type = std::tuple_element_t<S, all>;
+
+    template <std::size_t... I>
+    static auto list_of(std::index_sequence<I...>) -> leaf_list<source_type<merge.first[I]>...>;
+    using type = decltype(list_of(std::make_index_sequence<merge.count>{}));
+
+    /// Leaves of one name have one type.
+    static constexpr bool agree = []<std::size_t... S>(std::index_sequence<S...>) {
+        return (std::same_as<source_type<S>, source_type<merge.first[merge.source[S].to]>> && ...);
+    }(std::make_index_sequence<std::tuple_size_v<all>>{});
+
+    /// The values of `type`, from those of the operands; refuses two variables of one name.
+    static constexpr typename type::values values(const typename Lists::values&... operands) {
+        const all every = std::tuple_cat(operands...);
+        check(every, std::make_index_sequence<std::tuple_size_v<all>>{});
+        return [&]<std::size_t... I>(std::index_sequence<I...>) {
+            return typename type::values{std::get<merge.first[I]>(every)...};
+        }(std::make_index_sequence<merge.count>{});
+    }
+
+private:
+    template <std::size_t... S>
+    static constexpr void check(const all& every, std::index_sequence<S...>) {
+        (check_one<S>(every), ...);
+    }
+    template <std::size_t S>
+    static constexpr void check_one(const all& every) {
+        constexpr std::size_t first = merge.first[merge.source[S].to];
+        // What is no number (a vector) comes from the arguments of one call, which agree with themselves.
+        if constexpr (first != S && number<typename source_type<S>::value_type>) {
+            if (std::get<first>(every).identity != std::get<S>(every).identity ||
+                !same(std::get<first>(every).value, std::get<S>(every).value))
+                refuse(source_type<S>::name, static_cast<double>(std::get<first>(every).value),
+                       static_cast<double>(std::get<S>(every).value));
+        }
+    }
+    template <class T>
+    static constexpr bool same(T a, T b) {
+        return a == b || (a != a && b != b);
+    }
+    [[noreturn]] static constexpr void refuse(std::string_view name, double a, double b) {
+        text t("[dyad] expression: two variables of one name, \"");
+        (t += name) += "\", stand in it, with the values ";
+        append_decimal(t, a);
+        t += " and ";
+        append_decimal(t, b);
+        t += "; give one of them another name, or build the expression before assigning";
+        throw value_error(std::string(t.view()));
+    }
+};
+
+} // namespace dyad
+
+// ---- dyad/trace/program.hpp
+// From a function's type to a lowered graph, step by step. Each step is a constant evaluation of its own,
+// because compilers limit the work of each.
+
+// ---- dyad/pass/derive.hpp
+// The transforms, each as one function on a builder that holds the function: its outputs, the nodes to
+// differentiate by, and (for products) the directions. Used for whole graphs, and in the middle of a trace
+// where transforms nest.
+
+// ---- dyad/pass/forward.hpp
+// Forward mode: tangents travel from the inputs to the outputs, in the order of the program.
+
+// ---- dyad/pass/reverse.hpp
+// Reverse mode: cotangents travel from the outputs to the operands, one visit a node, whatever the number of
+// inputs. Nodes are appended to the builder that holds the function, so the derivative shares all it can.
+
+// ---- dyad/pass/contribution.hpp
+// What flows through a derivative pass: a value that counts only where a condition holds. The value may be
+// anything (NaN too) where the condition fails; it becomes an ordinary number by `where` at the point where
+// it meets others. So a strong zero stays one through any number of products.
+
+namespace dyad {
+
+/// `value` where `mask` holds (everywhere if there is no mask), else exactly nothing. Without a value:
+/// nothing anywhere, the structural zero.
+struct contribution {
+    node_index value = no_node;
+    node_index mask = no_node;
+
+    [[nodiscard]] constexpr bool nothing() const { return value == no_node; }
+};
+
+/// Arithmetic on contributions, and the rules' partial derivatives as such.
+class contributions {
+public:
+    constexpr explicit contributions(builder& b) : b_(b) {}
+
+    /// A partial derivative as a rule gives it; where(c, p, 0) is p masked by c.
+    constexpr contribution of(const tracer& partial) {
+        return of(partial.in(b_));
+    }
+
+    /// c·p. A factor of 1 or -1 costs no product, a factor of 0 leaves nothing.
+    constexpr contribution times(const contribution& c, const tracer& p) {
+        if (p.home() == nullptr) {
+            const double factor = p.literal().high;
+            if (factor == 0) return {};
+            if (factor == 1) return c;
+            if (factor == -1) return {b_.emit(opcode::neg, c.value), c.mask};
+        }
+        const contribution partial = of(p);
+        if (partial.value == no_node) return {};
+        return {product(c.value, partial.value), both(c.mask, partial.mask)};
+    }
+
+    constexpr contribution plus(const contribution& a, const contribution& b) {
+        if (a.value == no_node) return b;
+        if (b.value == no_node) return a;
+        if (a.mask == b.mask) return {b_.emit(opcode::add, a.value, b.value), a.mask};
+        if (is_not(b.mask, a.mask)) return {b_.emit(opcode::where, a.mask, a.value, b.value), no_node};
+        if (is_not(a.mask, b.mask)) return {b_.emit(opcode::where, b.mask, b.value, a.value), no_node};
+        const bool everywhere = a.mask == no_node || b.mask == no_node;
+        return {b_.emit(opcode::add, number(a), number(b)),
+                everywhere ? no_node : b_.emit(opcode::logical_or, a.mask, b.mask)};
+    }
+
+    /// The contribution as an ordinary number; nothing is the constant 0 of the given type.
+    constexpr node_index number(const contribution& c, element type = element::weak) {
+        if (c.nothing()) return b_.constant(exact(0), type);
+        if (c.mask == no_node) return c.value;
+        const node_index zero = b_.constant(exact(0), b_.nodes.at[c.value].type);
+        return b_.emit(opcode::where, c.mask, c.value, zero);
+    }
+
+private:
+    constexpr contribution of(node_index partial) {
+        const opcode op = b_.nodes.at[partial].op;
+        if (op != opcode::where && op != opcode::constant) return {partial, no_node};
+        if (op == opcode::constant) return is_zero(partial) ? contribution{} : contribution{partial, no_node};
+        const node n = b_.nodes.at[partial]; // a copy: masks append nodes
+        const bool first = is_zero(n.operand[2]);
+        if (!first && !is_zero(n.operand[1])) return {partial, no_node};
+        const contribution inner = of(n.operand[first ? 1 : 2]);
+        const node_index mask = first ? n.operand[0] : b_.emit(opcode::logical_not, n.operand[0]);
+        return {inner.value, both(mask, inner.mask)};
+    }
+    constexpr node_index product(node_index x, node_index y) {
+        const bool x_constant = b_.nodes.at[x].op == opcode::constant;
+        const bool y_constant = b_.nodes.at[y].op == opcode::constant;
+        if (x_constant || y_constant) {
+            const double factor = constant_value(b_.nodes.at[x_constant ? x : y]).high;
+            const node_index other = x_constant ? y : x;
+            if (factor == 1) return other;
+            if (factor == -1) return b_.emit(opcode::neg, other);
+        }
+        return b_.emit(opcode::mul, x, y);
+    }
+    constexpr node_index both(node_index a, node_index b) {
+        if (a == no_node || a == b) return b;
+        return b == no_node ? a : b_.emit(opcode::logical_and, a, b);
+    }
+    [[nodiscard]] constexpr bool is_not(node_index a, node_index b) const {
+        return a != no_node && b_.nodes.at[a].op == opcode::logical_not && b_.nodes.at[a].operand[0] == b;
+    }
+    [[nodiscard]] constexpr bool is_zero(node_index x) const {
+        return b_.is_constant(x) && constant_value(b_.nodes.at[x]) == 0.0;
+    }
+
+    builder& b_;
+};
+
+/// The rule of one operation for its operand `K`, in the form that all share.
+template <opcode Op, int K>
+constexpr tracer apply_rule(int attribute, const tracer* x, const tracer& r) {
+    using rule = operation<Op>;
+    if constexpr (!rule::flat && K < rule::arity) {
+        const auto partial = [](const auto&... y) {
+            if constexpr (K == 0) {
+                return rule::dx(y...);
+            } else if constexpr (K == 1) {
+                return rule::dy(y...);
+            } else {
+                return rule::dz(y...);
+            }
+        };
+        if constexpr (rule::attributed && rule::arity == 1) {
+            return partial(attribute, x[0], r);
+        } else if constexpr (rule::attributed) {
+            return partial(attribute, x[0], x[1], x[2], r);
+        } else if constexpr (rule::arity == 1) {
+            return partial(x[0], r);
+        } else if constexpr (rule::arity == 2) {
+            return partial(x[0], x[1], r);
+        } else {
+            return partial(x[0], x[1], x[2], r);
+        }
+    } else {
+        return 0;
+    }
+}
+
+/// The partial derivative of node `i` by its operand `k`, by the operation's rule.
+constexpr tracer partial_derivative(builder& b, node_index i, int k) {
+    using function = tracer (*)(int, const tracer*, const tracer&);
+#define DYAD_RULE(name)                                                                              \
+    &apply_rule<opcode::name, 0>, &apply_rule<opcode::name, 1>, &apply_rule<opcode::name, 2>,
+    constexpr function rules[] = {DYAD_OPERATIONS(DYAD_RULE)};
+#undef DYAD_RULE
+    const node n = b.nodes.at[i]; // a copy: rules append nodes
+    const tracer x[] = {{b, n.operand[0]}, {b, n.operand[1]}, {b, n.operand[2]}};
+    const int first = static_cast<int>(opcode::result) + 1;
+    return rules[3 * (static_cast<int>(n.op) - first) + k](n.attribute(), x, {b, i});
+}
+
+} // namespace dyad
+
+namespace dyad {
+
+/// Which nodes depend, differentiably, on the nodes `by`.
+constexpr list<bool> depends_on(const builder& b, const list<node_index>& by) {
+    list<bool> active(b.size());
+    for (const node_index i : by) active.at[i] = true;
+    for (std::size_t i = 0, size = b.size(); i < size; ++i) {
+        const node& n = b.nodes.at[i];
+        if (operation_table[static_cast<std::size_t>(n.op)].flat) continue;
+        for (int k = arities.of[static_cast<std::size_t>(n.op)]; k-- > 0;)
+            active.at[i] = active.at[i] || active.at[n.operand[k]];
+    }
+    return active;
+}
+
+/// The cotangents of the nodes `by`, given those of the outputs: Σ over outputs of cotangent·∂output/∂by.
+/// A node of `by` counts as independent even if it is computed from another one.
+constexpr list<node_index> pullback(builder& b, const list<node_index>& outputs,
+                                    const list<node_index>& cotangents,
+                                    const list<node_index>& by) {
+    const list<bool> active = depends_on(b, by);
+    list<contribution> adjoint(b.size());
+    list<bool> leaf(b.size());
+    for (const node_index i : by) leaf[i] = true;
+    contributions sum(b);
+    node_index last = 0;
+    for (std::size_t k = 0; k < outputs.size(); ++k) {
+        adjoint[outputs[k]] = sum.plus(adjoint[outputs[k]], {cotangents[k], no_node});
+        if (outputs[k] > last) last = outputs[k];
+    }
+    for (node_index i = last + 1; i-- > 0;) {
+        if (adjoint.at[i].value == no_node || !active.at[i] || leaf.at[i]) continue;
+        const node n = b.nodes.at[i]; // a copy: partial derivatives append nodes
+        const int arity = arities.of[static_cast<std::size_t>(n.op)];
+        for (int k = 0; k < arity; ++k) {
+            const node_index x = n.operand[k];
+            if (!active.at[x]) continue;
+            const contribution part = sum.times(adjoint.at[i], partial_derivative(b, i, k));
+            if (part.value != no_node)
+                adjoint.at[x] = adjoint.at[x].value == no_node ? part : sum.plus(adjoint.at[x], part);
+        }
+    }
+    list<node_index> result;
+    for (const node_index i : by) result.push_back(sum.number(adjoint[i], b[i].type));
+    return result;
+}
+
+} // namespace dyad
+
+namespace dyad {
+
+/// The tangents of the outputs, given those of the nodes `by`: Σ over by of ∂output/∂by·tangent. A tangent
+/// `no_node` is a structural zero.
+constexpr list<node_index> pushforward(builder& b, const list<node_index>& outputs,
+                                       const list<node_index>& by,
+                                       const list<node_index>& tangents) {
+    list<node_index> moving;
+    for (std::size_t k = 0; k < by.size(); ++k) {
+        if (tangents[k] != no_node) moving.push_back(by[k]);
+    }
+    const list<bool> active = depends_on(b, moving);
+    list<contribution> tangent(b.size());
+    list<bool> leaf(b.size());
+    for (std::size_t k = 0; k < by.size(); ++k) {
+        leaf[by[k]] = true;
+        tangent[by[k]].value = tangents[k];
+    }
+    contributions sum(b);
+    node_index last = 0;
+    for (const node_index i : outputs) last = i > last ? i : last;
+    for (node_index i = 0; i <= last; ++i) {
+        if (!active.at[i] || leaf.at[i]) continue;
+        const node n = b.nodes.at[i]; // a copy: partial derivatives append nodes
+        const int arity = arities.of[static_cast<std::size_t>(n.op)];
+        for (int k = 0; k < arity; ++k) {
+            const node_index x = n.operand[k];
+            if (tangent.at[x].value == no_node) continue;
+            const contribution part = sum.times(tangent.at[x], partial_derivative(b, i, k));
+            tangent.at[i] = sum.plus(tangent.at[i], part);
+        }
+    }
+    list<node_index> result;
+    for (const node_index i : outputs) result.push_back(sum.number(tangent[i], b[i].type));
+    return result;
+}
+
+} // namespace dyad
+
+// ---- dyad/pass/simplify.hpp
+// The simplify pass: every node in canonical form, by rules that look at a node and its operands only, so
+// that one walk suffices. The same rules are the rewriter of the builders that other passes use: what they
+// make is simple from the start.
+
+// ---- dyad/pass/algebra.hpp
+// Sums, products, quotients and whole powers in canonical form: constants folded and first, signs outermost,
+// equal factors as powers, like terms as multiples. Each function returns a node that equals the operation
+// on the nodes it is given; what may change an IEEE result happens under policy::fast only (docs/rewrites.md).
+
+// ---- dyad/pass/policy.hpp
+// How freely the passes may rewrite a program. docs/rewrites.md lists every rewrite with the policy it needs.
+
+namespace dyad {
+
+enum class policy {
+    verbatim, ///< no rewriting at all: the operations as written, equal ones merged
+    strict,   ///< only rewrites that keep every bit of an IEEE result, NaN payloads aside
+    fast      ///< also those that may change the last bits, the sign of a zero, or a NaN that algebra avoids
+};
+
+/// The policy of functions that do not name one (`dyad::strict(f)` does).
+#if defined(DYAD_STRICT)
+inline constexpr policy default_policy = policy::strict;
+#else
+inline constexpr policy default_policy = policy::fast;
+#endif
+
+} // namespace dyad
+
+namespace dyad {
+
+/// Canonical arithmetic on the nodes of one builder.
+class algebra {
+public:
+    constexpr algebra(builder& b, bool fast) : b_(b), fast_(fast) {}
+
+    constexpr node_index add(node_index x, node_index y);
+    constexpr node_index sub(node_index x, node_index y);
+    constexpr node_index mul(node_index x, node_index y);
+    constexpr node_index div(node_index x, node_index y);
+    constexpr node_index neg(node_index x);
+    constexpr node_index ipow(node_index x, int n);
+
+    [[nodiscard]] constexpr bool fast() const { return fast_; }
+    [[nodiscard]] constexpr builder& home() const { return b_; }
+    [[nodiscard]] constexpr const node& at(node_index x) const { return b_.nodes.at[x]; }
+    [[nodiscard]] constexpr bool is(node_index x, opcode op) const {
+        return b_.nodes.at[x].op == op;
+    }
+    [[nodiscard]] constexpr bool is(node_index x, double value) const {
+        return is(x, opcode::constant) && constant_value(b_.nodes.at[x]) == value;
+    }
+    [[nodiscard]] constexpr node_index operand(node_index x, int k = 0) const {
+        return b_.nodes.at[x].operand[k];
+    }
+    /// A new constant of the type of `like`.
+    constexpr node_index constant(exact value, node_index like) {
+        return b_.constant(value, b_.nodes.at[like].type);
+    }
+    /// The node as it is, its type being the wider of its operands'.
+    constexpr node_index store(opcode op, node_index x, node_index y, std::uint64_t bits = 0) {
+        const element a = b_.nodes.at[x].type, b = b_.nodes.at[y].type;
+        return b_.add({.op = op, .type = a < b ? b : a, .operand = {x, y, 0}, .bits = bits});
+    }
+    constexpr node_index store(opcode op, node_index x) {
+        return b_.add({.op = op, .type = b_.nodes.at[x].type, .operand = {x, 0, 0}});
+    }
+    /// The canonical order of commuting operands: constants, inputs and their powers by number, the rest by
+    /// operation and formula.
+    [[nodiscard]] constexpr bool precedes(node_index x, node_index y) const {
+        const node *const n = b_.nodes.at, &a = n[x], &b = n[y];
+        const node& p = a.op == opcode::ipow ? n[a.operand[0]] : a;
+        const node& q = b.op == opcode::ipow ? n[b.operand[0]] : b;
+        const opcode i = p.op == opcode::input ? p.op : a.op, j = q.op == opcode::input ? q.op : b.op;
+        if (i != j) return i < j;
+        if (i != opcode::input) return b_.hashes.at[x] < b_.hashes.at[y];
+        return p.bits != q.bits ? p.bits < q.bits : a.bits > b.bits && a.op == opcode::ipow;
+    }
+
+private:
+    constexpr node_index mul_by_constant(node_index x, node_index y);
+
+    /// A term as coefficient times body; a power as body to a whole exponent.
+    struct scaled {
+        exact factor;
+        node_index body = no_node;
+    };
+    struct power {
+        node_index base = no_node;
+        int exponent = 1;
+    };
+
+    [[nodiscard]] constexpr double value(node_index x) const { return constant_value(b_.nodes.at[x]).high; }
+    [[nodiscard]] constexpr bool negative_constant(node_index x) const {
+        return is(x, opcode::constant) && value(x) < 0;
+    }
+    [[nodiscard]] constexpr bool negative_multiple(node_index x) const {
+        return is(x, opcode::mul) && negative_constant(operand(x, 0));
+    }
+    /// A constant that can move through products without a risk of overflow worth the name.
+    [[nodiscard]] constexpr bool moderate(node_index x) const {
+        if (!is(x, opcode::constant)) return false;
+        const double c = value(x) < 0 ? -value(x) : value(x);
+        return c >= 0x1p-16 && c <= 0x1p16;
+    }
+    [[nodiscard]] constexpr bool moderate_multiple(node_index x) const {
+        return is(x, opcode::mul) && moderate(operand(x, 0));
+    }
+    [[nodiscard]] constexpr bool moderate_fraction(node_index x) const {
+        return is(x, opcode::div) && moderate(operand(x, 0));
+    }
+    [[nodiscard]] constexpr scaled as_scaled(node_index x) const {
+        if (is(x, opcode::mul) && is(operand(x, 0), opcode::constant))
+            return {constant_value(b_.nodes.at[operand(x, 0)]), operand(x, 1)};
+        return {exact(1), x};
+    }
+    /// Multiples of one body with factors of one sign.
+    [[nodiscard]] constexpr bool like_signed(node_index x, node_index y) const {
+        const scaled p = as_scaled(x), q = as_scaled(y);
+        return p.body == q.body && !is(p.body, opcode::constant) && (p.factor.high > 0) == (q.factor.high > 0);
+    }
+    [[nodiscard]] constexpr power as_power(node_index x) const {
+        if (is(x, opcode::ipow)) return {operand(x), b_.nodes.at[x].attribute()};
+        return {x, 1};
+    }
+    constexpr node_index folded_or_stored(opcode op, node_index x, node_index y) {
+        const exact values[] = {constant_value(b_.nodes.at[x]), constant_value(b_.nodes.at[y])};
+        const element type = promote(b_.nodes.at[x].type, b_.nodes.at[y].type);
+        const folded result = fold(op, 0, values, type);
+        return result.known ? b_.constant(result.value, type) : store(op, x, y);
+    }
+    /// a·u op b·u as one multiple of u; nothing if the factors do not fold.
+    constexpr node_index combined(opcode op, const scaled& a, const scaled& b) {
+        const exact values[] = {a.factor, b.factor};
+        const folded factor = fold(op, 0, values, at(a.body).type);
+        return factor.known ? mul(constant(factor.value, a.body), a.body) : no_node;
+    }
+    /// Two constants that fold into one.
+    [[nodiscard]] constexpr bool folds(opcode op, node_index x, node_index y) const {
+        if (!is(x, opcode::constant) || !is(y, opcode::constant)) return false;
+        const exact values[] = {constant_value(at(x)), constant_value(at(y))};
+        return fold(op, 0, values, at(x).type).known;
+    }
+    constexpr exact negated(node_index x) const {
+        exact c = constant_value(b_.nodes.at[x]);
+        c.high = -c.high;
+        c.low = -c.low;
+        return c;
+    }
+
+    builder& b_;
+    bool fast_;
+};
+
+constexpr node_index algebra::neg(node_index x) {
+    if (is(x, opcode::constant)) return constant(negated(x), x);
+    if (is(x, opcode::neg)) return operand(x);
+    if ((is(x, opcode::mul) || is(x, opcode::div)) && is(operand(x, 0), opcode::constant))
+        return store(at(x).op, constant(negated(operand(x, 0)), x), operand(x, 1));
+    if (fast_ && is(x, opcode::sub)) return sub(operand(x, 1), operand(x, 0));
+    return store(opcode::neg, x);
+}
+
+constexpr node_index algebra::add(node_index x, node_index y) {
+    if (precedes(y, x)) return add(y, x); // from here on a constant is x
+    const opcode p = b_.nodes.at[x].op, q = b_.nodes.at[y].op;
+    if (p == opcode::constant) {
+        if (q == opcode::constant) return folded_or_stored(opcode::add, x, y);
+        if (fast_ && is(x, 0.0)) return y;
+        if (value(x) < 0) return sub(y, constant(negated(x), x));
+    }
+    if (q == opcode::neg) return sub(x, operand(y));
+    if (p == opcode::neg) return sub(y, operand(x));
+    if (x == y) return mul(constant(exact(2), x), x);
+    const bool plain_x = p != opcode::mul && p != opcode::add && p != opcode::sub;
+    const bool plain_y = q != opcode::mul && q != opcode::add && q != opcode::sub;
+    if (plain_x && plain_y) return store(opcode::add, x, y);
+
+    if (negative_multiple(y)) return sub(x, neg(y));
+    if (negative_multiple(x)) return sub(y, neg(x));
+    if (!fast_) return store(opcode::add, x, y);
+    const scaled a = as_scaled(x), b = as_scaled(y);
+    if (a.body == b.body) {
+        const node_index multiple = combined(opcode::add, a, b);
+        return multiple != no_node ? multiple : store(opcode::add, x, y);
+    }
+    // (u + a) + a = u + 2a, and (c + u) + d = (c + d) + u: of one sign only, because opposite signs are how
+    // compensated sums recover what rounding took.
+    for (int side = 0; side < 2; ++side) {
+        const node_index sum = side == 0 ? x : y, term = side == 0 ? y : x;
+        if (is(sum, opcode::sub) && like_signed(operand(sum, 0), term)) // (a - u) + a = 2a - u
+            return sub(add(operand(sum, 0), term), operand(sum, 1));
+        for (int k = 0; k < 2 && is(sum, opcode::add); ++k) {
+            const node_index inner = operand(sum, k);
+            if (folds(opcode::add, inner, term) || like_signed(inner, term))
+                return add(operand(sum, 1 - k), add(inner, term));
+        }
+    }
+    return store(opcode::add, x, y);
+}
+
+constexpr node_index algebra::sub(node_index x, node_index y) {
+    const bool x_constant = is(x, opcode::constant), y_constant = is(y, opcode::constant);
+    if (x_constant && y_constant) return folded_or_stored(opcode::sub, x, y);
+    const bool zero = is(y, 0.0) && (fast_ || std::bit_cast<std::uint64_t>(value(y)) == 0);
+    if (zero) return x; // also for x = -0, the constant being +0
+    if (negative_constant(y)) return add(x, constant(negated(y), y));
+    if (is(y, opcode::neg)) return add(x, operand(y));
+    if (negative_multiple(y)) return add(x, neg(y));
+    if (fast_) {
+        if (is(x, opcode::neg)) return neg(add(operand(x), y));
+        if (is(x, 0.0)) return neg(y);
+        if (x == y) return constant(exact(0), x);
+        if (negative_multiple(x)) return neg(add(neg(x), y));
+        const scaled a = as_scaled(x), b = as_scaled(y);
+        if (a.body == b.body) {
+            const node_index multiple = combined(opcode::sub, a, b);
+            return multiple != no_node ? multiple : store(opcode::sub, x, y);
+        }
+        if (is(x, opcode::sub) && like_signed(operand(x, 1), y)) // (u - a) - a = u - 2a
+            return sub(operand(x, 0), add(operand(x, 1), y));
+        if (is(y, 1.0) && is(x, opcode::exp)) return store(opcode::expm1, operand(x));
+        if (is(x, 1.0) && is(y, opcode::exp)) return neg(store(opcode::expm1, operand(y)));
+    }
+    return store(opcode::sub, x, y);
+}
+
+constexpr node_index algebra::mul(node_index x, node_index y) {
+    if (precedes(y, x)) return mul(y, x); // from here on a constant is x
+    const opcode p = b_.nodes.at[x].op, q = b_.nodes.at[y].op;
+    if (p == opcode::constant) return mul_by_constant(x, y);
+    if (p == opcode::neg) return neg(mul(operand(x), y));
+    if (q == opcode::neg) return neg(mul(x, operand(y)));
+    if (x == y) return ipow(x, 2);
+    const bool plain_x = p != opcode::mul && p != opcode::div && p != opcode::ipow;
+    const bool plain_y = q != opcode::mul && q != opcode::div && q != opcode::ipow;
+    if (!fast_ || (plain_x && plain_y)) return store(opcode::mul, x, y);
+
+    if (moderate_multiple(x)) return mul(operand(x, 0), mul(operand(x, 1), y));
+    if (moderate_multiple(y)) return mul(operand(y, 0), mul(x, operand(y, 1)));
+    if (moderate_fraction(x)) return mul(operand(x, 0), div(y, operand(x, 1)));
+    if (moderate_fraction(y)) return mul(operand(y, 0), div(x, operand(y, 1)));
+    const power a = as_power(x), b = as_power(y);
+    if (a.base == b.base) return ipow(a.base, a.exponent + b.exponent);
+    // (u·xᵐ)·xⁿ = u·xᵐ⁺ⁿ
+    for (int side = 0; side < 2; ++side) {
+        const node_index product = side == 0 ? x : y;
+        const power factor = side == 0 ? b : a;
+        for (int k = 0; k < 2 && is(product, opcode::mul); ++k) {
+            const power inner = as_power(operand(product, k));
+            if (inner.base == factor.base)
+                return mul(operand(product, 1 - k), ipow(inner.base, inner.exponent + factor.exponent));
+        }
+    }
+    return store(opcode::mul, x, y);
+}
+
+constexpr node_index algebra::mul_by_constant(node_index x, node_index y) {
+    if (is(y, opcode::constant)) return folded_or_stored(opcode::mul, x, y);
+    if (is(x, 1.0)) return y;
+    if (is(x, -1.0)) return neg(y);
+    if (fast_ && is(x, 0.0)) return x;
+    if (is(y, opcode::neg)) return mul(constant(negated(x), x), operand(y));
+    const bool scaled_y = is(y, opcode::mul) || is(y, opcode::div);
+    if (fast_ && scaled_y && folds(opcode::mul, x, operand(y, 0))) {
+        const node_index factor = folded_or_stored(opcode::mul, x, operand(y, 0));
+        return is(y, opcode::mul) ? mul(factor, operand(y, 1)) : div(factor, operand(y, 1));
+    }
+    return store(opcode::mul, x, y);
+}
+
+constexpr node_index algebra::div(node_index x, node_index y) {
+    const bool x_constant = is(x, opcode::constant), y_constant = is(y, opcode::constant);
+    if (x_constant && y_constant) return folded_or_stored(opcode::div, x, y);
+    if (is(y, 1.0)) return x;
+    if (is(y, -1.0)) return neg(x);
+    if (y_constant) {
+        // A power of two divides as its inverse multiplies, bit for bit.
+        const auto bits = std::bit_cast<std::uint64_t>(value(y));
+        const bool power_of_two = (bits & ((std::uint64_t{1} << 52) - 1)) == 0;
+        if (power_of_two && moderate(y) && constant_value(at(y)).low == 0) return mul(constant(exact(1 / value(y)), y), x);
+        if (negative_constant(y)) return neg(div(x, constant(negated(y), y)));
+    }
+    if (is(y, opcode::neg)) return neg(div(x, operand(y)));
+    if (is(x, opcode::neg)) return neg(div(operand(x), y));
+    if (!fast_) return store(opcode::div, x, y);
+
+    if (is(x, 0.0)) return x;
+    if (y_constant && moderate(y) && moderate_multiple(x))
+        return mul(folded_or_stored(opcode::div, operand(x, 0), y), operand(x, 1));
+    if (y_constant && moderate(y) && moderate_fraction(x))
+        return div(folded_or_stored(opcode::div, operand(x, 0), y), operand(x, 1));
+    if (x_constant && moderate(x) && moderate_multiple(y))
+        return div(folded_or_stored(opcode::div, x, operand(y, 0)), operand(y, 1));
+    if (x_constant && moderate(x) && moderate_fraction(y))
+        return mul(folded_or_stored(opcode::div, x, operand(y, 0)), operand(y, 1));
+    if (!x_constant && moderate_multiple(x)) return mul(operand(x, 0), div(operand(x, 1), y));
+    // xᵐ/xⁿ = xᵐ⁻ⁿ, which neither overflows nor vanishes before the result does.
+    const power m = as_power(x), n = as_power(y);
+    if (m.base == n.base) return ipow(m.base, m.exponent - n.exponent);
+    // (c/xᵐ)/xⁿ = c/xᵐ⁺ⁿ
+    if (moderate_fraction(x)) {
+        const power a = as_power(operand(x, 1)), b = as_power(y);
+        if (a.base == b.base) return div(operand(x, 0), ipow(a.base, a.exponent + b.exponent));
+    }
+    // eᶻ/(1 + eᶻ) and 1/(1 + eᶻ) are sigmoids, and as such neither overflow nor end in inf/inf.
+    if (is(y, opcode::add) && is(operand(y, 0), 1.0) && is(operand(y, 1), opcode::exp)) {
+        const node_index z = operand(operand(y, 1));
+        if (is(x, 1.0)) return store(opcode::sigmoid, neg(z));
+        if (x == operand(y, 1)) return store(opcode::sigmoid, z);
+    }
+    return store(opcode::div, x, y);
+}
+
+constexpr node_index algebra::ipow(node_index x, int n) {
+    if (n == 0) return constant(exact(1), x);
+    if (n == 1) return x;
+    if (n < 0) return div(constant(exact(1), x), ipow(x, -n));
+    if (is(x, opcode::constant)) {
+        const exact base = constant_value(b_.nodes.at[x]);
+        const folded result = fold(opcode::ipow, n, &base, b_.nodes.at[x].type);
+        if (result.known) return constant(result.value, x);
+    }
+    if (is(x, opcode::neg)) return n % 2 == 0 ? ipow(operand(x), n) : neg(ipow(operand(x), n));
+    if (is(x, opcode::abs) && n % 2 == 0) return ipow(operand(x), n);
+    if (fast_) {
+        if (is(x, opcode::ipow)) return ipow(operand(x), n * b_.nodes.at[x].attribute());
+        if (moderate_multiple(x) && n <= 4) return mul(ipow(operand(x, 0), n), ipow(operand(x, 1), n));
+    }
+    return b_.add({.op = opcode::ipow,
+                   .type = at(x).type,
+                   .operand = {x, 0, 0},
+                   .bits = static_cast<std::uint32_t>(n)});
+}
+
+} // namespace dyad
+
+namespace dyad {
+
+/// A node as it is: folded if its operands are constants, else with commuting operands in order.
+constexpr node_index fold_or_store(algebra& a, const node& n) {
+    const std::size_t op = static_cast<std::size_t>(n.op);
+    const int arity = arities.of[op];
+    if (a.is(n.operand[0], opcode::constant)) {
+        exact values[3];
+        int constants = 0;
+        for (int k = 0; k < arity && a.is(n.operand[k], opcode::constant); ++k, ++constants)
+            values[k] = constant_value(a.at(n.operand[k]));
+        if (constants == arity) {
+            const folded result = fold(n.op, n.attribute(), values, n.type);
+            if (result.known) return a.home().constant(result.value, n.type);
+        }
+    }
+    if (!operation_table[op].commutative || !a.precedes(n.operand[1], n.operand[0]))
+        return a.home().add(n);
+    node swapped = n;
+    swapped.operand[0] = n.operand[1];
+    swapped.operand[1] = n.operand[0];
+    return a.home().add(swapped);
+}
+
+/// f(-x) = -f(x)
+constexpr node_index simplify_odd(algebra& a, const node& n) {
+    const node_index x = n.operand[0];
+    return a.is(x, opcode::neg) ? a.neg(a.store(n.op, a.operand(x))) : fold_or_store(a, n);
+}
+
+/// f(-x) = f(x)
+constexpr node_index simplify_even(algebra& a, const node& n) {
+    const node_index x = n.operand[0];
+    return a.is(x, opcode::neg) ? a.store(n.op, a.operand(x)) : fold_or_store(a, n);
+}
+
+/// |x| of what is not negative.
+constexpr node_index simplify_abs(algebra& a, const node& n) {
+    const node_index x = n.operand[0];
+    const bool even_power = a.is(x, opcode::ipow) && a.at(x).attribute() % 2 == 0;
+    const bool positive = a.is(x, opcode::abs) || a.is(x, opcode::exp) ||
+                          (a.fast() && a.is(x, opcode::sqrt)) || a.is(x, opcode::sigmoid) || a.is(x, opcode::hypot);
+    return even_power || positive ? x : simplify_even(a, n);
+}
+
+/// Logarithms of exponentials, and of sums with 1, which lose the digits of a small summand.
+constexpr node_index simplify_log(algebra& a, const node& n) {
+    const node_index x = n.operand[0];
+    if (!a.fast()) return fold_or_store(a, n);
+    if (a.is(x, opcode::exp)) return a.operand(x);
+    if (a.is(x, opcode::add) && a.is(a.operand(x, 0), 1.0)) {
+        const node_index y = a.operand(x, 1);
+        return a.is(y, opcode::exp) ? a.store(opcode::softplus, a.operand(y))
+                                    : a.store(opcode::log1p, y);
+    }
+    if (a.is(x, opcode::sub) && a.is(a.operand(x, 0), 1.0))
+        return a.store(opcode::log1p, a.neg(a.operand(x, 1)));
+    return fold_or_store(a, n);
+}
+constexpr node_index simplify_log1p(algebra& a, const node& n) {
+    const node_index x = n.operand[0];
+    if (a.fast() && a.is(x, opcode::exp)) return a.store(opcode::softplus, a.operand(x));
+    if (a.fast() && a.is(x, opcode::expm1)) return a.operand(x);
+    return fold_or_store(a, n);
+}
+
+/// sqrt(x²) = |x|, whose slope at 0 is 0, not NaN; sqrt(c x²) = sqrt(c) |x|.
+constexpr node_index simplify_sqrt(algebra& a, const node& n) {
+    const node_index x = n.operand[0];
+    const bool multiple = a.is(x, opcode::mul) && a.is(a.operand(x, 0), opcode::constant) &&
+                          constant_value(a.at(a.operand(x, 0))).high > 0;
+    const node_index power = multiple ? a.operand(x, 1) : x;
+    const bool square = a.is(power, opcode::ipow) && a.at(power).attribute() == 2;
+    if (!a.fast() || !square) return fold_or_store(a, n);
+    const node_index root = a.store(opcode::abs, a.operand(power));
+    if (!multiple) return root;
+    const exact factor = constant_value(a.at(a.operand(x, 0)));
+    return a.mul(a.constant(fold(opcode::sqrt, 0, &factor, n.type).value, x), root);
+}
+
+/// max(x, x) = x, and its kin.
+constexpr node_index simplify_choice(algebra& a, const node& n) {
+    return n.operand[0] == n.operand[1] ? n.operand[0] : fold_or_store(a, n);
+}
+
+/// Powers with a constant exponent: whole ones multiply, halves are roots.
+constexpr node_index simplify_power(algebra& a, const node& n) {
+    const node_index x = n.operand[0], y = n.operand[1];
+    if (!a.is(y, opcode::constant) || a.is(x, opcode::constant)) return fold_or_store(a, n);
+    const double exponent = constant_value(a.at(y)).high;
+    if (!(exponent >= -64 && exponent <= 64)) return fold_or_store(a, n);
+    const int whole = static_cast<int>(exponent);
+    if (exponent == whole && (a.fast() || (whole >= 0 && whole <= 2))) return a.ipow(x, whole);
+    const bool half = exponent == 0.5 || exponent == -0.5 || exponent == 1.5;
+    if (!a.fast() || !half) return fold_or_store(a, n);
+    const node_index root = a.store(opcode::sqrt, x);
+    return exponent == 0.5   ? root
+           : exponent == 1.5 ? a.mul(x, root)
+                             : a.div(a.constant(exact(1), x), root);
+}
+
+/// Selections by a known condition or between equal operands.
+constexpr node_index simplify_selection(algebra& a, const node& n) {
+    const node_index c = n.operand[0], x = n.operand[1], y = n.operand[2];
+    if (a.is(c, opcode::constant)) return a.is(c, 0.0) ? y : x;
+    if (x == y) return x;
+    node m = n;
+    if (a.is(c, opcode::logical_not)) {
+        m.operand[0] = a.operand(c);
+        m.operand[1] = y;
+        m.operand[2] = x;
+    }
+    if (a.is(m.operand[1], opcode::where) && a.operand(m.operand[1], 0) == m.operand[0])
+        m.operand[1] = a.operand(m.operand[1], 1);
+    if (a.is(m.operand[2], opcode::where) && a.operand(m.operand[2], 0) == m.operand[0])
+        m.operand[2] = a.operand(m.operand[2], 2);
+    return m.operand[1] == m.operand[2] ? m.operand[1] : a.home().add(m);
+}
+
+/// Conditions that need not look: x < x, !!c, c && c, true && c.
+constexpr node_index simplify_condition(algebra& a, const node& n) {
+    const node_index x = n.operand[0], y = n.operand[1];
+    if (n.op == opcode::logical_not)
+        return a.is(x, opcode::logical_not) ? a.operand(x) : fold_or_store(a, n);
+    if (n.op == opcode::less)
+        return x == y ? a.home().constant(exact(0), element::boolean) : fold_or_store(a, n);
+    if (x == y) return x;
+    const double neutral = n.op == opcode::logical_and ? 1 : 0;
+    if (a.is(x, opcode::constant)) return a.is(x, neutral) ? y : x;
+    if (a.is(y, opcode::constant)) return a.is(y, neutral) ? x : y;
+    return fold_or_store(a, n);
+}
+
+/// A rule: the canonical equal of a node that is about to be stored.
+using rewrite_rule = node_index (*)(algebra&, const node&);
+
+/// The rules by operation; `fold_or_store` where there is none of its own.
+struct rewrite_rules {
+    rewrite_rule of[static_cast<std::size_t>(opcode::count)] = {};
+
+    constexpr rewrite_rules() {
+        for (rewrite_rule& rule : of) rule = &fold_or_store;
+        set(opcode::add) = [](algebra& a, const node& n) { return a.add(n.operand[0], n.operand[1]); };
+        set(opcode::sub) = [](algebra& a, const node& n) { return a.sub(n.operand[0], n.operand[1]); };
+        set(opcode::mul) = [](algebra& a, const node& n) { return a.mul(n.operand[0], n.operand[1]); };
+        set(opcode::div) = [](algebra& a, const node& n) { return a.div(n.operand[0], n.operand[1]); };
+        set(opcode::neg) = [](algebra& a, const node& n) { return a.neg(n.operand[0]); };
+        set(opcode::ipow) = [](algebra& a, const node& n) { return a.ipow(n.operand[0], n.attribute()); };
+        set(opcode::stop_gradient) = [](algebra& a, const node& n) { return a.home().add(n); };
+        for (const opcode op : {opcode::sin, opcode::tan, opcode::asin, opcode::atan, opcode::sinh,
+                                opcode::tanh, opcode::asinh, opcode::atanh, opcode::erf, opcode::cbrt})
+            set(op) = &simplify_odd;
+        for (const opcode op : {opcode::cos, opcode::cosh, opcode::unit_circle})
+            set(op) = &simplify_even;
+        for (const opcode op : {opcode::max, opcode::min, opcode::fmax, opcode::fmin})
+            set(op) = &simplify_choice;
+        for (const opcode op : {opcode::less, opcode::logical_and, opcode::logical_or, opcode::logical_not})
+            set(op) = &simplify_condition;
+        set(opcode::abs) = &simplify_abs;
+        set(opcode::log) = &simplify_log;
+        set(opcode::log1p) = &simplify_log1p;
+        set(opcode::sqrt) = &simplify_sqrt;
+        set(opcode::pow) = &simplify_power;
+        set(opcode::where) = &simplify_selection;
+    }
+
+private:
+    constexpr rewrite_rule& set(opcode op) { return of[static_cast<std::size_t>(op)]; }
+};
+inline constexpr rewrite_rules rules_by_operation;
+
+constexpr node_index simplify_fast(builder& b, const node& n) {
+    algebra a(b, true);
+    return rules_by_operation.of[static_cast<std::size_t>(n.op)](a, n);
+}
+constexpr node_index simplify_strict(builder& b, const node& n) {
+    algebra a(b, false);
+    return rules_by_operation.of[static_cast<std::size_t>(n.op)](a, n);
+}
+
+/// The rewriter that a policy stands for.
+constexpr builder::rewriter rewriter_of(policy p) {
+    return p == policy::fast ? &simplify_fast : p == policy::strict ? &simplify_strict : nullptr;
+}
+
+/// The simplify pass on a whole graph; what no output needs is left out.
+constexpr graph simplify(graph_view g, policy p = default_policy) {
+    builder b(rewriter_of(p));
+    return b.finish(b.append(g));
+}
+
+} // namespace dyad
+
+namespace dyad {
+
+enum class transform {
+    value,              ///< the outputs
+    gradient,           ///< ∂output 0/∂by, one result for each of `by`
+    value_and_gradient, ///< output 0, then its gradient
+    jacobian,           ///< ∂output i/∂by j, row by row
+    hessian,            ///< ∂²output 0/∂by i ∂by j, row by row
+    jvp,                ///< the outputs, then Σ ∂output/∂by·direction for each
+    vjp,                ///< Σ direction·∂output/∂by for each of `by`
+    hvp                 ///< Σ ∂²output 0/∂by ∂by j·direction j for each of `by`
+};
+
+/// `count` structural zeros, but 1 at `at`.
+constexpr list<node_index> unit_direction(builder& b, std::size_t count, std::size_t at,
+                                          element type) {
+    list<node_index> direction(count, no_node);
+    direction[at] = b.constant(exact(1), type);
+    return direction;
+}
+
+constexpr list<node_index> gradient_nodes(builder& b, node_index output,
+                                          const list<node_index>& by) {
+    return pullback(b, {output}, {b.constant(exact(1), b[output].type)}, by);
+}
+
+/// Forward where there are fewer columns than rows, else reverse.
+constexpr list<node_index> jacobian_nodes(builder& b, const list<node_index>& outputs,
+                                          const list<node_index>& by) {
+    const std::size_t rows = outputs.size(), columns = by.size();
+    list<node_index> result(rows * columns);
+    const bool forward = columns < rows;
+    for (std::size_t k = 0; k < (forward ? columns : rows); ++k) {
+        list<node_index> line;
+        if (forward) {
+            line = pushforward(b, outputs, by, unit_direction(b, columns, k, b[by[k]].type));
+        } else {
+            line = gradient_nodes(b, outputs[k], by);
+        }
+        for (std::size_t j = 0; j < line.size(); ++j)
+            result[forward ? j * columns + k : k * columns + j] = line[j];
+    }
+    return result;
+}
+
+/// Forward over reverse; the lower triangle is the upper one, node for node.
+constexpr list<node_index> hessian_nodes(builder& b, node_index output,
+                                         const list<node_index>& by) {
+    const list<node_index> gradient = gradient_nodes(b, output, by);
+    const std::size_t n = by.size();
+    list<node_index> result(n * n);
+    for (std::size_t j = 0; j < n; ++j) {
+        list<node_index> rows;
+        for (std::size_t i = 0; i <= j; ++i) rows.push_back(gradient[i]);
+        const list<node_index> column =
+            pushforward(b, rows, by, unit_direction(b, n, j, b[by[j]].type));
+        for (std::size_t i = 0; i <= j; ++i) result[i * n + j] = result[j * n + i] = column[i];
+    }
+    return result;
+}
+
+constexpr list<node_index> derive(builder& b, transform t, const list<node_index>& outputs,
+                                  const list<node_index>& by,
+                                  const list<node_index>& directions) {
+    list<node_index> result;
+    if (t == transform::value || t == transform::jvp) result = outputs;
+    if (t == transform::value_and_gradient) result.push_back(outputs[0]);
+    list<node_index> derivatives;
+    switch (t) {
+    case transform::value: break;
+    case transform::gradient:
+    case transform::value_and_gradient: derivatives = gradient_nodes(b, outputs[0], by); break;
+    case transform::jacobian: derivatives = jacobian_nodes(b, outputs, by); break;
+    case transform::hessian: derivatives = hessian_nodes(b, outputs[0], by); break;
+    case transform::jvp: derivatives = pushforward(b, outputs, by, directions); break;
+    case transform::vjp: derivatives = pullback(b, outputs, directions, by); break;
+    case transform::hvp:
+        derivatives = pushforward(b, gradient_nodes(b, outputs[0], by), by, directions);
+        break;
+    }
+    for (const node_index i : derivatives) result.push_back(i);
+    return result;
+}
+
+/// The differentiate pass on a whole graph, which is kept as it is. `by` are numbers of inputs; directions become inputs of their
+/// own, after the others, of the types of what they multiply.
+constexpr graph differentiate(graph_view g, transform t, const list<std::uint32_t>& by,
+                              policy p = default_policy) {
+    builder b(rewriter_of(p));
+    list<element> type(g.input_count, element::float64);
+    for (std::size_t i = 0; i < g.size; ++i) {
+        if (g[i].op == opcode::input) type[g[i].bits] = g[i].type;
+    }
+    const list<node_index> outputs = b.append(g, true);
+    list<node_index> inputs, directions;
+    for (const std::uint32_t k : by) inputs.push_back(b.input(k, type[k]));
+    const bool by_output = t == transform::vjp;
+    if (by_output || t == transform::jvp || t == transform::hvp) {
+        const list<node_index>& like = by_output ? outputs : inputs;
+        for (std::uint32_t k = 0; k < like.size(); ++k)
+            directions.push_back(b.input(g.input_count + k, b[like[k]].type));
+    }
+    return b.finish(derive(b, t, outputs, inputs, directions));
+}
+
+} // namespace dyad
+
+// ---- dyad/pass/lower.hpp
+// The last pass before a kernel: from algebra to what a machine does best. Whole powers become products that
+// share their squares; quotients by one denominator share its reciprocal; the sine and cosine of one
+// argument become one call; stop_gradient, having done its work, goes. Not differentiated any more.
+
+namespace dyad {
+
+class lowering {
+public:
+    constexpr lowering(graph_view g, policy p)
+        : g_(g), fast_(p == policy::fast), place_(g.size, no_node), quotients_(g.size, 0),
+          sines_(g.size, 0) {
+        for (std::size_t i = 0; i < g.size; ++i) {
+            const node& n = g[i];
+            if (n.op == opcode::div && g[n.operand[1]].op != opcode::constant)
+                ++quotients_[n.operand[1]];
+            if (n.op == opcode::sin) sines_[n.operand[0]] |= 1;
+            if (n.op == opcode::cos) sines_[n.operand[0]] |= 2;
+        }
+    }
+
+    constexpr graph run() {
+        for (std::size_t i = 0; i < g_.size; ++i) place_[i] = lowered(g_[i]);
+        list<node_index> outputs;
+        for (std::size_t i = 0; i < g_.output_count; ++i) outputs.push_back(place_[g_.outputs[i]]);
+        graph result = b_.finish(outputs);
+        result.input_count = g_.input_count;
+        return result;
+    }
+
+private:
+    constexpr node_index lowered(node n) {
+        const node_index x = n.operand[0], divisor = n.operand[1];
+        for (int k = 0; k < n.arity(); ++k) n.operand[k] = place_[n.operand[k]];
+        switch (n.op) {
+        case opcode::stop_gradient: return n.operand[0];
+        case opcode::ipow: return n.attribute() > 1 ? power(n.operand[0], n.attribute()) : b_.add(n);
+        case opcode::div:
+            if (fast_ && quotients_[divisor] > 1) {
+                const node_index one = b_.constant(exact(1), n.type);
+                const node_index reciprocal = emit(opcode::div, one, n.operand[1]);
+                return n.operand[0] == one ? reciprocal : emit(opcode::mul, n.operand[0], reciprocal);
+            }
+            return b_.add(n);
+        case opcode::sin:
+        case opcode::cos:
+            if (sines_[x] == 3) {
+                const node_index both = emit(opcode::sincos, n.operand[0]);
+                return b_.add({.op = opcode::result,
+                               .type = n.type,
+                               .operand = {both, 0, 0},
+                               .bits = n.op == opcode::sin ? 0U : 1U});
+            }
+            return b_.add(n);
+        default: return b_.add(n);
+        }
+    }
+    constexpr node_index emit(opcode op, node_index x, node_index y = 0) {
+        return b_.add({.op = op, .type = b_[x].type, .operand = {x, y, 0}});
+    }
+    /// xⁿ by squaring, in the order of `operation<opcode::ipow>`.
+    constexpr node_index power(node_index x, int n) {
+        if (n == 1) return x;
+        if (n % 2 == 1) return emit(opcode::mul, power(x, n - 1), x);
+        const node_index half = power(x, n / 2);
+        return emit(opcode::mul, half, half);
+    }
+
+    graph_view g_;
+    bool fast_;
+    builder b_;
+    list<node_index> place_;
+    list<int> quotients_;
+    list<int> sines_;
+};
+
+/// The lower pass.
+constexpr graph lower(graph_view g, policy p = default_policy) {
+    return lowering(g, p).run();
+}
+
+} // namespace dyad
+
+// ---- dyad/trace/trace.hpp
+// The main front end: runs a stateless function inside the compiler, on traced values, and keeps what it
+// did as a graph. Ordinary loops over trip counts known at compile time are ordinary code.
+
+// ---- dyad/trace/structure.hpp
+// Arguments and results as trees of numbers: arrays, tuples, pairs, and aggregates that are templates over
+// their number type. Flattened, the leaves are the inputs and outputs of a graph; rebuilt over another leaf
+// type, the same tree holds traced values, gradients or tangents.
+
+namespace dyad {
+
+/// What a graph's input or output stands for.
+template <class T>
+concept leaf_type = operand<T> || std::same_as<T, bool>;
+
+/// Converts to anything: used to count the members of an aggregate.
+struct any_member {
+    template <class T>
+    constexpr operator T() const; // never defined, never called
+};
+
+template <class S, class... Members>
+constexpr std::size_t count_members() {
+    if constexpr (requires { S{Members{}..., any_member{}}; }) {
+        return count_members<S, Members..., any_member>();
+    } else {
+        return sizeof...(Members);
+    }
+}
+
+/// The members of an aggregate, by reference.
+template <class S>
+constexpr auto members(S& s) {
+    constexpr std::size_t count = count_members<std::remove_const_t<S>>();
+    static_assert(count >= 1 && count <= 8,
+                  "[dyad] argument: an aggregate needs one to eight members; nest smaller ones");
+    if constexpr (count == 1) {
+        auto& [a] = s;
+        return std::tie(a);
+    } else if constexpr (count == 2) {
+        auto& [a, b] = s;
+        return std::tie(a, b);
+    } else if constexpr (count == 3) {
+        auto& [a, b, c] = s;
+        return std::tie(a, b, c);
+    } else if constexpr (count == 4) {
+        auto& [a, b, c, d] = s;
+        return std::tie(a, b, c, d);
+    } else if constexpr (count == 5) {
+        auto& [a, b, c, d, e] = s;
+        return std::tie(a, b, c, d, e);
+    } else if constexpr (count == 6) {
+        auto& [a, b, c, d, e, f] = s;
+        return std::tie(a, b, c, d, e, f);
+    } else if constexpr (count == 7) {
+        auto& [a, b, c, d, e, f, g] = s;
+        return std::tie(a, b, c, d, e, f, g);
+    } else {
+        auto& [a, b, c, d, e, f, g, h] = s;
+        return std::tie(a, b, c, d, e, f, g, h);
+    }
+}
+
+template <class... Tuples>
+using concatenated = decltype(std::tuple_cat(std::declval<Tuples>()...));
+
+/// How to walk a type: `leaves` are their types; `size` leaves; `visit(s, f)` calls f(leaf) in order; `build(f)` makes the same tree of
+/// f.template operator()<Leaf>(), called in order.
+template <class S>
+struct structure {
+    static_assert(never<S>, "[dyad] argument: this type is neither a number nor a std::array, std::tuple, "
+                            "std::pair or aggregate template over numbers; pass its numbers as one of these");
+};
+
+template <leaf_type S>
+struct structure<S> {
+    using leaves = std::tuple<S>;
+    static constexpr std::size_t size = 1;
+    template <class T, class F>
+    DYAD_FN DYAD_INLINE static constexpr void visit(T& leaf, F&& f) {
+        f(leaf);
+    }
+    template <class F>
+    DYAD_FN DYAD_INLINE static constexpr auto build(F&& f) {
+        return f.template operator()<S>();
+    }
+};
+
+template <class S, std::size_t N>
+struct structure<std::array<S, N>> {
+    using leaves = typename structure<S>::leaves;
+    static constexpr std::size_t size = N * structure<S>::size;
+    template <class T, class F>
+    DYAD_FN DYAD_INLINE static constexpr void visit(T& s, F&& f) {
+        for (auto& part : s) structure<S>::visit(part, f);
+    }
+    template <class F>
+    DYAD_FN DYAD_INLINE static constexpr auto build(F&& f) {
+        return [&]<std::size_t... I>(std::index_sequence<I...>) {
+            using leaf = decltype(structure<S>::build(f));
+            return std::array<leaf, N>{(static_cast<void>(I), structure<S>::build(f))...};
+        }(std::make_index_sequence<N>{});
+    }
+};
+
+template <class... S>
+struct structure<std::tuple<S...>> {
+    using leaves = concatenated<typename structure<S>::leaves...>;
+    static constexpr std::size_t size = (std::size_t{0} + ... + structure<S>::size);
+    template <class T, class F>
+    DYAD_FN DYAD_INLINE static constexpr void visit(T& s, F&& f) {
+        std::apply([&](auto&... part) { (structure<S>::visit(part, f), ...); }, s);
+    }
+    template <class F>
+    DYAD_FN DYAD_INLINE static constexpr auto build(F&& f) {
+        return std::tuple<decltype(structure<S>::build(f))...>{structure<S>::build(f)...};
+    }
+};
+
+template <class A, class B>
+struct structure<std::pair<A, B>> {
+    using leaves = concatenated<typename structure<A>::leaves, typename structure<B>::leaves>;
+    static constexpr std::size_t size = structure<A>::size + structure<B>::size;
+    template <class T, class F>
+    DYAD_FN DYAD_INLINE static constexpr void visit(T& s, F&& f) {
+        structure<A>::visit(s.first, f);
+        structure<B>::visit(s.second, f);
+    }
+    template <class F>
+    DYAD_FN DYAD_INLINE static constexpr auto build(F&& f) {
+        using result = std::pair<decltype(structure<A>::build(f)), decltype(structure<B>::build(f))>;
+        return result{structure<A>::build(f), structure<B>::build(f)};
+    }
+};
+
+/// An aggregate over the number type `T`; `Rebind<U>` is the same over U.
+template <class S, class T, template <class> class Rebind>
+struct aggregate_structure {
+    using member_types = decltype(members(std::declval<S&>()));
+    template <std::size_t I>
+    using member = structure<std::remove_cvref_t<std::tuple_element_t<I, member_types>>>;
+    static constexpr auto indices = std::make_index_sequence<std::tuple_size_v<member_types>>{};
+
+    template <std::size_t... I>
+    static auto leaves_of(std::index_sequence<I...>) -> concatenated<typename member<I>::leaves...>;
+    using leaves = decltype(leaves_of(indices));
+    static constexpr std::size_t size = []<std::size_t... I>(std::index_sequence<I...>) {
+        return (std::size_t{0} + ... + member<I>::size);
+    }(indices);
+    template <class A, class F>
+    DYAD_FN DYAD_INLINE static constexpr void visit(A& s, F&& f) {
+        [&]<std::size_t... I>(std::index_sequence<I...>) {
+            auto parts = members(s);
+            (member<I>::visit(std::get<I>(parts), f), ...);
+        }(indices);
+    }
+    template <class F>
+    DYAD_FN DYAD_INLINE static constexpr auto build(F&& f) {
+        return [&]<std::size_t... I>(std::index_sequence<I...>) {
+            return Rebind<decltype(structure<T>::build(f))>{member<I>::build(f)...};
+        }(indices);
+    }
+};
+
+template <template <class> class S, class T>
+    requires std::is_aggregate_v<S<T>>
+struct structure<S<T>> : aggregate_structure<S<T>, T, S> {};
+
+template <template <class, std::size_t> class S, class T, std::size_t N>
+struct sized_rebind {
+    template <class U>
+    using type = S<U, N>;
+};
+template <template <class, std::size_t> class S, class T, std::size_t N>
+    requires(std::is_aggregate_v<S<T, N>> && !std::same_as<S<T, N>, std::array<T, N>>)
+struct structure<S<T, N>>
+    : aggregate_structure<S<T, N>, T, sized_rebind<S, T, N>::template type> {};
+
+/// The number of leaves.
+template <class... S>
+inline constexpr std::size_t leaf_count = (std::size_t{0} + ... + structure<S>::size);
+
+/// Calls f(leaf) for each leaf of each argument, in order.
+template <class F, class... S>
+DYAD_FN DYAD_INLINE constexpr void for_each_leaf(F&& f, const S&... s) {
+    (structure<S>::visit(s, f), ...);
+}
+
+/// The types of the leaves of several arguments, once for each array.
+template <class... S>
+using leaf_types = concatenated<typename structure<S>::leaves...>;
+
+template <class T, class... Leaves>
+constexpr bool any_leaf_is(std::type_identity<std::tuple<Leaves...>>) {
+    return (std::same_as<T, Leaves> || ...);
+}
+
+/// Whether one of the leaves is a `T`.
+template <class T, class... S>
+inline constexpr bool has_leaf = any_leaf_is<T>(std::type_identity<leaf_types<S...>>{});
+
+template <class... Leaves>
+auto common_of(std::type_identity<std::tuple<Leaves...>>)
+    -> common_real<std::conditional_t<std::same_as<Leaves, bool>, int, Leaves>..., int>;
+
+/// The number type that the leaves of these types compute in together; double if none of them is real.
+template <class... S>
+using common_leaf = typename decltype(common_of(std::type_identity<leaf_types<S...>>{}))::type;
+
+} // namespace dyad
+
+namespace dyad {
+
+/// A function that can be run inside the compiler: it has no state, so any instance of it is the function.
+template <class F>
+concept stateless = std::is_empty_v<F> && std::is_default_constructible_v<F>;
+
+/// Makes the leaves of a traced argument: inputs of a builder, numbered in the order of the calls.
+struct input_maker {
+    builder& home;
+    std::uint32_t next = 0;
+
+    template <class Leaf>
+    constexpr tracer operator()() {
+        const node_index input = home.input(next++, element_of<Leaf>());
+        return {home, input};
+    }
+};
+
+/// The type of `S` with every leaf a traced value.
+template <class S>
+using traced = decltype(structure<S>::build(std::declval<input_maker&>()));
+
+/// The nodes of a traced result: a number among them is a constant.
+template <class R>
+constexpr list<node_index> result_nodes(builder& b, const R& result) {
+    list<node_index> nodes;
+    for_each_leaf([&](const auto& leaf) { nodes.push_back(tracer(leaf).in(b)); }, result);
+    return nodes;
+}
+
+/// What `f` returns for traced arguments.
+template <class F, class... S>
+using traced_result = std::remove_cvref_t<std::invoke_result_t<const F&, traced<S>&...>>;
+
+/// The graph of `f` on arguments of types `S...`; its inputs are their leaves in order.
+template <class F, class... S>
+constexpr graph trace(const F& f, policy p) {
+    builder b(rewriter_of(p));
+    input_maker make{b};
+    std::tuple<traced<S>...> arguments{structure<S>::build(make)...};
+    const auto result = std::apply(f, arguments);
+    return b.finish(result_nodes(b, result));
+}
+
+} // namespace dyad
+
+namespace dyad {
+
+/// Positions of arguments; none named means all.
+template <std::size_t... I>
+struct positions {};
+
+/// All positions, or those named.
+template <class Wrt, std::size_t Count>
+struct chosen_positions {
+    using type = Wrt;
+};
+template <std::size_t Count>
+struct chosen_positions<positions<>, Count> {
+    template <std::size_t... I>
+    static auto all(std::index_sequence<I...>) -> positions<I...>;
+    using type = decltype(all(std::make_index_sequence<Count>{}));
+};
+
+/// The graph of a stateless function, as it stands before any derivative.
+template <class F, policy P, class... S>
+struct traced_program {
+    struct make {
+        constexpr dyad::graph operator()() const { return trace<F, S...>(F{}, P); }
+    };
+    static constexpr auto graph = frozen<make, 128, 8>::value;
+};
+
+template <class F, policy P, class... S>
+constexpr auto trace_once() {
+    return sized<128, 8>(trace<F, S...>(F{}, P));
+}
+
+/// Whether constant evaluation can run the function at all: asked first, so that the answer is one sentence
+/// instead of pages of consequences. -DDYAD_SHOW_TRACE shows the pages.
+template <class F, policy P, class... S>
+constexpr bool traceable() {
+#if defined(DYAD_SHOW_TRACE)
+    return true;
+#else
+    return requires { typename std::bool_constant<(trace_once<F, P, S...>(), true)>; };
+#endif
+}
+
+/// The numbers of the inputs that belong to the arguments at the given positions.
+template <class... S, std::size_t... I>
+constexpr list<std::uint32_t> inputs_at(positions<I...>) {
+    constexpr std::size_t count = sizeof...(S);
+    const std::size_t sizes[] = {structure<S>::size..., 0};
+    bool chosen[count + 1] = {};
+    ((chosen[I] = true), ...);
+    list<std::uint32_t> inputs;
+    std::uint32_t next = 0;
+    for (std::size_t a = 0; a < count; ++a) {
+        for (std::size_t k = 0; k < sizes[a]; ++k, ++next) {
+            if (chosen[a]) inputs.push_back(next);
+        }
+    }
+    return inputs;
+}
+
+/// A transform of a graph. `Source::graph` is the function's, `Inputs{}()` the inputs to differentiate by.
+template <class Source, transform K, class Inputs, policy P>
+struct derived_program {
+    struct make {
+        constexpr dyad::graph operator()() const {
+            return differentiate(Source::graph, K, Inputs{}(), P);
+        }
+    };
+    static constexpr auto graph =
+        frozen<make, 4 * Source::graph.view().size + 64, Source::graph.view().input_count + 8>::value;
+};
+
+/// What a kernel runs.
+template <class Source, policy P>
+struct lowered_program {
+    struct make {
+        constexpr dyad::graph operator()() const { return lower(Source::graph, P); }
+    };
+    static constexpr auto graph =
+        frozen<make, Source::graph.view().size * 2 + 16, Source::graph.view().output_count>::value;
+};
+
+} // namespace dyad
+
+namespace dyad {
+
+/// The program of an expression, decoded, and as a kernel runs it.
+template <auto Code>
+struct coded_program {
+    struct make {
+        constexpr dyad::graph operator()() const { return decode(Code); }
+    };
+    static constexpr auto graph = frozen<make, sizeof(Code) / 8, 1>::value;
+    using lowered = lowered_program<coded_program, default_policy>;
+};
+
+template <auto Code, class... Leaves>
+class expr;
+template <fixed_string Name, class T>
+class var;
+
+/// An expression or a variable.
+template <class T>
+concept eager = requires { typename std::remove_cvref_t<T>::dyad_eager; };
+
+/// The words of a graph and which of the inputs it uses, with room for `Words` and `Inputs` of them.
+template <std::size_t Words, std::size_t Inputs>
+struct packed_graph {
+    std::uint64_t words[Words] = {};
+    std::uint32_t numbers[Inputs + 1] = {};
+    std::size_t size = 0;
+    std::size_t used = 0;
+};
+
+/// Puts a graph in canonical order, leaves out the inputs that it does not use, and encodes it: all that an
+/// operator does at compile time, in one evaluation.
+template <std::size_t Words, std::size_t Inputs>
+constexpr packed_graph<Words, Inputs> pack(const graph& made) {
+    packed_graph<Words, Inputs> result;
+    graph g = canonical(made);
+    list<bool> used(Inputs + 1);
+    for (std::size_t i = 0; i < g.nodes.count; ++i) {
+        if (g.nodes.at[i].op == opcode::input) used.at[g.nodes.at[i].bits] = true;
+    }
+    list<std::uint32_t> number(Inputs + 1);
+    for (std::uint32_t k = 0; k < Inputs; ++k) {
+        number.at[k] = static_cast<std::uint32_t>(result.used);
+        if (used.at[k]) result.numbers[result.used++] = k;
+    }
+    for (std::size_t i = 0; i < g.nodes.count; ++i) {
+        if (g.nodes.at[i].op == opcode::input) g.nodes.at[i].bits = number.at[g.nodes.at[i].bits];
+    }
+    g.input_count = static_cast<std::uint32_t>(result.used);
+    // Formulas of renumbered inputs have another order.
+    if (result.used < Inputs) g = canonical(simplify(g));
+    const list<std::uint64_t> words = encode(g);
+    result.size = words.count;
+    for (std::size_t i = 0; i < words.count && i < Words; ++i) result.words[i] = words.at[i];
+    return result;
+}
+
+/// The expression that `Make{}()`, a graph over the leaves `List`, stands for: its type has only the leaves
+/// that the graph needs. `Guess` words are enough for most graphs; larger ones are made once more.
+template <class Make, class List, std::size_t Guess>
+struct expression_of {
+    static constexpr auto packed = pack<Guess, List::size>(Make{}());
+
+    static constexpr auto cut_code() {
+        if constexpr (packed.size <= Guess) {
+            code<packed.size> c{};
+            for (std::size_t i = 0; i < packed.size; ++i) c.words[i] = packed.words[i];
+            return c;
+        } else {
+            const auto whole = pack<packed.size, List::size>(Make{}());
+            code<packed.size> c{};
+            for (std::size_t i = 0; i < packed.size; ++i) c.words[i] = whole.words[i];
+            return c;
+        }
+    }
+    template <std::size_t... I>
+    static auto type_of(std::index_sequence<I...>)
+        -> expr<cut_code(), std::tuple_element_t<packed.numbers[I], typename List::values>...>;
+    using type = decltype(type_of(std::make_index_sequence<packed.used>{}));
+
+    static constexpr type make(const typename List::values& leaves) {
+        return [&]<std::size_t... I>(std::index_sequence<I...>) {
+            return type(typename type::leaf_values{std::get<packed.numbers[I]>(leaves)...});
+        }(std::make_index_sequence<packed.used>{});
+    }
+};
+
+/// A value with its program.
+template <auto Code, class... Leaves>
+class expr {
+public:
+    using dyad_symbolic = expr;
+    using dyad_eager = expr;
+    using leaf_values = std::tuple<Leaves...>;
+    using leaves = leaf_list<Leaves...>;
+    using program = coded_program<Code>;
+    /// The number type it computes in: the widest of its leaves'; double without any.
+    using number_type = common_leaf<typename Leaves::value_type...>;
+    static constexpr std::size_t words = sizeof(Code) / sizeof(std::uint64_t);
+    static constexpr auto coded = Code;
+    /// Whether it is a comparison or a logical operation.
+    static constexpr bool is_condition() {
+        return program::graph.nodes[program::graph.outputs[0]].type == element::boolean;
+    }
+
+    constexpr explicit expr(const leaf_values& values) : leaves_(values) {}
+
+    [[nodiscard]] constexpr const leaf_values& values() const { return leaves_; }
+
+    /// The value now; for a comparison, whether it holds.
+    [[nodiscard]] constexpr auto value() const {
+        if constexpr (is_condition()) {
+            return static_cast<bool>(*this);
+        } else {
+            return evaluate<typename program::lowered>()[0];
+        }
+    }
+    /// `if (x > 0)`: the value is known, so a branch on it is fine.
+    constexpr explicit operator bool() const {
+        if constexpr (is_condition()) {
+            return evaluate<lowered_choice>()[0] != number_type(0);
+        } else {
+            return value() != number_type(0);
+        }
+    }
+    /// All outputs of a lowered program over this expression's leaves.
+    template <class Lowered>
+    [[nodiscard]] constexpr auto evaluate() const {
+        return std::apply(
+            [](const auto&... leaf) {
+                const number_type input[] = {static_cast<number_type>(leaf.value)..., number_type(0)};
+                return kernel_of<Lowered>::template run<number_type>(input);
+            },
+            leaves_);
+    }
+
+    template <class Traits>
+    friend auto& operator<<(std::basic_ostream<char, Traits>& out, const expr& e) {
+        return out << e.value();
+    }
+
+private:
+    // A condition as the number 1 or 0, which is what kernels return.
+    struct choice {
+        struct make {
+            constexpr dyad::graph operator()() const {
+                builder b;
+                const list<node_index> outputs = b.append(program::graph, true);
+                const node_index one = b.constant(exact(1), element::float64);
+                const node_index zero = b.constant(exact(0), element::float64);
+                return b.finish({b.emit(opcode::where, outputs[0], one, zero)});
+            }
+        };
+        static constexpr auto graph = frozen<make, program::graph.view().size + 8, 1>::value;
+    };
+    using lowered_choice = lowered_program<choice, default_policy>;
+
+    leaf_values leaves_;
+};
+
+/// A graph that is input 0: a variable or a number on its own.
+template <element Type>
+struct single_input {
+    constexpr dyad::graph operator()() const {
+        builder b;
+        const node_index input = b.input(0, Type);
+        return b.finish({input});
+    }
+};
+template <class Leaf>
+using leaf_expr = typename expression_of<single_input<element_of<typename Leaf::value_type>()>,
+                                         leaf_list<Leaf>, 4>::type;
+
+/// A named variable: `var<"x"> x{3.0};`. Assigning it later leaves existing expressions as they are.
+template <fixed_string Name, class T = double>
+class var {
+    static_assert(real_number<T>, "[dyad] var: the number type must be float, double or long double");
+
+public:
+    using dyad_symbolic = var;
+    using dyad_eager = var;
+    using leaf_type = leaf<Name, T>;
+
+    constexpr explicit(false) var(T value) : leaf_{value, here()} {}
+    constexpr var& operator=(T value) {
+        leaf_.value = value;
+        return *this;
+    }
+    var(const var&) = default;
+    var& operator=(const var&) = default;
+
+    [[nodiscard]] constexpr T value() const { return leaf_.value; }
+    [[nodiscard]] constexpr leaf_expr<leaf_type> expression() const {
+        return leaf_expr<leaf_type>(std::tuple<leaf_type>(leaf_));
+    }
+    constexpr explicit operator bool() const { return leaf_.value != T(0); }
+
+    template <class Traits>
+    friend auto& operator<<(std::basic_ostream<char, Traits>& out, const var& v) {
+        return out << v.value();
+    }
+
+private:
+    constexpr const void* here() const { return std::is_constant_evaluated() ? nullptr : this; }
+
+    leaf_type leaf_;
+};
+
+/// Any operand of an eager operation as an expression: a plain number becomes a slot.
+template <class X>
+constexpr auto to_expression(const X& x) {
+    if constexpr (requires { x.expression(); }) {
+        return x.expression();
+    } else if constexpr (eager<X>) {
+        return x;
+    } else {
+        return leaf_expr<slot<X>>(std::tuple<slot<X>>(slot<X>{x}));
+    }
+}
+
+template <class T>
+concept eager_operand = eager<T> || std::is_arithmetic_v<T>;
+
+/// Appends one expression's graph, its inputs being those that its leaves became in the merge; they are the
+/// sources from `source` on. Returns its output.
+template <class Merged>
+constexpr node_index append_merged(builder& b, graph_view g, std::size_t source) {
+    list<node_index> inputs(g.input_count + 1, no_node);
+    for (std::size_t i = 0; i < g.size; ++i) {
+        if (g.nodes[i].op != opcode::input) continue;
+        const std::size_t to = Merged::merge.source[source + g.nodes[i].bits].to;
+        inputs.at[g.nodes[i].bits] = b.input(static_cast<std::uint32_t>(to), g.nodes[i].type);
+    }
+    return b.append(g, inputs)[0];
+}
+
+/// The graph of an operation on expressions whose leaves have been merged.
+template <opcode Op, int Attribute, class Merged, class... E>
+struct operation_graph {
+    constexpr dyad::graph operator()() const {
+        builder b(rewriter_of(default_policy));
+        node n{.op = Op, .bits = static_cast<std::uint32_t>(Attribute)};
+        std::size_t source = 0;
+        int k = 0;
+        const auto append = [&](const dyad::graph& g) {
+            n.operand[k++] = append_merged<Merged>(b, g, source);
+            source += g.input_count;
+        };
+        (append(decode(E::coded)), ...);
+        return b.finish({b.emit(n)});
+    }
+};
+
+template <opcode Op, int Attribute, class... E>
+constexpr auto combine_expressions(const E&... e) {
+    using merged = merged_leaves<typename E::leaves...>;
+    constexpr bool one_type_a_name = merged::agree;
+    static_assert(one_type_a_name, "[dyad] expression: two variables of one name, but of different number types, stand "
+                                   "in it (the name is in the types above); give one of them another name");
+    if constexpr (one_type_a_name) {
+        using made = operation_graph<Op, Attribute, merged, E...>;
+        using result = expression_of<made, typename merged::type, (std::size_t{16} + ... + E::words)>;
+        return result::make(merged::values(e.values()...));
+    } else {
+        return std::get<0>(std::tuple(e...)); // one mistake, one message
+    }
+}
+
+/// The type that an expression and a traced value would have together; see `captures_traced`.
+template <opcode Op, class Attribute, class... X>
+    requires((eager<X> || ...) && (std::same_as<X, tracer> || ...))
+constexpr tracer apply_symbolic(op_constant<Op>, Attribute, const X&...) {
+    return {};
+}
+
+template <opcode Op, class Attribute, eager_operand... X>
+    requires(eager<X> || ...)
+constexpr auto apply_symbolic(op_constant<Op>, Attribute, const X&... x) {
+    if constexpr (std::is_same_v<Attribute, int>) {
+        static_assert(!operation<Op>::attributed,
+                      "[dyad] expression: the whole number of this operation must be known at compile "
+                      "time; use square, cube, pow(x, 3_c) or sinc(x)");
+        return combine_expressions<Op, 0>(to_expression(x)...);
+    } else {
+        return combine_expressions<Op, Attribute::value>(to_expression(x)...);
+    }
+}
+
+} // namespace dyad
+
+namespace dyad {
+
+/// The name of argument leaf `K`: characters that no user's variable begins with, in order of K.
+template <std::size_t K>
+constexpr fixed_string<3> argument_name() {
+    const char name[4] = {'\1', static_cast<char>('0' + K / 64), static_cast<char>('0' + K % 64), 0};
+    return fixed_string<3>(name);
+}
+
+/// An argument tree of expressions: every leaf has a type of its own, so trees whose leaves must share one type
+/// (std::array) cannot hold them.
+template <std::size_t First, class S>
+struct expression_argument;
+template <std::size_t First, number S>
+struct expression_argument<First, S> {
+    using leaf_type = leaf<argument_name<First>(), S>;
+    static constexpr auto make(const S& s) {
+        return leaf_expr<leaf_type>(std::tuple<leaf_type>(leaf_type{s, nullptr}));
+    }
+};
+template <std::size_t First, class... S>
+struct expression_argument<First, std::tuple<S...>> {
+    static constexpr auto make(const std::tuple<S...>& s) {
+        return make_each(s, std::index_sequence_for<S...>{});
+    }
+
+private:
+    template <std::size_t I>
+    static constexpr std::size_t first_of() {
+        const std::size_t sizes[] = {structure<S>::size...};
+        std::size_t first = First;
+        for (std::size_t k = 0; k < I; ++k) first += sizes[k];
+        return first;
+    }
+    template <std::size_t... I>
+    static constexpr auto make_each(const std::tuple<S...>& s, std::index_sequence<I...>) {
+        // (make_tuple: a tuple of one pair or tuple must not become its elements.)
+        return std::make_tuple(expression_argument<first_of<I>(), S>::make(std::get<I>(s))...);
+    }
+};
+template <std::size_t First, class A, class B>
+struct expression_argument<First, std::pair<A, B>> {
+    static constexpr auto make(const std::pair<A, B>& s) {
+        return std::pair{expression_argument<First, A>::make(s.first),
+                         expression_argument<First + structure<A>::size, B>::make(s.second)};
+    }
+};
+
+/// Whether an argument can be a tree of expressions.
+template <class S>
+inline constexpr bool expressible = operand<S>;
+template <class... S>
+inline constexpr bool expressible<std::tuple<S...>> = (expressible<S> && ...);
+template <class A, class B>
+inline constexpr bool expressible<std::pair<A, B>> = expressible<A> && expressible<B>;
+
+/// The arguments of `f` as expressions, numbered leaf by leaf.
+template <class... S>
+constexpr auto expression_arguments(const S&... s) {
+    return expression_argument<0, std::tuple<S...>>::make(std::tuple<S...>(s...));
+}
+
+/// The leaves of a result as a flat tuple of expressions.
+template <class R>
+constexpr auto flat_expressions(const R& r) {
+    if constexpr (leaf_type<R>) {
+        return std::tuple{to_expression(r)};
+    } else if constexpr (requires { r.first; }) {
+        return std::tuple_cat(flat_expressions(r.first), flat_expressions(r.second));
+    } else {
+        return std::apply([](const auto&... part) { return std::tuple_cat(flat_expressions(part)...); },
+                          r);
+    }
+}
+
+/// The graph of several expressions together, over the merged leaves.
+template <class Merged, std::size_t Skipped, class... Programs>
+struct joined_program {
+    struct make {
+        constexpr dyad::graph operator()() const {
+            builder b(rewriter_of(default_policy));
+            // The arguments come first: names and numbers of the merge agree for them.
+            list<node_index> outputs;
+            std::size_t source = Skipped;
+            const auto append = [&](graph_view g) {
+                outputs.push_back(append_merged<Merged>(b, g, source));
+                source += g.input_count;
+            };
+            (append(Programs::graph), ...);
+            dyad::graph g = b.finish(outputs);
+            g.input_count = static_cast<std::uint32_t>(Merged::merge.count);
+            return g;
+        }
+    };
+    static constexpr auto graph =
+        frozen<make, (std::size_t{16} + ... + Programs::graph.view().size), sizeof...(Programs)>::value;
+};
+
+template <transform K, class Wrt, class F>
+class transformed;
+
+/// The program of a function from that of the innermost one: a transform of a transform is a pass after a pass.
+template <class F>
+struct peeled {
+    static constexpr const F& innermost(const F& f) { return f; }
+    template <class Source, class... S>
+    using program = Source;
+};
+template <transform K, class Wrt, class F>
+struct peeled<transformed<K, Wrt, F>> {
+    template <class... S>
+    struct inputs {
+        constexpr list<std::uint32_t> operator()() const {
+            return inputs_at<S...>(typename chosen_positions<Wrt, sizeof...(S)>::type{});
+        }
+    };
+    static constexpr const auto& innermost(const transformed<K, Wrt, F>& f) {
+        return peeled<F>::innermost(f.function());
+    }
+    template <class Source, class... S>
+    using program = derived_program<typename peeled<F>::template program<Source, S...>, K, inputs<S...>,
+                                    default_policy>;
+};
+
+/// The flat results of transform `K` of a function with captured numbers.
+template <transform K, class Wrt, class F, class... D, class... S>
+constexpr auto run_captured(const F& f, const std::tuple<D...>& directions, const S&... s) {
+    const auto arguments = expression_arguments(s...);
+    const auto flat_arguments = flat_expressions(arguments);
+    const auto outputs = flat_expressions(std::apply(peeled<F>::innermost(f), arguments));
+    return std::apply(
+        [&](const auto&... all) {
+            using merged = merged_leaves<typename std::remove_cvref_t<decltype(all)>::leaves...>;
+            const auto values = merged::values(all.values()...);
+            return std::apply(
+                [&](const auto&... leaf) {
+                    return [&]<class... E>(const std::tuple<E...>&) {
+                        using T = common_leaf<typename std::remove_cvref_t<decltype(leaf)>::value_type...,
+                                              D...>;
+                        constexpr std::size_t own = leaf_count<S...>;
+                        using joined = joined_program<merged, own, typename E::program...>;
+                        using source = typename peeled<F>::template program<joined, S...>;
+                        struct inputs {
+                            constexpr list<std::uint32_t> operator()() const {
+                                return inputs_at<S...>(Wrt{});
+                            }
+                        };
+                        using derived = derived_program<source, K, inputs, default_policy>;
+                        using lowered = lowered_program<derived, default_policy>;
+                        std::array<T, sizeof...(leaf) + leaf_count<D...> + 1> input{
+                            to_value<T>(leaf.value)...};
+                        std::size_t next = sizeof...(leaf);
+                        for_each_leaf([&](const auto& d) { input[next++] = to_value<T>(d); },
+                                      directions);
+                        return kernel_of<lowered>::template run<T>(input.data());
+                    }(outputs);
+                },
+                values);
+        },
+        std::tuple_cat(flat_arguments, outputs));
+}
+
+} // namespace dyad
+
+// ---- dyad/trace/nested.hpp
+// Transforms in the middle of a trace: the function runs on stand-ins for its arguments in the same builder,
+// is differentiated there, and then the stand-ins give way to the arguments. That the stand-ins are nodes of
+// their own keeps the levels of differentiation apart: what the function captures from outside is constant to
+// the inner transform and variable to the outer one.
+
+namespace dyad {
+
+/// The nodes `roots` with each `from[k]` replaced by `to[k]`: whatever depends on them is made anew.
+constexpr list<node_index> substitute(builder& b, const list<node_index>& roots,
+                                      const list<node_index>& from, const list<node_index>& to) {
+    node_index end = 0;
+    for (const node_index r : roots) end = r + 1 > end ? r + 1 : end;
+    list<node_index> place(end, no_node);
+    for (std::size_t k = 0; k < from.size(); ++k) {
+        if (from[k] < end) place[from[k]] = to[k];
+    }
+    for (node_index i = 0; i < end; ++i) {
+        if (place[i] != no_node) continue;
+        node n = b[i];
+        bool moved = false;
+        for (int k = 0; k < n.arity(); ++k) {
+            const node_index x = place[n.operand[k]];
+            moved = moved || x != n.operand[k];
+            n.operand[k] = x;
+        }
+        place[i] = moved ? b.emit(n) : i;
+    }
+    list<node_index> result;
+    for (const node_index r : roots) result.push_back(place[r]);
+    return result;
+}
+
+/// The builder that the traced values among the leaves belong to.
+template <class... S>
+constexpr builder* home_of(const S&... s) {
+    builder* home = nullptr;
+    for_each_leaf(
+        [&](const auto& leaf) {
+            if constexpr (std::same_as<std::remove_cvref_t<decltype(leaf)>, tracer>) {
+                if (home == nullptr) home = leaf.home();
+            }
+        },
+        s...);
+    return home;
+}
+
+/// Makes stand-ins, in the order of the leaves, of the types of the nodes they stand for.
+struct parameter_maker {
+    builder& home;
+    list<node_index> arguments;
+    list<node_index> parameters;
+
+    template <class Leaf>
+    constexpr tracer operator()() {
+        const node_index argument = arguments[parameters.size()];
+        parameters.push_back(home.parameter(home[argument].type));
+        return {home, parameters.back()};
+    }
+};
+
+/// The nodes of `K` of `f` at traced (or partly traced) arguments; `directions` for the products.
+template <transform K, class Wrt, class F, class... S>
+constexpr list<node_index> nested_transform(builder& b, const F& f,
+                                            const list<node_index>& directions, const S&... s) {
+    list<node_index> arguments;
+    for_each_leaf([&](const auto& leaf) { arguments.push_back(tracer(leaf).in(b)); }, s...);
+    for (std::size_t k = 0; k < arguments.size(); ++k) {
+        // A literal takes the type of the arguments that it stands among.
+        const node n = b[arguments[k]];
+        if (n.type != element::weak) continue;
+        element type = element::float64;
+        for (const node_index other : arguments) {
+            if (b[other].type > element::integer) type = b[other].type;
+        }
+        arguments[k] = b.constant(constant_value(n), type);
+    }
+    parameter_maker make{b, arguments, {}};
+    std::tuple<decltype(structure<S>::build(make))...> stand_ins{structure<S>::build(make)...};
+    const auto result = std::apply(f, stand_ins);
+    list<node_index> by;
+    for (const std::uint32_t k : inputs_at<S...>(Wrt{})) by.push_back(make.parameters[k]);
+    const list<node_index> nodes = derive(b, K, result_nodes(b, result), by, directions);
+    return substitute(b, nodes, make.parameters, arguments);
+}
+
+} // namespace dyad
+
+namespace dyad {
+
+/// The policy of a function: its own, if it names one, else the default.
+template <class F>
+constexpr policy policy_of() {
+    if constexpr (requires { F::rewriting; }) {
+        return F::rewriting;
+    } else {
+        return default_policy;
+    }
+}
+
+template <class S>
+constexpr bool all_real() {
+    return []<class... Leaves>(std::type_identity<std::tuple<Leaves...>>) {
+        return ((!std::integral<Leaves>)&&...);
+    }(std::type_identity<typename structure<S>::leaves>{});
+}
+
+/// What has to hold before a transform is worth trying, each with its own sentence.
+template <class F, class... S, std::size_t... I>
+constexpr void check_call(positions<I...>) {
+    using arguments = std::tuple<S...>;
+    static_assert(((I < sizeof...(S)) && ...),
+                  "[dyad] transform: a position is not below the number of arguments; count from 0");
+    if constexpr (((I < sizeof...(S)) && ...)) {
+        static_assert((all_real<std::tuple_element_t<I, arguments>>() && ...),
+                      "[dyad] transform: a derivative with respect to an integer does not exist; pass a "
+                      "double, or choose other arguments with grad<...>");
+    }
+}
+
+/// The traced program of a transform of a stateless function on numbers of types S.
+template <class F, transform K, class Wrt, policy P, class... S>
+struct transform_program {
+    struct inputs {
+        constexpr list<std::uint32_t> operator()() const { return inputs_at<S...>(Wrt{}); }
+    };
+    using source = traced_program<F, P, S...>;
+    using derived = derived_program<source, K, inputs, P>;
+    using lowered = lowered_program<derived, P>;
+};
+
+/// The leaves of the arguments, then those of the directions, as numbers of the type they compute in.
+template <class T, class... S>
+DYAD_FN DYAD_INLINE constexpr auto flat_inputs(const S&... s) {
+    std::array<T, leaf_count<S...> + 1> inputs{};
+    std::size_t next = 0;
+    for_each_leaf([&](const auto& leaf) { inputs[next++] = to_value<T>(leaf); }, s...);
+    return inputs;
+}
+
+/// Stand-ins without a builder.
+struct literal_maker {
+    template <class Leaf>
+    constexpr tracer operator()() const {
+        return {};
+    }
+};
+
+/// Whether a function called with plain numbers in the middle of a trace has captured traced values: then its
+/// result is one. (Only the type is asked for; expressions and traced values never really meet.)
+template <class F, class... S>
+constexpr bool captures_traced() {
+    if constexpr (stateless<F> || (!expressible<S> || ...) || has_leaf<tracer, S...>) {
+        return false;
+    } else if constexpr (requires(const F& f, const S&... s) {
+                             std::apply(peeled<F>::innermost(f), expression_arguments(s...));
+                         }) {
+        using result = decltype(std::apply(peeled<F>::innermost(std::declval<const F&>()),
+                                           expression_arguments(std::declval<const S&>()...)));
+        return has_leaf<tracer, std::remove_cvref_t<result>>;
+    } else {
+        return false;
+    }
+}
+
+/// A function of a stateless one's kind, or one in a trace, is run on traced values; one with captured numbers
+/// on expressions.
+template <class F, class... S>
+inline constexpr bool runs_traced =
+    stateless<F> || has_leaf<tracer, S...> || captures_traced<F, S...>();
+
+template <class F, class... S>
+constexpr bool callable_with() {
+    if constexpr (runs_traced<F, S...>) {
+        return requires(const F& f, traced<S>&... s) { f(s...); };
+    } else if constexpr ((!expressible<S> || ...)) {
+        static_assert((expressible<S> && ...),
+                      "[dyad] capture: a function with captured values cannot take a std::array or an "
+                      "aggregate; pass the captured values as arguments too, and choose with grad<...>");
+        return false;
+    } else {
+        return requires(const F& f, const S&... s) {
+            std::apply(peeled<F>::innermost(f), expression_arguments(s...));
+        };
+    }
+}
+
+/// Whether a transform of `f` at such arguments can go ahead; says why not.
+template <class F, class... S>
+constexpr bool usable() {
+    if constexpr (!runs_traced<F, S...>) {
+        return callable_with<F, S...>();
+    } else {
+        // (Not callable_with: a shorter chain of instantiations makes for a shorter message.)
+        constexpr bool callable = requires(const F& f, traced<S>&... s) { f(s...); };
+        static_assert(callable, "[dyad] call: the function cannot be called so, with this number of arguments; call "
+                                "its derivative as you would call the function");
+        if constexpr (callable && stateless<F> && !has_leaf<tracer, S...>) {
+            constexpr bool runs = traceable<F, policy_of<F>(), S...>();
+            static_assert(runs, "[dyad] trace: the compiler cannot run this function: it branches on a traced value, "
+                                "or uses what is not constexpr; see above, or compile with -DDYAD_SHOW_TRACE");
+            return runs;
+        } else {
+            return callable;
+        }
+    }
+}
+
+template <class F, class... S>
+struct result_type_of {
+    using type = decltype(std::apply(std::declval<const F&>(), expression_arguments(std::declval<S>()...)));
+};
+template <class F, class... S>
+    requires runs_traced<F, S...>
+struct result_type_of<F, S...> {
+    using type = traced_result<F, S...>;
+};
+template <transform K, class Wrt, class F, class... S>
+    requires(!runs_traced<transformed<K, Wrt, F>, S...>)
+struct result_type_of<transformed<K, Wrt, F>, S...> {
+    using type = decltype(std::declval<const transformed<K, Wrt, F>&>()(std::declval<const S&>()...));
+};
+/// What `f` returns, in the leaves that it runs on.
+template <class F, class... S>
+using result_of = std::remove_cvref_t<typename result_type_of<F, S...>::type>;
+
+/// How many flat results a transform has.
+template <transform K, class F, class Wrt, class... S>
+constexpr std::size_t result_count() {
+    constexpr std::size_t rows = structure<result_of<F, S...>>::size;
+    const std::size_t columns = inputs_at<S...>(Wrt{}).size();
+    switch (K) {
+    case transform::value: return rows;
+    case transform::value_and_gradient: return 1 + columns;
+    case transform::jacobian: return rows * columns;
+    case transform::hessian: return columns * columns;
+    case transform::jvp: return 2 * rows;
+    default: return columns;
+    }
+}
+
+/// The flat results in the middle of a trace.
+template <transform K, class Wrt, class F, class... D, class... S>
+constexpr auto run_nested(builder& b, const F& f, const std::tuple<D...>& directions, const S&... s) {
+    list<node_index> along;
+    for_each_leaf([&](const auto& leaf) { along.push_back(tracer(leaf).in(b)); }, directions);
+    const list<node_index> nodes = nested_transform<K, Wrt>(b, f, along, s...);
+    constexpr std::size_t count = result_count<K, F, Wrt, S...>();
+    std::array<tracer, count> results{};
+    for (std::size_t i = 0; i < count; ++i) results[i] = tracer(b, nodes[i]);
+    return results;
+}
+
+/// The flat results of transform `K` of `f`; `directions` is a tuple of structures (empty for most).
+template <transform K, class Wrt, class F, class... D, class... S>
+DYAD_INLINE constexpr auto run_transform(const F& f, const std::tuple<D...>& directions, const S&... s) {
+    check_call<F, S...>(Wrt{});
+    if constexpr (!stateless<F> && captures_traced<F, S...>()) {
+        builder& b = *home_of(f(structure<S>::build(literal_maker{})...));
+        return run_nested<K, Wrt>(b, f, directions, s...);
+    } else if constexpr (has_leaf<tracer, S...> || has_leaf<tracer, D...>) {
+        return run_nested<K, Wrt>(*home_of(s..., directions), f, directions, s...);
+    } else if constexpr (stateless<F>) {
+        using T = common_leaf<S..., D...>;
+        using program = transform_program<F, K, Wrt, policy_of<F>(), S...>;
+        const auto inputs = std::apply(
+            [&](const auto&... d) { return flat_inputs<T>(s..., d...); }, directions);
+        return kernel_of<typename program::lowered>::template run<T>(inputs.data());
+    } else {
+        return run_captured<K, Wrt>(f, directions, s...);
+    }
+}
+
+} // namespace dyad
+
+// ---- dyad/api/expression.hpp
+// Derivatives of eager expressions: again expressions (`diff`), or values in one pass (`gradient`).
+
+// ---- dyad/trace/literals.hpp
+// Compile-time constants for eager expressions: 2_c, 0.5_c, 1e-3_c.
+
+namespace dyad {
+
+/// The value of a decimal literal's characters: whole digits, a fraction, an exponent; digit separators. Exact
+/// for up to 19 digits and small exponents in long double, then rounded once.
+template <char... C>
+constexpr double decimal_value() {
+    constexpr char text[] = {C..., '\0'};
+    long double mantissa = 0;
+    int scale = 0, exponent = 0, sign = 1;
+    bool fraction = false;
+    std::size_t i = 0;
+    for (; text[i] != '\0' && text[i] != 'e' && text[i] != 'E'; ++i) {
+        if (text[i] == '\'') continue;
+        if (text[i] == '.') {
+            fraction = true;
+            continue;
+        }
+        mantissa = 10 * mantissa + (text[i] - '0');
+        scale -= fraction ? 1 : 0;
+    }
+    if (text[i] != '\0') ++i;
+    for (; text[i] != '\0'; ++i) {
+        if (text[i] == '-') sign = -1;
+        if (text[i] >= '0' && text[i] <= '9') exponent = 10 * exponent + (text[i] - '0');
+    }
+    scale += sign * exponent;
+    long double power = 1;
+    for (int k = scale < 0 ? -scale : scale; k > 0; --k) power *= 10;
+    return static_cast<double>(scale < 0 ? mantissa / power : mantissa * power);
+}
+
+/// A graph that is one constant.
+template <std::uint64_t Bits>
+struct single_constant {
+    constexpr dyad::graph operator()() const {
+        builder b;
+        const node_index c = b.constant(exact(std::bit_cast<double>(Bits)));
+        return b.finish({c});
+    }
+};
+
+namespace literals {
+
+/// `x * x * y + 1_c`: the constant is part of the type, folds, and prints.
+template <char... C>
+constexpr auto operator""_c() {
+    constexpr bool plain = ((C != 'x' && C != 'X' && C != 'b' && C != 'B') && ...);
+    static_assert(plain, "[dyad] literal: only decimal numbers can be constants; write 255_c for 0xff_c");
+    constexpr double value = decimal_value<C...>();
+    using made = single_constant<std::bit_cast<std::uint64_t>(value)>;
+    return expression_of<made, leaf_list<>, 4>::make(std::tuple<>{});
+}
+
+} // namespace literals
+} // namespace dyad
+
+namespace dyad {
+
+/// The place of the variable `Name` among leaves; their number if it does not occur.
+template <fixed_string Name, class... Leaves>
+constexpr std::size_t leaf_position(leaf_list<Leaves...>) {
+    std::size_t place = 0;
+    bool found = false;
+    ((found = found || Leaves::name == Name.view(), place += found ? 0 : 1), ...);
+    return place;
+}
+
+/// The graph of the N-th derivative of a program by its input `Input`.
+template <class Program, std::size_t Input, int N>
+struct derivative_graph {
+    constexpr dyad::graph operator()() const {
+        builder b(rewriter_of(default_policy));
+        node_index value = b.append(Program::graph)[0];
+        node_index by = no_node;
+        for (node_index i = 0; i < b.size(); ++i) {
+            if (b[i].op == opcode::input && b[i].bits == Input) by = i;
+        }
+        const element type = b[value].type;
+        for (int k = 0; k < N; ++k) {
+            value = by == no_node ? b.constant(exact(0), type) : gradient_nodes(b, value, {by})[0];
+        }
+        return b.finish({value});
+    }
+};
+
+template <int N, class E, fixed_string Name, class T>
+constexpr auto derivative_by(const E& e, const var<Name, T>&) {
+    static_assert(!E::is_condition(), "[dyad] diff: a comparison has no derivative; use where");
+    constexpr std::size_t place = leaf_position<Name>(typename E::leaves{});
+    using made = derivative_graph<typename E::program, place, N>;
+    return expression_of<made, typename E::leaves, 4 * E::words + 64>::make(e.values());
+}
+
+/// dᴺz/dxᴺ, again an expression with value and formula.
+/// Example: `diff<2>(x * x * x, x)` is `6*x`.
+template <int N = 1, eager E, fixed_string Name, class T>
+constexpr auto diff(const E& e, const var<Name, T>& x) {
+    static_assert(N >= 0, "[dyad] diff: the order must not be negative");
+    return derivative_by<N>(to_expression(e), x);
+}
+
+/// Mixed derivatives, one variable after the other. Example: `diff(x * x * y, x, y)` is `2*x`.
+template <eager E, fixed_string Name, class T, class... Rest>
+    requires(sizeof...(Rest) > 0)
+constexpr auto diff(const E& e, const var<Name, T>& x, const Rest&... rest) {
+    return diff(diff(e, x), rest...);
+}
+
+/// The graph of value and gradient of a program by some of its inputs; a place that is none of them gives 0.
+template <class Program, std::size_t... Inputs>
+struct gradient_program {
+    struct make {
+        constexpr dyad::graph operator()() const {
+            builder b(rewriter_of(default_policy));
+            const node_index value = b.append(Program::graph)[0];
+            const std::size_t places[] = {Inputs...};
+            list<node_index> by;
+            for (const std::size_t place : places) {
+                const bool known = place < Program::graph.input_count;
+                by.push_back(known ? b.input(static_cast<std::uint32_t>(place), type_of(place))
+                                   : b.parameter(b[value].type));
+            }
+            list<node_index> results{value};
+            for (const node_index i : gradient_nodes(b, value, by)) results.push_back(i);
+            return b.finish(results);
+        }
+        static constexpr element type_of(std::size_t place) {
+            for (const node& n : Program::graph.nodes) {
+                if (n.op == opcode::input && n.bits == place) return n.type;
+            }
+            return element::float64;
+        }
+    };
+    static constexpr auto graph =
+        frozen<make, 4 * Program::graph.view().size + 64, sizeof...(Inputs) + 1>::value;
+};
+
+/// The value, and a tuple of the derivatives by each variable, in one pass.
+template <eager E, fixed_string... Names, class... T>
+constexpr auto value_and_gradient(const E& e, const var<Names, T>&...) {
+    const auto x = to_expression(e);
+    using expression = std::remove_const_t<decltype(x)>;
+    using program = gradient_program<typename expression::program,
+                                     leaf_position<Names>(typename expression::leaves{})...>;
+    const auto results = x.template evaluate<lowered_program<program, default_policy>>();
+    return [&]<std::size_t... I>(std::index_sequence<I...>) {
+        return std::pair{results[0], std::tuple{static_cast<T>(results[I + 1])...}};
+    }(std::index_sequence_for<T...>{});
+}
+
+/// The derivatives by each variable, as a tuple. Example: `auto [gx, gy] = gradient(z, x, y);`
+template <eager E, fixed_string... Names, class... T>
+constexpr auto gradient(const E& e, const var<Names, T>&... variables) {
+    return value_and_gradient(e, variables...).second;
+}
+
+} // namespace dyad
+
+// ---- dyad/api/inspect.hpp
+// The graphs behind functions and expressions, to print, draw, count and compare.
+
+// ---- dyad/graph/check.hpp
+// What every graph must satisfy. Tests run this after each pass; it says what is wrong, and with which node.
+
+namespace dyad {
+
+/// The type that operand `k` of an operation must have: true for a condition.
+constexpr bool takes_condition(opcode op, int k) {
+    return op == opcode::logical_not || op == opcode::logical_and || op == opcode::logical_or ||
+           (op == opcode::where && k == 0);
+}
+
+/// An empty text if the graph is well formed; otherwise the first thing that is wrong with it.
+constexpr text check(graph_view g) {
+    const auto fault = [](std::size_t i, std::string_view what) {
+        text t("node ");
+        t.append(static_cast<std::int64_t>(i)) += what;
+        return t;
+    };
+    list<element> input_type(g.input_count, element::weak); // weak: not seen yet
+    for (std::size_t i = 0; i < g.size; ++i) {
+        const node& n = g[i];
+        if (n.op == opcode::input && n.bits < g.input_count) {
+            element& seen = input_type[n.bits];
+            if (seen != element::weak && seen != n.type)
+                return fault(i, ": two types for one input");
+            seen = n.type;
+        }
+        if (n.op >= opcode::count) return fault(i, ": unknown operation");
+        if (n.op == opcode::input && n.bits >= g.input_count)
+            return fault(i, ": the input's number is not below the number of inputs");
+        if (n.op == opcode::parameter) return fault(i, ": a parameter outlived its transform");
+        for (int k = 0; k < n.arity(); ++k) {
+            if (n.operand[k] >= i) return fault(i, ": an operand does not come before its user");
+            const node& x = g[n.operand[k]];
+            if (takes_condition(n.op, k) != (x.type == element::boolean))
+                return fault(i, ": an operand is a condition where a number belongs, or the reverse");
+            if (facts(x.op).results > 1 && n.op != opcode::result)
+                return fault(i, ": an operation with several results is used without naming one");
+        }
+        if (n.op > opcode::result && facts(n.op).condition != (n.type == element::boolean))
+            return fault(i, ": the type does not fit the operation");
+        if (n.op == opcode::result &&
+            n.bits >= static_cast<std::uint64_t>(facts(g[n.operand[0]].op).results))
+            return fault(i, ": names a result that the operation does not have");
+    }
+    for (std::size_t k = 0; k < g.output_count; ++k) {
+        if (g.outputs[k] >= g.size) return fault(g.outputs[k], ": an output that does not exist");
+        if (facts(g[g.outputs[k]].op).results > 1)
+            return fault(g.outputs[k], ": an output that is an operation with several results");
+    }
+    return {};
+}
+
+} // namespace dyad
+
+namespace dyad {
+
+/// The graph of an expression: `print(graph_of(z))`.
+template <eager E>
+constexpr const auto& graph_of(const E& e) {
+    return decltype(to_expression(e))::program::graph;
+}
+
+/// The graph of a stateless function on arguments of the given types:
+/// `operation_count(graph_of<double, double>(f))`. A transform is a function too: `graph_of<double>(grad(f))`.
+template <class... Args, stateless F>
+    requires(sizeof...(Args) > 0)
+constexpr const auto& graph_of(const F&) {
+    return traced_program<F, default_policy, Args...>::graph;
+}
+
+template <class... Leaves>
+constexpr list<std::string_view> leaf_names(leaf_list<Leaves...>) {
+    list<std::string_view> names;
+    (names.push_back(Leaves::name.empty() ? std::string_view("#") : Leaves::name), ...);
+    return names;
+}
+
+/// The characters of a formula, kept for the whole run of the program.
+template <class E>
+struct formula_text {
+    static constexpr text make() {
+        const list<std::string_view> names = leaf_names(typename E::leaves{});
+        return formula(E::program::graph, names);
+    }
+    static constexpr std::size_t size = make().size();
+    static constexpr std::array<char, size + 1> characters = [] {
+        std::array<char, size + 1> kept{};
+        const text t = make();
+        for (std::size_t i = 0; i < size; ++i) kept[i] = t.view()[i];
+        return kept;
+    }();
+};
+
+/// An expression as a readable formula, a constant: `static_assert(formula(dz) == "2*x*y")`. Unnamed run-time
+/// numbers print as #.
+template <eager E>
+constexpr std::string_view formula(const E& e) {
+    using kept = formula_text<decltype(to_expression(e))>;
+    return {kept::characters.data(), kept::size};
+}
+
+} // namespace dyad
+
+// ---- dyad/api/products.hpp
+// Products with derivatives: Jacobian times tangent (jvp), cotangent times Jacobian (vjp), Hessian times vector
+// (hvp), none of which forms the matrix.
+
+// ---- dyad/api/transform.hpp
+// Functions in, derivative functions out. What comes back is a function object without state of its own:
+// constexpr, free of allocation, usable on numbers, on vectors of numbers, and inside other transforms.
+
+// ---- dyad/api/result.hpp
+// From a flat array of results to what the user sees: gradients in the structure of the arguments, values in
+// the structure of the function's result, matrices as nested arrays.
+
+namespace dyad {
+
+/// Hands out values one by one, each in the type of the leaf it is for: a float argument has a float gradient.
+template <class V>
+struct result_reader {
+    const V* next;
+
+    template <class Leaf>
+    DYAD_FN DYAD_INLINE constexpr auto operator()() {
+        const V value = *next++;
+        if constexpr (real_number<Leaf> && number<V>) {
+            return static_cast<Leaf>(value);
+        } else {
+            return value;
+        }
+    }
+};
+
+/// One argument's gradient on its own, several as a tuple.
+template <class... S, std::size_t... I, class V>
+DYAD_FN DYAD_INLINE constexpr auto gradient_result(positions<I...>, const V* values) {
+    using arguments = std::tuple<S...>;
+    result_reader<V> read{values};
+    if constexpr (sizeof...(I) == 1) {
+        return (structure<std::tuple_element_t<I, arguments>>::build(read), ...);
+    } else {
+        return std::tuple<decltype(structure<std::tuple_element_t<I, arguments>>::build(read))...>{
+            structure<std::tuple_element_t<I, arguments>>::build(read)...};
+    }
+}
+
+/// The function's result `R`, leaf by leaf.
+template <class R, class V>
+DYAD_FN DYAD_INLINE constexpr auto value_result(const V* values) {
+    result_reader<V> read{values};
+    return structure<R>::build(read);
+}
+
+/// The arguments chosen for differentiation are one plain number.
+template <class... S, std::size_t... I>
+constexpr bool one_plain_number(positions<I...>) {
+    using arguments = std::tuple<S...>;
+    return sizeof...(I) == 1 && (leaf_type<std::tuple_element_t<I, arguments>> && ...);
+}
+
+template <class... S, std::size_t... I>
+constexpr std::size_t chosen_leaves(positions<I...>) {
+    using arguments = std::tuple<S...>;
+    return (std::size_t{0} + ... + structure<std::tuple_element_t<I, arguments>>::size);
+}
+
+/// `rows` by `columns`, without the dimension that a single plain number has not.
+template <bool PlainRows, bool PlainColumns, std::size_t Rows, std::size_t Columns, class V>
+DYAD_FN DYAD_INLINE constexpr auto matrix_result(const V* values) {
+    if constexpr (PlainRows && PlainColumns) {
+        return values[0];
+    } else if constexpr (PlainRows || PlainColumns) {
+        std::array<V, Rows * Columns> line{};
+        for (std::size_t i = 0; i < line.size(); ++i) line[i] = values[i];
+        return line;
+    } else {
+        std::array<std::array<V, Columns>, Rows> matrix{};
+        for (std::size_t i = 0; i < Rows; ++i) {
+            for (std::size_t j = 0; j < Columns; ++j) matrix[i][j] = values[i * Columns + j];
+        }
+        return matrix;
+    }
+}
+
+} // namespace dyad
+
+namespace dyad {
+
+/// Transform `K` of `F` with respect to the arguments at the positions `Wrt` (all, if none are named).
+template <transform K, class Wrt, class F>
+class transformed {
+public:
+    static constexpr policy rewriting = policy_of<F>();
+
+    constexpr transformed() = default;
+    constexpr explicit transformed(F f) : f_(f) {}
+
+    /// What it is the derivative of.
+    [[nodiscard]] constexpr const F& function() const { return f_; }
+
+    template <class... S>
+    DYAD_FN DYAD_INLINE constexpr auto operator()(const S&... s) const {
+        if constexpr (usable<F, S...>()) {
+            using wrt = typename chosen_positions<Wrt, sizeof...(S)>::type;
+            const auto results = run_transform<K, wrt>(f_, std::tuple<>{}, s...);
+            return shaped<wrt, S...>(results.data());
+        } else {
+            return std::get<0>(std::tuple<S..., double>(s..., 0.0)); // one mistake, one message
+        }
+    }
+
+private:
+    template <class By, class... S, class V>
+    DYAD_FN DYAD_INLINE static constexpr auto shaped(const V* values) {
+        using result = result_of<F, S...>;
+        constexpr std::size_t rows = structure<result>::size, columns = chosen_leaves<S...>(By{});
+        constexpr bool plain = one_plain_number<S...>(By{});
+        constexpr bool number_wanted = K == transform::gradient || K == transform::value_and_gradient ||
+                                       K == transform::hessian;
+        static_assert(!number_wanted || leaf_type<result>,
+                      "[dyad] grad: the function must return one number; use jacobian, jvp or vjp");
+        if constexpr (K == transform::gradient) {
+            return gradient_result<S...>(By{}, values);
+        } else if constexpr (K == transform::value_and_gradient) {
+            return std::pair{values[0], gradient_result<S...>(By{}, values + 1)};
+        } else if constexpr (K == transform::jacobian) {
+            return matrix_result<leaf_type<result>, plain, rows, columns>(values);
+        } else {
+            return matrix_result<plain, plain, columns, columns>(values);
+        }
+    }
+
+    [[no_unique_address]] F f_;
+};
+
+/// The gradient of `f`: one result for each argument, or for those at the positions `I...`.
+/// Example: `grad([](auto x) { return x * x * x; })(2.0) == 12.0`.
+template <std::size_t... I, class F>
+constexpr auto grad(F f) {
+    return transformed<transform::gradient, positions<I...>, F>(f);
+}
+
+/// The value of `f` and its gradient, as a pair, in one pass.
+/// Example: `auto [value, gradient] = value_and_grad(f)(1.5, 2.0);`
+template <std::size_t... I, class F>
+constexpr auto value_and_grad(F f) {
+    return transformed<transform::value_and_gradient, positions<I...>, F>(f);
+}
+
+/// J[i][j] = ∂fᵢ/∂xⱼ, the leaves of result and arguments in order; a single plain number has no index.
+template <std::size_t... I, class F>
+constexpr auto jacobian(F f) {
+    return transformed<transform::jacobian, positions<I...>, F>(f);
+}
+
+/// H[i][j] = ∂²f/∂xᵢ∂xⱼ over all leaves of the arguments; a single plain number has no index.
+template <std::size_t... I, class F>
+constexpr auto hessian(F f) {
+    return transformed<transform::hessian, positions<I...>, F>(f);
+}
+
+/// dᴺf/dxᴺ of a function of one number. Example: `derivative<3>(g)(2.0)`.
+template <int N = 1, class F>
+constexpr auto derivative(F f) {
+    static_assert(N >= 0, "[dyad] derivative: the order must not be negative");
+    if constexpr (N == 0) {
+        return f;
+    } else {
+        return grad(derivative<N - 1>(f));
+    }
+}
+
+/// `F` with a policy of its own for the passes.
+template <policy P, class F>
+struct with_policy {
+    static constexpr policy rewriting = P;
+    [[no_unique_address]] F f;
+
+    template <class... S>
+    constexpr auto operator()(const S&... s) const {
+        return f(s...);
+    }
+};
+
+/// `f` with only those rewrites that keep every bit of an IEEE result: `grad(strict(f))`.
+template <class F>
+constexpr auto strict(F f) {
+    return with_policy<policy::strict, F>{f};
+}
+
+/// `f` with no rewriting at all: `grad(verbatim(f))`.
+template <class F>
+constexpr auto verbatim(F f) {
+    return with_policy<policy::verbatim, F>{f};
+}
+
+} // namespace dyad
+
+// ---- dyad/pass/split.hpp
+// Cuts a graph in two by what is known first: what does not depend on the late inputs is computed once, and the
+// values that the rest needs of it (the residuals) are handed over. So a pullback can be called repeatedly
+// without computing the function again. Residuals are numbers: a condition is decided anew from the numbers that
+// it compares.
+
+namespace dyad {
+
+struct split_graph {
+    graph early; ///< outputs: the first `kept` outputs of the whole, then the residuals
+    graph late;  ///< inputs: the residuals, then the late inputs; outputs: the other outputs
+};
+
+/// Inputs from `late_from` on are late. The first `kept` outputs must not depend on them.
+constexpr split_graph split(graph_view g, std::uint32_t late_from, std::size_t kept) {
+    list<bool> late(g.size), needed(g.size), again(g.size);
+    const auto need = [&](node_index i) { (g[i].type == element::boolean ? again : needed)[i] = true; };
+    for (std::size_t i = 0; i < g.size; ++i) {
+        const node& n = g[i];
+        late[i] = n.op == opcode::input && n.bits >= late_from;
+        for (int k = 0; k < n.arity(); ++k) late[i] = late[i] || late[n.operand[k]];
+        for (int k = 0; k < n.arity() && late[i]; ++k) need(n.operand[k]);
+    }
+    for (std::size_t k = kept; k < g.output_count; ++k) need(g.outputs[k]);
+    for (std::size_t i = g.size; i-- > 0;) {
+        for (int k = 0; k < g[i].arity() && again[i]; ++k) need(g[i].operand[k]);
+    }
+
+    builder first, second;
+    list<node_index> first_place(g.size, no_node), second_place(g.size, no_node), outputs;
+    list<std::size_t> residuals;
+    for (std::size_t i = 0; i < g.size; ++i) {
+        node n = g[i];
+        if (late[i]) continue;
+        for (int k = 0; k < n.arity(); ++k) n.operand[k] = first_place[n.operand[k]];
+        first_place[i] = n.op == opcode::input
+                             ? first.input(static_cast<std::uint32_t>(n.bits), n.type)
+                             : first.add(n);
+        if (needed[i] && n.op != opcode::constant) residuals.push_back(i);
+    }
+    for (std::size_t k = 0; k < kept; ++k) outputs.push_back(first_place[g.outputs[k]]);
+    for (std::size_t r = 0; r < residuals.size(); ++r) {
+        outputs.push_back(first_place[residuals[r]]);
+        second_place[residuals[r]] =
+            second.input(static_cast<std::uint32_t>(r), g[residuals[r]].type);
+    }
+    split_graph result;
+    result.early = first.finish(outputs);
+    result.early.input_count = late_from;
+
+    const auto count = static_cast<std::uint32_t>(residuals.size());
+    for (std::size_t i = 0; i < g.size; ++i) {
+        node n = g[i];
+        if (second_place[i] != no_node) continue;
+        if (n.op == opcode::constant && (needed[i] || again[i])) second_place[i] = second.add(n);
+        if (!late[i] && (!again[i] || n.op == opcode::constant)) continue;
+        for (int k = 0; k < n.arity(); ++k) n.operand[k] = second_place[n.operand[k]];
+        const auto number = static_cast<std::uint32_t>(n.bits) - late_from + count;
+        second_place[i] = n.op == opcode::input && late[i] ? second.input(number, n.type) : second.add(n);
+    }
+    list<node_index> rest;
+    for (std::size_t k = kept; k < g.output_count; ++k) rest.push_back(second_place[g.outputs[k]]);
+    result.late = second.finish(rest);
+    result.late.input_count = count + g.input_count - late_from;
+    return result;
+}
+
+} // namespace dyad
+
+namespace dyad {
+
+template <class T>
+inline constexpr bool is_tuple = false;
+template <class... T>
+inline constexpr bool is_tuple<std::tuple<T...>> = true;
+
+/// The arguments are the elements of the tuple `S`, rather than the tuple itself.
+template <class F, class S>
+constexpr bool takes_elements() {
+    if constexpr (is_tuple<S>) {
+        return []<class... E>(std::type_identity<std::tuple<E...>>) {
+            return callable_with<F, E...>();
+        }(std::type_identity<S>{});
+    } else {
+        return false;
+    }
+}
+
+/// jvp and hvp: `(primals, tangents)`, tuples for several arguments, plain for one.
+template <transform K, class F>
+class forward_product {
+public:
+    static constexpr policy rewriting = policy_of<F>();
+
+    constexpr forward_product() = default;
+    constexpr explicit forward_product(F f) : f_(f) {}
+
+    template <class P, class D>
+    DYAD_FN constexpr auto operator()(const P& primals, const D& tangents) const {
+        if constexpr (takes_elements<F, P>()) {
+            static_assert(is_tuple<D>, "[dyad] jvp: the tangents must be a tuple like the primals");
+            return std::apply([&](const auto&... p) { return run(tangents, p...); }, primals);
+        } else {
+            static_assert(callable_with<F, P>(), "[dyad] jvp: the function does not take these primals; "
+                                               "pass several arguments as a tuple");
+            return run(tangents, primals);
+        }
+    }
+
+private:
+    template <class D, class... S>
+    constexpr auto run(const D& tangents, const S&... s) const {
+        static_assert(leaf_count<D> == leaf_count<S...>,
+                      "[dyad] jvp: the tangents must have the structure of the primals");
+        using wrt = typename chosen_positions<positions<>, sizeof...(S)>::type;
+        const auto results = run_transform<K, wrt>(f_, std::tuple<D>(tangents), s...);
+        if constexpr (K == transform::jvp) {
+            using result = result_of<F, S...>;
+            return std::pair{value_result<result>(results.data()),
+                             value_result<result>(results.data() + structure<result>::size)};
+        } else {
+            return gradient_result<S...>(wrt{}, results.data());
+        }
+    }
+
+    [[no_unique_address]] F f_;
+};
+
+/// f and its directional derivative: `auto [v, t] = jvp(f)(std::tuple{1.5, 2.0}, std::tuple{1.0, 0.0});` t = J·v.
+template <class F>
+constexpr auto jvp(F f) {
+    return forward_product<transform::jvp, F>(f);
+}
+
+/// H·v, forward over reverse: `hvp(f)(std::tuple{1.5, 2.0}, std::tuple{1.0, 0.0})`.
+template <class F>
+constexpr auto hvp(F f) {
+    return forward_product<transform::hvp, F>(f);
+}
+
+/// The two halves of a pullback: what is computed with the value, and what waits for the cotangents.
+template <class F, class Wrt, class... S>
+struct pullback_program {
+    using source = traced_program<F, policy_of<F>(), S...>;
+    static constexpr std::size_t values = source::graph.view().output_count;
+
+    struct make_whole {
+        constexpr dyad::graph operator()() const {
+            dyad::graph g = differentiate(source::graph, transform::vjp, inputs_at<S...>(Wrt{}),
+                                          policy_of<F>());
+            builder b(rewriter_of(policy_of<F>()));
+            list<node_index> outputs = b.append(source::graph, true);
+            for (const node_index i : b.append(g, true)) outputs.push_back(i);
+            g = b.finish(outputs);
+            g.input_count = static_cast<std::uint32_t>(source::graph.input_count + values);
+            return lower(g, policy_of<F>());
+        }
+    };
+    static constexpr auto whole = frozen<make_whole, 4 * source::graph.view().size + 64,
+                                         source::graph.view().input_count + values>::value;
+    template <bool Early>
+    struct half {
+        struct make {
+            constexpr dyad::graph operator()() const {
+                const split_graph both = split(whole, source::graph.input_count, values);
+                return Early ? both.early : both.late;
+            }
+        };
+        static constexpr auto graph =
+            frozen<make, whole.view().size, whole.view().size + values>::value;
+    };
+};
+
+/// cotangents of the arguments from cotangents of the result; holds the residuals, and can be called repeatedly.
+template <class Program, class T, class Result, class Wrt, class... S>
+struct compiled_pullback {
+    static constexpr std::size_t residual_count =
+        Program::template half<true>::graph.view().output_count - Program::values;
+    std::array<T, residual_count> residuals;
+
+    template <class C>
+    DYAD_FN constexpr auto operator()(const C& cotangent) const {
+        static_assert(leaf_count<C> == structure<Result>::size,
+                      "[dyad] pullback: the cotangent must have the structure of the function's result");
+        using late = typename Program::template half<false>;
+        if constexpr (has_leaf<tracer, C>) {
+            const auto results = record<late::graph.view().output_count>(late::graph, cotangent);
+            return gradient_result<S...>(Wrt{}, results.data());
+        } else {
+            std::array<T, residual_count + leaf_count<C>> input{};
+            for (std::size_t i = 0; i < residual_count; ++i) input[i] = residuals[i];
+            std::size_t next = residual_count;
+            for_each_leaf([&](const auto& leaf) { input[next++] = to_value<T>(leaf); }, cotangent);
+            const auto results = kernel_of<late>::template run<T>(input.data());
+            return gradient_result<S...>(Wrt{}, results.data());
+        }
+    }
+
+private:
+    /// In a trace the residuals are constants. (The late half is linear in the cotangents: nothing in it is lowered
+    /// to what has no derivative.)
+    template <std::size_t Count, class C>
+    constexpr std::array<tracer, Count> record(graph_view late, const C& cotangent) const {
+        builder& b = *home_of(cotangent);
+        list<node_index> inputs;
+        for (const T& residual : residuals) inputs.push_back(b.constant(exact(residual), element_of<T>()));
+        for_each_leaf([&](const auto& leaf) { inputs.push_back(tracer(leaf).in(b)); }, cotangent);
+        const list<node_index> nodes = b.append(late, inputs);
+        std::array<tracer, Count> results{};
+        for (std::size_t i = 0; i < Count; ++i) results[i] = tracer(b, nodes[i]);
+        return results;
+    }
+};
+
+/// A pullback that keeps the function and its arguments: in a trace, and for functions with captured numbers.
+template <class F, class Result, class Wrt, class... S>
+struct recomputing_pullback {
+    F f;
+    std::tuple<S...> arguments;
+
+    template <class C>
+    constexpr auto operator()(const C& cotangent) const {
+        static_assert(leaf_count<C> == structure<Result>::size,
+                      "[dyad] pullback: the cotangent must have the structure of the function's result");
+        return std::apply(
+            [&](const auto&... s) {
+                const auto results = run_transform<transform::vjp, Wrt>(f, std::tuple<C>(cotangent), s...);
+                return gradient_result<S...>(Wrt{}, results.data());
+            },
+            arguments);
+    }
+};
+
+template <class Wrt, class F>
+class reverse_product {
+public:
+    static constexpr policy rewriting = policy_of<F>();
+
+    constexpr reverse_product() = default;
+    constexpr explicit reverse_product(F f) : f_(f) {}
+
+    template <class... S>
+    DYAD_FN constexpr auto operator()(const S&... s) const {
+        static_assert(callable_with<F, S...>(),
+                      "[dyad] vjp: the function does not take this number of arguments");
+        using wrt = typename chosen_positions<Wrt, sizeof...(S)>::type;
+        using result = result_of<F, S...>;
+        check_call<F, S...>(wrt{});
+        // A condition among the arguments cannot be a residual, which is a number.
+        if constexpr (stateless<F> && !has_leaf<tracer, S...> && !has_leaf<bool, S...>) {
+            using T = common_leaf<S...>;
+            using program = pullback_program<F, wrt, S...>;
+            const auto input = flat_inputs<T>(s...);
+            const auto early =
+                kernel_of<typename program::template half<true>>::template run<T>(input.data());
+            compiled_pullback<program, T, result, wrt, S...> pull{};
+            for (std::size_t i = 0; i < pull.residuals.size(); ++i)
+                pull.residuals[i] = early[program::values + i];
+            return std::pair{value_result<result>(early.data()), pull};
+        } else {
+            const auto values = run_transform<transform::value, wrt>(f_, std::tuple<>{}, s...);
+            return std::pair{value_result<result>(values.data()),
+                             recomputing_pullback<F, result, wrt, S...>{f_, {s...}}};
+        }
+    }
+
+private:
+    [[no_unique_address]] F f_;
+};
+
+/// f and its pullback: `auto [w, pullback] = vjp(f)(1.5, 2.0); auto [dx, dy] = pullback(1.0);`
+template <std::size_t... I, class F>
+constexpr auto vjp(F f) {
+    return reverse_product<positions<I...>, F>(f);
+}
+
+} // namespace dyad

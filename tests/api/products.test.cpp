@@ -1,0 +1,183 @@
+// SPDX-License-Identifier: MIT
+// SPDX-FileCopyrightText: the dyad authors
+//
+// jvp, vjp and hvp against the matrices that they stand for, and transforms inside transforms: what an
+// inner function captures from outside must be constant to the inner derivative and variable to the
+// outer one (perturbation confusion is the name of the mistake), whichever transforms meet.
+
+#include <dyad/core.hpp>
+
+#include <doctest/doctest.h>
+
+#include <array>
+#include <cmath>
+#include <cstddef>
+#include <tuple>
+#include <type_traits>
+#include <utility>
+
+namespace {
+
+template <class T>
+struct point {
+    T x, y;
+    friend constexpr bool operator==(const point&, const point&) = default;
+};
+
+constexpr auto saddle = [](auto x, auto y) { return x * x * y - y * y * y; };
+constexpr auto cubic = [](auto x) { return x * x * x; };
+constexpr auto field = [](auto p) { return point<decltype(p.x)>{p.x * p.y, p.x + p.y * p.y}; };
+constexpr auto fan = [](auto x) { return std::tuple{x * x, std::array{x, 3 * x}}; };
+
+// --- products are what the matrices say; (2, 3): gradient (12, -23), Hessian ((6, 4), (4, -18)) ---
+
+static_assert(dyad::jvp(saddle)(std::tuple{2.0, 3.0}, std::tuple{10.0, 1.0}) == std::pair{-15.0, 97.0});
+static_assert(dyad::hvp(saddle)(std::tuple{2.0, 3.0}, std::tuple{10.0, 1.0}) == std::tuple{64.0, 22.0});
+static_assert(dyad::vjp(saddle)(2.0, 3.0).first == -15.0);
+static_assert(dyad::vjp(saddle)(2.0, 3.0).second(2.0) == std::tuple{24.0, -46.0});
+static_assert(dyad::vjp<1>(saddle)(2.0, 3.0).second(2.0) == -46.0);
+
+static_assert(dyad::jvp(cubic)(2.0, 10.0) == std::pair{8.0, 120.0});
+static_assert(dyad::hvp(cubic)(2.0, 10.0) == 120.0);
+static_assert(dyad::vjp(cubic)(2.0).second(10.0) == 120.0);
+
+static_assert(dyad::jvp(field)(point<double>{2, 3}, point<double>{1, 10}) ==
+              std::pair{point<double>{6, 11}, point<double>{23, 61}});
+static_assert(dyad::vjp(field)(point<double>{2, 3}).first == point<double>{6, 11});
+static_assert(dyad::vjp(field)(point<double>{2, 3}).second(point<double>{1, 10}) == point<double>{13, 62});
+
+static_assert(dyad::jvp(fan)(2.0, 5.0) == std::pair{std::tuple{4.0, std::array{2.0, 6.0}},
+                                                    std::tuple{20.0, std::array{5.0, 15.0}}});
+static_assert(dyad::vjp(fan)(2.0).second(std::tuple{1.0, std::array{10.0, 100.0}}) == 314.0);
+
+static_assert(dyad::jvp([](auto a) { return a[0] * a[1]; })(std::array{2.0, 3.0}, std::array{1.0, 1.0}) ==
+              std::pair{6.0, 5.0});
+static_assert(dyad::hvp([](auto a) { return a[0] * a[1]; })(std::array{2.0, 3.0}, std::array{1.0, 10.0}) ==
+              std::array{10.0, 1.0});
+
+static_assert(dyad::jvp([](auto) { return 4.0; })(2.0, 1.0) == std::pair{4.0, 0.0});
+static_assert(dyad::vjp([](auto x) { return x; })(2.0).second(7.0) == 7.0);
+static_assert(dyad::vjp([](auto, auto y) { return y; })(2.0, 3.0).second(7.0) == std::tuple{0.0, 7.0});
+static_assert(std::is_same_v<decltype(dyad::jvp(cubic)(2.0F, 1.0F)), std::pair<float, float>>);
+static_assert(std::is_same_v<decltype(dyad::hvp(cubic)(2.0F, 1.0F)), float>);
+static_assert(std::is_same_v<decltype(dyad::vjp(cubic)(2.0F).second(1.0F)), float>);
+
+// --- transforms of transforms ---
+
+static_assert(dyad::grad(dyad::grad(cubic))(2.0) == 12.0);
+static_assert(dyad::jacobian(dyad::grad(saddle))(2.0, 3.0) == dyad::hessian(saddle)(2.0, 3.0));
+static_assert(dyad::jvp(dyad::grad(saddle))(std::tuple{2.0, 3.0}, std::tuple{10.0, 1.0}) ==
+              std::pair{std::tuple{12.0, -23.0}, std::tuple{64.0, 22.0}});
+static_assert(dyad::vjp(dyad::grad(saddle))(2.0, 3.0).second(std::tuple{10.0, 1.0}) == std::tuple{64.0, 22.0});
+static_assert(dyad::grad(dyad::hessian(cubic))(2.0) == 6.0);
+static_assert(dyad::jacobian(dyad::value_and_grad(cubic))(2.0) == std::array{12.0, 12.0});
+static_assert(dyad::grad<1>(dyad::grad<0>(dyad::grad<0>(saddle)))(2.0, 3.0) == 2.0);
+
+// --- perturbation confusion ---
+
+// d/dx [x d/dy (x + y²) | y = x] = d/dx [x 2x] = 4x
+constexpr auto confusing = [](auto x) { return x * dyad::grad([x](auto y) { return x + y * y; })(x); };
+static_assert(dyad::grad(confusing)(3.0) == 12.0);
+static_assert(dyad::value_and_grad(confusing)(3.0) == std::pair{18.0, 12.0});
+// d/dx [x d/dy (x y²) | y = x] = d/dx [x x 2x] = 6x²
+constexpr auto coupled = [](auto x) { return x * dyad::grad([x](auto y) { return x * y * y; })(x); };
+static_assert(dyad::grad(coupled)(2.0) == 24.0);
+static_assert(dyad::derivative<2>(coupled)(2.0) == 24.0);
+// three levels: d/dx [x d/dy (y d/dz (x y z²) | z = y) | y = x] = d/dx [x d/dy (2 x y³)] = d/dx 6x⁴
+constexpr auto three = [](auto x) {
+    return x * dyad::grad([x](auto y) { return y * dyad::grad([x, y](auto z) { return x * y * z * z; })(y); })(x);
+};
+static_assert(dyad::grad(three)(2.0) == 192.0);
+// the inner function does not depend on its argument at all
+static_assert(dyad::grad([](auto x) { return x + dyad::grad([x](auto) { return x * x; })(x); })(3.0) == 1.0);
+
+// Every transform inside grad, each with the outer x captured; f(y) = x y³ at y = 2x
+constexpr auto inner = []<class T>(const T& x) { return [x](auto y) { return x * y * y * y; }; };
+static_assert(dyad::grad([](auto x) { return dyad::grad(inner(x))(2 * x); })(1.0) == 36.0);         // 12x³
+static_assert(dyad::grad([](auto x) { return dyad::value_and_grad(inner(x))(2 * x).first; })(1.0) == 32.0); // 8x⁴
+static_assert(dyad::grad([](auto x) { return dyad::hessian(inner(x))(2 * x); })(1.0) == 24.0);      // 12x²
+static_assert(dyad::grad([](auto x) { return dyad::jacobian(inner(x))(2 * x); })(1.0) == 36.0);
+static_assert(dyad::grad([](auto x) { return dyad::jvp(inner(x))(2 * x, x).second; })(1.0) == 48.0); // 12x⁴
+static_assert(dyad::grad([](auto x) { return dyad::vjp(inner(x))(2 * x).second(x); })(1.0) == 48.0);
+static_assert(dyad::grad([](auto x) { return dyad::hvp(inner(x))(2 * x, x); })(1.0) == 36.0);       // 12x³
+
+// And by every transform from outside
+static_assert(dyad::jvp(coupled)(2.0, 10.0) == std::pair{16.0, 240.0});
+static_assert(dyad::vjp(coupled)(2.0).second(10.0) == 240.0);
+static_assert(dyad::hvp(coupled)(2.0, 10.0) == 240.0);
+static_assert(dyad::hessian(coupled)(2.0) == 24.0);
+static_assert(dyad::jacobian([](auto x, auto y) {
+                  return dyad::grad([x](auto a, auto b) { return a * a * b * x; })(x, y);
+              })(2.0, 3.0) == std::array{std::array{24.0, 8.0}, std::array{12.0, 0.0}}); // (2x²y, x³)
+
+// Structures, plain numbers and directions inside a trace
+static_assert(dyad::grad([](auto x) {
+                  const auto g = dyad::grad([](auto a) { return a[0] * a[0] * a[1]; })(std::array{x, 3 * x});
+                  return g[0] + g[1]; // 6x² + x²
+              })(2.0) == 28.0);
+static_assert(dyad::grad([](auto x) { return dyad::grad<0>([](auto a, auto b) { return a * a * b; })(x, 5.0); })(2.0) ==
+              10.0);
+static_assert(dyad::grad([](auto x) { return x * dyad::grad([](auto y) { return y * y; })(3.0); })(2.0) == 6.0);
+static_assert(dyad::grad([](auto x) { return dyad::jvp(cubic)(2.0, x).second; })(5.0) == 12.0);
+static_assert(dyad::grad([](auto x) { // one Newton step for y² = x from y = x
+                  return x - (x * x - x) / dyad::grad([x](auto y) { return y * y - x; })(x);
+              })(2.0) == 0.5);
+
+} // namespace
+
+TEST_CASE("pullbacks can be called any number of times, in any order, and copied") {
+    const auto f = [](auto x, auto y) { return std::array{dyad::sin(x * y), dyad::exp(x) / y, x}; };
+    const auto [value, pullback] = dyad::vjp(f)(0.5, 2.0);
+    const auto J = dyad::jacobian(f)(0.5, 2.0);
+    const auto copy = pullback;
+    for (const std::size_t row : {0U, 1U, 2U, 1U, 0U}) {
+        std::array<double, 3> seed{};
+        seed[row] = 1;
+        const auto [dx, dy] = pullback(seed);
+        CHECK(dx == doctest::Approx(J[row][0]).epsilon(1e-15));
+        CHECK(dy == doctest::Approx(J[row][1]).epsilon(1e-15));
+        CHECK(copy(seed) == pullback(seed));
+    }
+    CHECK(value[1] == doctest::Approx(std::exp(0.5) / 2).epsilon(1e-15));
+}
+
+TEST_CASE("products of transcendental functions are the products with their matrices") {
+    const auto f = [](auto x, auto y, auto z) { return dyad::exp(x * y) * dyad::sin(z) + dyad::log(x + y * z); };
+    const double p[] = {0.5, 1.25, 0.75}, v[] = {1, -2, 0.5};
+    const auto gradient = dyad::grad(f)(p[0], p[1], p[2]);
+    const auto h = dyad::hessian(f)(p[0], p[1], p[2]);
+    const auto hv = dyad::hvp(f)(std::tuple{p[0], p[1], p[2]}, std::tuple{v[0], v[1], v[2]});
+    const auto tangent = dyad::jvp(f)(std::tuple{p[0], p[1], p[2]}, std::tuple{v[0], v[1], v[2]}).second;
+    CHECK(tangent == doctest::Approx(std::get<0>(gradient) * v[0] + std::get<1>(gradient) * v[1] +
+                                     std::get<2>(gradient) * v[2]).epsilon(1e-14));
+    const double products[] = {std::get<0>(hv), std::get<1>(hv), std::get<2>(hv)};
+    for (std::size_t i = 0; i < 3; ++i)
+        CHECK(products[i] == doctest::Approx(h[i][0] * v[0] + h[i][1] * v[1] + h[i][2] * v[2]).epsilon(1e-14));
+}
+
+TEST_CASE("products of functions with captured numbers work like those without") {
+    const double a = 3;
+    const auto f = [a](auto x, auto y) { return a * x * x * y; };
+    CHECK(dyad::jvp(f)(std::tuple{2.0, 5.0}, std::tuple{1.0, 10.0}) == std::pair{60.0, 180.0});
+    CHECK(dyad::hvp(f)(std::tuple{2.0, 5.0}, std::tuple{1.0, 10.0}) == std::tuple{150.0, 12.0});
+    const auto [value, pullback] = dyad::vjp(f)(2.0, 5.0);
+    CHECK(value == 60.0);
+    CHECK(pullback(1.0) == std::tuple{60.0, 12.0});
+    CHECK(pullback(2.0) == std::tuple{120.0, 24.0});
+}
+
+TEST_CASE("an inner derivative at a plain number captures the outer variable") {
+    // Siskind and Pearlmutter's example: d/dx [x d/dy (x + y) | y = 1] = 1
+    CHECK(dyad::grad([](auto x) { return x * dyad::grad([x](auto y) { return x + y; })(1.0); })(1.0) == 1.0);
+    CHECK(dyad::grad([](auto x) { return x * dyad::grad([x](auto y) { return x * y * y; })(3.0); })(2.0) == 24.0);
+}
+
+TEST_CASE("a pullback taken at plain numbers accepts a traced cotangent") {
+    const auto f = [](auto x) { return dyad::vjp([](auto y) { return y * y * y; })(2.0).second(x * x); };
+    CHECK(dyad::grad(f)(3.0) == 72.0);
+}
+
+TEST_CASE("functions that differentiate inside are functions of plain numbers too") {
+    CHECK(confusing(3.0) == 18.0);
+    CHECK(coupled(2.0) == 16.0);
+}

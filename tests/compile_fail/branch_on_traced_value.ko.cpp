@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: MIT
+// SPDX-FileCopyrightText: the dyad authors
+
+// What is traced has no value yet, so no branch can depend on it; the message names the ways out.
+// clang prints three lines for every note of where it was; g++ keeps to 20.
+// max-lines: 40
+// expect: \[dyad\] .*\bwhere\b
+// expect: \bcond\b
+// expect: \btape\b
+
+#include <dyad/core.hpp>
+
+int main() {
+    auto f = [](auto x) {
+        if (x > 0) return x * x;
+        return -x;
+    };
+    return dyad::grad(f)(3.0) == 6.0 ? 0 : 1;
+}

@@ -1,0 +1,11 @@
+// SPDX-License-Identifier: MIT
+// SPDX-FileCopyrightText: the dyad authors
+
+// An integer is data; it has no neighbours to differentiate towards.
+// expect: \[dyad\] .*integer
+
+#include <dyad/core.hpp>
+
+int main() {
+    return dyad::grad([](auto x) { return x * x; })(3) == 6 ? 0 : 1;
+}

@@ -1,0 +1,15 @@
+// SPDX-License-Identifier: MIT
+// SPDX-FileCopyrightText: the dyad authors
+
+// A string is no operand of an eager expression.
+// expect: \[dyad\] operator: .*number
+
+#include <dyad/core.hpp>
+
+#include <string>
+
+int main() {
+    dyad::var<"x"> x{3.0};
+    auto sum = dyad::sin(x) + std::string{};
+    return 0;
+}

@@ -1,0 +1,16 @@
+// SPDX-License-Identifier: MIT
+// SPDX-FileCopyrightText: the dyad authors
+
+// A string is no operand of a traced value.
+// clang prints three lines for every note of where it was; g++ keeps to 20.
+// max-lines: 40
+// expect: \[dyad\] operator: .*number
+
+#include <dyad/core.hpp>
+
+#include <string>
+
+int main() {
+    auto f = [](auto x) { return dyad::sin(x) + std::string{}; };
+    return dyad::grad(f)(3.0) < 0 ? 0 : 1;
+}

@@ -1,0 +1,31 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: MIT
+# SPDX-FileCopyrightText: the dyad authors
+
+# Builds and runs the three consumers in a temporary folder: tests/consumer/run.sh [COMPILER]
+set -euo pipefail
+here=$(cd "$(dirname "$0")" && pwd)
+compiler=${1:-g++}
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+
+# $1 is the consumer, the rest goes to its configure step.
+consume() {
+    local name=$1
+    shift
+    cmake -S "$here/$name" -B "$work/$name" -G Ninja -DCMAKE_CXX_COMPILER="$compiler" "$@"
+    cmake --build "$work/$name"
+    echo "consumer $name:"
+    "$work/$name/consumer"
+}
+
+cmake -S "$here/../.." -B "$work/dyad" -G Ninja -DCMAKE_CXX_COMPILER="$compiler" \
+    -DCMAKE_INSTALL_PREFIX="$work/prefix" -DDYAD_TESTS=OFF -DDYAD_EXAMPLES=OFF
+cmake --install "$work/dyad"
+consume find_package -DCMAKE_PREFIX_PATH="$work/prefix"
+
+consume add_subdirectory
+
+"$here/plain/build.sh" "$compiler" "$work/plain"
+echo "consumer plain:"
+"$work/plain"
