@@ -107,6 +107,8 @@ DYAD_FN DYAD_INLINE constexpr void execute(T* number, Mask* condition, const T* 
         if constexpr (!Condition) number[To] = value.template as<T>();
     } else if constexpr (Op == opcode::sincos) {
         math::sincos(number[X], number[To], number[To + 1]);
+    } else if constexpr (Op == opcode::where && Condition) {
+        condition[To] = (condition[X] && condition[Y]) || (!condition[X] && condition[Z]);
     } else if constexpr (Op == opcode::where) {
         number[To] = operation<Op>::value(condition[X], number[Y], number[Z]);
     } else if constexpr (Op == opcode::logical_not) {
