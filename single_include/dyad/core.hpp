@@ -59,8 +59,9 @@
 #define DYAD_CONSTANT_CMATH 1
 #endif
 
-/// 1 where the C library computes the sine and cosine of one argument in one call.
-#if defined(__GLIBC__) && defined(__clang__) && !defined(__CUDACC__)
+/// 1 where the C library is to compute the sine and cosine of one argument in one call. (With fast-math not: the loop
+/// around two calls becomes one of vectors.)
+#if defined(__GLIBC__) && defined(__clang__) && !defined(__CUDACC__) && !defined(__FAST_MATH__)
 #define DYAD_LIBC_SINCOS 1
 #else
 #define DYAD_LIBC_SINCOS 0
@@ -173,7 +174,7 @@ struct exact {
 // Those with a signature of their own: a whole-number attribute, a condition, or a derivative's helper.
 #define DYAD_SPECIAL_OPERATIONS(X)                                                                   \
     X(where) X(ipow) X(polygamma) X(sinc) X(pow_dx) X(pow_log) X(direction) X(inverse_real)           \
-    X(unit_circle) X(unit_hyperbola) X(sincos)
+    X(unit_circle) X(unit_hyperbola) X(gaussian) X(sincos) X(erf_gaussian)
 
 #define DYAD_OPERATIONS(X)                                                                           \
     DYAD_OPERATOR_OPERATIONS(X)                                                                      \
@@ -430,8 +431,7 @@ struct value_error : error {
 
 // ---- dyad/graph/graph.hpp
 // A graph is a value: nodes in topological order, and which of them are the outputs. `graph` grows and is
-// what passes make; `frozen_graph` has its size in its type, can be a template argument, and is what
-// programs keep; `graph_view` is either of them, as a pass reads it.
+// what passes make; `frozen_graph` has its room in its type and is what programs keep; `graph_view` is either of them, as a pass reads it.
 
 // ---- dyad/base/list.hpp
 // A growing array that works in constant evaluation on every supported compiler (std::vector does not on
@@ -484,6 +484,8 @@ public:
     [[nodiscard]] constexpr const T* data() const { return at; }
     [[nodiscard]] constexpr const T* begin() const { return at; }
     [[nodiscard]] constexpr const T* end() const { return at + count; }
+    [[nodiscard]] constexpr T* begin() { return at; }
+    [[nodiscard]] constexpr T* end() { return at + count; }
     [[nodiscard]] constexpr T& operator[](std::size_t i) { return at[i]; }
     [[nodiscard]] constexpr const T& operator[](std::size_t i) const { return at[i]; }
     [[nodiscard]] constexpr T& back() { return at[count - 1]; }
@@ -561,6 +563,7 @@ DYAD_BINARY_FUNCTION(direction)
 DYAD_BINARY_FUNCTION(inverse_real)
 DYAD_UNARY_FUNCTION(unit_circle)
 DYAD_UNARY_FUNCTION(unit_hyperbola)
+DYAD_UNARY_FUNCTION(gaussian)
 #undef DYAD_UNARY_FUNCTION
 #undef DYAD_BINARY_FUNCTION
 #undef DYAD_TERNARY_FUNCTION
@@ -2146,6 +2149,90 @@ struct operation<opcode::direction> : operation_base<2> {
 // ---- dyad/op/special.hpp
 // Error and gamma functions, and the cardinal sine.
 
+// ---- dyad/op/erf_gaussian.hpp
+// The error function together with the e^(-x²) of its derivative. An error function of its own computes that
+// exponential too, or as much again; here it is computed once.
+
+namespace dyad::math {
+
+/// The polynomial with the given coefficients, highest power first, in Estrin's order: chains of dependent operations
+/// that are short enough for the calls beside them to hide.
+template <class T>
+DYAD_FN DYAD_INLINE constexpr T polynomial(T x, double c4, double c3, double c2, double c1, double c0) {
+    const T square = x * x;
+    return T(c4) * (square * square) + ((T(c3) * x + T(c2)) * square + (T(c1) * x + T(c0)));
+}
+template <class T>
+DYAD_FN DYAD_INLINE constexpr T polynomial(T x, double c7, double c6, double c5, double c4, double c3, double c2,
+                                           double c1, double c0) {
+    const T square = x * x;
+    return ((T(c7) * x + T(c6)) * square + (T(c5) * x + T(c4))) * (square * square) +
+           ((T(c3) * x + T(c2)) * square + (T(c1) * x + T(c0)));
+}
+
+/// erf x / x by s = x², for |x| < 2, and e^(x²) erfc x by t = |x|, for 2 <= t <= 6: rational functions that
+/// interpolate at the zeros of Chebyshev polynomials, computed with 50 digits. They are off by at most 5e-18 and,
+/// of erf, 3e-17.
+template <class T>
+struct erf_fractions {
+    DYAD_VALUE T near_numerator(T s) {
+        return polynomial(s, 2.4381842338773486504e-9, 6.3328480391777436584e-7, 0.00001459035197653665368,
+                          0.00043580565315237038346, 0.0038549212119496434501, 0.054296035350835174174,
+                          0.17683205341510851135, 1.1283791670955125797);
+    }
+    DYAD_VALUE T near_denominator(T s) {
+        return polynomial(s, 6.4102122173530757776e-8, 3.3153906931118409219e-6, 0.000085822451263284593062,
+                          0.0014032960092594558601, 0.015377024500359010475, 0.111467495257534954,
+                          0.49004666035290340871, 1.0);
+    }
+    DYAD_VALUE T far_numerator(T t) {
+        return polynomial(t, 1.7673126331389243116e-6, 0.11119541922489918945, 0.50178680908883100512,
+                          1.0435230708729967613, 0.99957636565485709386);
+    }
+    DYAD_VALUE T far_denominator(T t) {
+        return polynomial(t, 0.19717654020175228194, 0.88826246650298816542, 1.9570344046098576301,
+                          2.1693739936269343409, 1.0);
+    }
+};
+
+/// Whether the fractions serve a value type: they have a double's digits, and a vector must be able to select.
+template <class T>
+constexpr bool has_erf_fractions() {
+    if constexpr (number<T>) {
+        return std::numeric_limits<T>::digits <= std::numeric_limits<double>::digits;
+    } else {
+        return overloads::has_select<mask_of<T>, T>;
+    }
+}
+
+/// erf x and e^(-x²), to a few units in the last place.
+template <class T>
+DYAD_FN DYAD_INLINE constexpr void erf_gaussian(T x, T& error_function, T& gaussian) {
+    using f = erf_fractions<T>;
+    const T square = x * x;
+    gaussian = exp(-square);
+    if constexpr (!has_erf_fractions<T>()) {
+        error_function = erf(x);
+    } else if constexpr (number<T>) {
+        const T size = abs(x);
+        if (size < T(2)) {
+            error_function = x * (f::near_numerator(square) / f::near_denominator(square));
+        } else {
+            const T t = size < T(6) ? size : T(6); // erf is 1 from there on; NaN takes this way, with its exponential
+            const T tail = gaussian * (f::far_numerator(t) / f::far_denominator(t));
+            error_function = copysign(1 - tail, x);
+        }
+    } else { // one division for both ways
+        const T size = abs(x), t = choose(size < T(6), size, T(6));
+        const auto near = size < T(2);
+        const T quotient = choose(near, x * f::near_numerator(square), gaussian * f::far_numerator(t)) /
+                           choose(near, f::near_denominator(square), f::far_denominator(t));
+        error_function = choose(near, quotient, choose(x < T(0), quotient - T(1), T(1) - quotient));
+    }
+}
+
+} // namespace dyad::math
+
 // ---- dyad/op/special_value.hpp
 // Values that the standard library lacks, at run time, in constant evaluation and in CUDA kernels:
 // the polygamma functions, and the derivatives of the normalised sinc, of every order.
@@ -2376,7 +2463,7 @@ struct operation<opcode::erf> : operation_base<1> {
     }
     template <class V>
     static constexpr V dx(const V& x, const V&) {
-        return (2 * std::numbers::inv_sqrtpi_v<long double>) * exp(-(x * x));
+        return (2 * std::numbers::inv_sqrtpi_v<long double>) * gaussian(x);
     }
 };
 
@@ -2389,7 +2476,30 @@ struct operation<opcode::erfc> : operation_base<1> {
     }
     template <class V>
     static constexpr V dx(const V& x, const V&) {
-        return (-2 * std::numbers::inv_sqrtpi_v<long double>) * exp(-(x * x));
+        return (-2 * std::numbers::inv_sqrtpi_v<long double>) * gaussian(x);
+    }
+};
+
+/// g = e^(-x²), the helper of erf and erfc: g' = -2 x g
+template <>
+struct operation<opcode::gaussian> : operation_base<1> {
+    template <class T>
+    DYAD_VALUE T value(T x) {
+        return math::exp(-(x * x));
+    }
+    template <class V>
+    static constexpr V dx(const V& x, const V& r) {
+        return -2 * (x * r);
+    }
+};
+
+/// erf x and e^(-x²) in one go; made by the lowering pass, after all derivatives.
+template <>
+struct operation<opcode::erf_gaussian> : flat_operation<1> {
+    static constexpr int results = 2;
+    template <class T>
+    DYAD_VALUE void values(T x, T& error_function, T& gaussian) {
+        math::erf_gaussian(x, error_function, gaussian);
     }
 };
 
@@ -2652,7 +2762,11 @@ struct operation<opcode::unit_hyperbola> : operation_base<1> {
 /// The sine and the cosine of one argument in one call; made by the lowering pass, after all derivatives.
 template <>
 struct operation<opcode::sincos> : flat_operation<1> {
-    static constexpr int results = 2; // see `execute` for the values
+    static constexpr int results = 2;
+    template <class T>
+    DYAD_VALUE void values(T x, T& sine, T& cosine) {
+        math::sincos(x, sine, cosine);
+    }
 };
 
 /// The angle of the point (x, y), operands in the order of the C library: ∂/∂y = x/(x² + y²), ∂/∂x = -y/(x² + y²).
@@ -2838,71 +2952,46 @@ struct graph {
     constexpr explicit(false) operator graph_view() const { return view(); }
 };
 
-/// A graph of `Nodes` nodes and `Outputs` outputs: a structural value.
+/// A graph that programs keep: a structural value with room for `Nodes` nodes and `Outputs` outputs.
 template <std::size_t Nodes, std::size_t Outputs>
 struct frozen_graph {
     node nodes[Nodes == 0 ? 1 : Nodes] = {};
     node_index outputs[Outputs == 0 ? 1 : Outputs] = {};
+    std::size_t size = 0;
+    std::size_t output_count = 0;
     std::uint32_t input_count = 0;
 
-    [[nodiscard]] constexpr graph_view view() const {
-        return {nodes, Nodes, outputs, Outputs, input_count};
+    /// Nothing but its sizes, if it has not the room.
+    constexpr explicit frozen_graph(const graph& g)
+        : size(g.nodes.count), output_count(g.outputs.count), input_count(g.input_count) {
+        if (!fits()) return;
+        for (std::size_t i = 0; i < size; ++i) nodes[i] = g.nodes.at[i];
+        for (std::size_t k = 0; k < output_count; ++k) outputs[k] = g.outputs.at[k];
     }
+    [[nodiscard]] constexpr bool fits() const { return size <= Nodes && output_count <= Outputs; }
+    [[nodiscard]] constexpr graph_view view() const { return {nodes, size, outputs, output_count, input_count}; }
     constexpr explicit(false) operator graph_view() const { return view(); }
-    friend constexpr bool operator==(const frozen_graph&, const frozen_graph&) = default;
 };
 
-/// Copies a graph into a `frozen_graph` that has room for it.
-template <std::size_t Nodes, std::size_t Outputs>
-constexpr frozen_graph<Nodes, Outputs> copy_into(graph_view g) {
-    frozen_graph<Nodes, Outputs> result{};
-    for (std::size_t i = 0; i < g.size; ++i) result.nodes[i] = g.nodes[i];
-    for (std::size_t i = 0; i < g.output_count; ++i) result.outputs[i] = g.outputs[i];
-    result.input_count = g.input_count;
-    return result;
-}
-
-/// The beginning of a larger `frozen_graph`.
-template <std::size_t Nodes, std::size_t Outputs, class Larger>
-constexpr frozen_graph<Nodes, Outputs> cut(const Larger& g) {
-    frozen_graph<Nodes, Outputs> result{};
-    for (std::size_t i = 0; i < Nodes; ++i) result.nodes[i] = g.nodes[i];
-    for (std::size_t i = 0; i < Outputs; ++i) result.outputs[i] = g.outputs[i];
-    result.input_count = g.input_count;
-    return result;
-}
-
-/// What a constant evaluation hands back when it does not know the size beforehand: room for a guess, and
-/// the true sizes.
-template <std::size_t Nodes, std::size_t Outputs>
-struct sized_graph {
-    frozen_graph<Nodes, Outputs> content;
-    std::size_t nodes = 0;
-    std::size_t outputs = 0;
-};
-
-template <std::size_t Nodes, std::size_t Outputs>
-constexpr sized_graph<Nodes, Outputs> sized(const graph& g) {
-    const bool fits = g.nodes.size() <= Nodes && g.outputs.size() <= Outputs;
-    return {fits ? copy_into<Nodes, Outputs>(g) : frozen_graph<Nodes, Outputs>{}, g.nodes.size(),
-            g.outputs.size()};
-}
-
-/// The result of `Make{}()`, a graph, frozen in its exact size: `frozen<...>::value`. The pass runs once if it
-/// fits the guess, and once more, with room for all of it, if not. (Variables of a class, because a constexpr
-/// variable in a function is evaluated again with every evaluation of the function.)
+/// The result of `Make{}()`, a graph, kept: `frozen<...>::value`. The pass runs once if it fits the guess, and once
+/// more, with room for all of it, if not. (Variables of a class, because a constexpr variable in a function is
+/// evaluated again with every evaluation of the function.)
 template <class Make, std::size_t GuessNodes, std::size_t GuessOutputs>
 struct frozen {
-    static constexpr auto first = sized<GuessNodes, GuessOutputs>(Make{}());
+    static constexpr frozen_graph<GuessNodes, GuessOutputs> first{Make{}()};
 
-    static constexpr auto exact_size() {
-        if constexpr (first.nodes <= GuessNodes && first.outputs <= GuessOutputs) {
-            return cut<first.nodes, first.outputs>(first.content);
+    template <std::size_t Nodes, std::size_t Outputs>
+    struct again {
+        static constexpr frozen_graph<Nodes, Outputs> second{Make{}()};
+    };
+    static constexpr const auto& kept() {
+        if constexpr (first.fits()) {
+            return first;
         } else {
-            return copy_into<first.nodes, first.outputs>(Make{}());
+            return again<first.size, first.output_count>::second;
         }
     }
-    static constexpr auto value = exact_size();
+    static constexpr const auto& value = kept();
 };
 
 /// The operations in a graph that compute: not inputs, constants, comparisons, selections or the naming
@@ -3139,6 +3228,7 @@ constexpr bool folds_at(opcode op, double x, double y) {
     case opcode::cosh:
     case opcode::softplus:
     case opcode::sigmoid: return x < 700 && x > -700;
+    case opcode::gaussian: return x < 20 && x > -20 && is_middling(x);
     case opcode::ipow: return x != 0 && x < 1e4 && x > -1e4;
     case opcode::tgamma:
     case opcode::lgamma:
@@ -3150,55 +3240,65 @@ constexpr bool folds_at(opcode op, double x, double y) {
     case opcode::xlogy:
     case opcode::logaddexp:
     case opcode::inverse_real:
-    case opcode::sincos: return false;
+    case opcode::sincos:
+    case opcode::erf_gaussian: return false;
     default: return true;
     }
 }
 
-template <opcode Op, class T>
+template <opcode Op>
 constexpr exact fold_as(int attribute, const exact* x) {
     using operation = operation<Op>;
     constexpr bool logical =
         Op == opcode::logical_not || Op == opcode::logical_and || Op == opcode::logical_or;
-    using operand_type = std::conditional_t<logical, bool, T>;
     const auto at = [&](int k) {
         if constexpr (logical) {
             return x[k].high != 0;
         } else {
-            return x[k].as<operand_type>();
+            return x[k].high;
         }
     };
-    const auto result = [&] {
-        if constexpr (Op == opcode::sincos) {
-            return T(0); // folds_at() says never
-        } else if constexpr (Op == opcode::where) {
-            return x[0].high != 0 ? at(1) : at(2);
-        } else if constexpr (operation::attributed && operation::arity == 1) {
-            return operation::value(attribute, at(0));
-        } else if constexpr (operation::attributed) {
-            return operation::value(attribute, at(0), at(1), at(2));
-        } else if constexpr (operation::arity == 1) {
-            return operation::value(at(0));
-        } else if constexpr (operation::arity == 2) {
-            return operation::value(at(0), at(1));
-        } else {
-            return operation::value(at(0), at(1), at(2));
-        }
-    }();
-    if constexpr (std::same_as<std::remove_cv_t<decltype(result)>, bool>) {
-        return exact(result ? 1 : 0);
+    if constexpr (operation::results > 1) {
+        return exact(0); // folds_at() says never
+    } else if constexpr (Op == opcode::where) {
+        return exact(x[0].high != 0 ? at(1) : at(2));
+    } else if constexpr (operation::attributed && operation::arity == 1) {
+        return exact(operation::value(attribute, at(0)));
+    } else if constexpr (operation::attributed) {
+        return exact(operation::value(attribute, at(0), at(1), at(2)));
+    } else if constexpr (operation::arity == 1) {
+        return exact(static_cast<double>(operation::value(at(0))));
+    } else if constexpr (operation::arity == 2) {
+        return exact(static_cast<double>(operation::value(at(0), at(1))));
     } else {
-        return exact(result);
+        return exact(operation::value(at(0), at(1), at(2)));
     }
 }
 
-template <class T>
-constexpr exact fold_in(opcode op, int attribute, const exact* x) {
+/// In double. (For float too: rounded once more, a sum, product, quotient or root is the float that float arithmetic
+/// gives.) A template, so that the operations are instantiated only where something is folded.
+template <class = void>
+constexpr exact fold_as_double(opcode op, int attribute, const exact* x) {
     using function = exact (*)(int, const exact*);
-#define DYAD_FOLD(name) &fold_as<opcode::name, T>,
+#define DYAD_FOLD(name) &fold_as<opcode::name>,
     constexpr function table[] = {nullptr, nullptr, nullptr, nullptr, DYAD_OPERATIONS(DYAD_FOLD)};
 #undef DYAD_FOLD
     return table[static_cast<std::size_t>(op)](attribute, x);
+}
+
+/// In long double: arithmetic. Functions of constants that wide are left to run time.
+constexpr folded fold_wide(opcode op, int attribute, const exact* x) {
+    using wide = long double;
+    const wide a = x[0].as<wide>();
+    switch (op) {
+    case opcode::neg: return {true, exact(-a)};
+    case opcode::add: return {true, exact(a + x[1].as<wide>())};
+    case opcode::sub: return {true, exact(a - x[1].as<wide>())};
+    case opcode::mul: return {true, exact(a * x[1].as<wide>())};
+    case opcode::div: return {true, exact(a / x[1].as<wide>())};
+    case opcode::ipow: return {true, exact(operation<opcode::ipow>::value(attribute, a))};
+    default: return {};
+    }
 }
 
 /// `op` of the constants `x`, computed in `type`.
@@ -3210,10 +3310,14 @@ constexpr folded fold(opcode op, int attribute, const exact* x, element type) {
     if (!folds_at(op, x[0].high, arity > 1 ? x[1].high : 0)) return {};
     if (op == opcode::ipow && (attribute > 64 || attribute < -64)) return {};
     const bool wide = type == element::float80 || x[0].low != 0 || (arity > 1 && x[1].low != 0);
-    const exact value = type == element::float32 ? fold_in<float>(op, attribute, x)
-                        : wide                   ? fold_in<long double>(op, attribute, x)
-                                                 : fold_in<double>(op, attribute, x);
-    return {is_finite(value), value};
+    folded result = wide ? fold_wide(op, attribute, x) : folded{true, fold_as_double(op, attribute, x)};
+    result.known = result.known && is_finite(result.value);
+    if (type == element::float32 && result.known) {
+        const double value = result.value.high; // a conversion that overflows is no constant expression
+        result.known = value <= std::numeric_limits<float>::max() && value >= -std::numeric_limits<float>::max();
+        if (result.known) result.value = exact(static_cast<float>(value));
+    }
+    return result;
 }
 
 } // namespace dyad
@@ -3813,6 +3917,7 @@ private:
         case opcode::neg: return (t += "-") += written(x, product);
         case opcode::pow: return pair(x, "^", y, atom, atom);
         case opcode::ipow: return ((t += written(x, atom)) += "^").append(n.attribute());
+        case opcode::gaussian: return ((t += "exp(-") += written(x, atom)) += "^2)";
         case opcode::less: return pair(x, " < ", y, sum, sum);
         case opcode::less_equal: return pair(x, " <= ", y, sum, sum);
         case opcode::equal: return pair(x, " == ", y, sum, sum);
@@ -3906,7 +4011,7 @@ constexpr statements<N> statements_of(graph_view g) {
     statements<N> result;
     list<node_index> last_use(N);
     for (node_index i = 0; i < N; ++i) {
-        last_use.at[i] = g.nodes[i].op == opcode::sincos ? no_node : i; // its results are its value
+        last_use.at[i] = facts(g.nodes[i].op).results > 1 ? no_node : i; // its results are its value
         for (int k = 0; k < g.nodes[i].arity(); ++k) {
             node_index& last = last_use.at[g.nodes[i].operand[k]];
             if (last != no_node) last = i;
@@ -3920,8 +4025,7 @@ constexpr statements<N> statements_of(graph_view g) {
         s.op = n.op;
         s.condition = n.type == element::boolean;
         s.bits = n.bits;
-        if (n.op == opcode::constant)
-            s.low = std::bit_cast<std::uint64_t>(constant_value(n).low);
+        if (n.op == opcode::constant) s.low = std::bit_cast<std::uint64_t>(constant_value(n).low);
         for (int k = 0; k < n.arity(); ++k) {
             const node_index x = n.operand[k];
             s.from[k] = result.at[x].to;
@@ -3930,9 +4034,12 @@ constexpr statements<N> statements_of(graph_view g) {
             (result.at[x].condition ? conditions : numbers).give_back(s.from[k]);
         }
         place_pool& pool = s.condition ? conditions : numbers;
-        s.to = n.op == opcode::result   ? s.from[0] + static_cast<node_index>(n.bits)
-               : n.op == opcode::sincos ? pool.take_row(2)
-                                        : pool.take();
+        const int results = facts(n.op).results;
+        if (n.op == opcode::result) {
+            s.to = s.from[0] + static_cast<node_index>(n.bits);
+        } else {
+            s.to = results > 1 ? pool.take_row(results) : pool.take();
+        }
     }
     result.numbers = numbers.size();
     result.conditions = conditions.size();
@@ -3952,8 +4059,10 @@ DYAD_FN DYAD_INLINE constexpr void execute(T* number, Mask* condition, const T* 
         constexpr exact value = exact::of_bits(Bits, Low);
         if constexpr (Condition) condition[To] = Mask(value.high != 0);
         if constexpr (!Condition) number[To] = value.template as<T>();
-    } else if constexpr (Op == opcode::sincos) {
-        math::sincos(number[X], number[To], number[To + 1]);
+    } else if constexpr (facts(Op).results > 1) {
+        operation<Op>::values(number[X], number[To], number[To + 1]);
+    } else if constexpr (Op == opcode::where && Condition) {
+        condition[To] = (condition[X] && condition[Y]) || (!condition[X] && condition[Z]);
     } else if constexpr (Op == opcode::where) {
         number[To] = operation<Op>::value(condition[X], number[Y], number[Z]);
     } else if constexpr (Op == opcode::logical_not) {
@@ -4359,45 +4468,44 @@ private:
 
 /// The rule of one operation for its operand `K`, in the form that all share.
 template <opcode Op, int K>
-constexpr tracer apply_rule(int attribute, const tracer* x, const tracer& r) {
+constexpr tracer apply_rule([[maybe_unused]] int attribute, const tracer* x, const tracer& r) {
     using rule = operation<Op>;
-    if constexpr (!rule::flat && K < rule::arity) {
-        const auto partial = [](const auto&... y) {
-            if constexpr (K == 0) {
-                return rule::dx(y...);
-            } else if constexpr (K == 1) {
-                return rule::dy(y...);
-            } else {
-                return rule::dz(y...);
-            }
-        };
-        if constexpr (rule::attributed && rule::arity == 1) {
-            return partial(attribute, x[0], r);
-        } else if constexpr (rule::attributed) {
-            return partial(attribute, x[0], x[1], x[2], r);
-        } else if constexpr (rule::arity == 1) {
-            return partial(x[0], r);
-        } else if constexpr (rule::arity == 2) {
-            return partial(x[0], x[1], r);
-        } else {
-            return partial(x[0], x[1], x[2], r);
-        }
-    } else {
+    if constexpr (rule::flat || K >= rule::arity) {
         return 0;
+    } else if constexpr (rule::arity == 1) {
+        if constexpr (rule::attributed) return rule::dx(attribute, x[0], r);
+        if constexpr (!rule::attributed) return rule::dx(x[0], r);
+    } else if constexpr (rule::arity == 2) {
+        if constexpr (K == 0) return rule::dx(x[0], x[1], r);
+        if constexpr (K == 1) return rule::dy(x[0], x[1], r);
+    } else if constexpr (rule::attributed) {
+        if constexpr (K == 0) return rule::dx(attribute, x[0], x[1], x[2], r);
+        if constexpr (K == 1) return rule::dy(attribute, x[0], x[1], x[2], r);
+        if constexpr (K == 2) return rule::dz(attribute, x[0], x[1], x[2], r);
+    } else {
+        if constexpr (K == 0) return rule::dx(x[0], x[1], x[2], r);
+        if constexpr (K == 1) return rule::dy(x[0], x[1], x[2], r);
+        if constexpr (K == 2) return rule::dz(x[0], x[1], x[2], r);
     }
 }
 
 /// The partial derivative of node `i` by its operand `k`, by the operation's rule.
 constexpr tracer partial_derivative(builder& b, node_index i, int k) {
     using function = tracer (*)(int, const tracer*, const tracer&);
-#define DYAD_RULE(name)                                                                              \
-    &apply_rule<opcode::name, 0>, &apply_rule<opcode::name, 1>, &apply_rule<opcode::name, 2>,
-    constexpr function rules[] = {DYAD_OPERATIONS(DYAD_RULE)};
-#undef DYAD_RULE
+#define DYAD_RULE_1(name) {&apply_rule<opcode::name, 0>, nullptr, nullptr},
+#define DYAD_RULE_2(name) {&apply_rule<opcode::name, 0>, &apply_rule<opcode::name, 1>, nullptr},
+#define DYAD_RULE_3(name)                                                                            \
+    {&apply_rule<opcode::name, 0>, &apply_rule<opcode::name, 1>, &apply_rule<opcode::name, 2>},
+    constexpr function rules[][3] = {DYAD_OPERATOR_OPERATIONS(DYAD_RULE_2) DYAD_UNARY_OPERATIONS(DYAD_RULE_1)
+                                         DYAD_BINARY_OPERATIONS(DYAD_RULE_2) DYAD_TERNARY_OPERATIONS(DYAD_RULE_3)
+                                             DYAD_SPECIAL_OPERATIONS(DYAD_RULE_3)};
+#undef DYAD_RULE_1
+#undef DYAD_RULE_2
+#undef DYAD_RULE_3
     const node n = b.nodes.at[i]; // a copy: rules append nodes
     const tracer x[] = {{b, n.operand[0]}, {b, n.operand[1]}, {b, n.operand[2]}};
     const int first = static_cast<int>(opcode::result) + 1;
-    return rules[3 * (static_cast<int>(n.op) - first) + k](n.attribute(), x, {b, i});
+    return rules[static_cast<int>(n.op) - first][k](n.attribute(), x, {b, i});
 }
 
 } // namespace dyad
@@ -4495,10 +4603,73 @@ constexpr list<node_index> pushforward(builder& b, const list<node_index>& outpu
 // that one walk suffices. The same rules are the rewriter of the builders that other passes use: what they
 // make is simple from the start.
 
+// ---- dyad/pass/products.hpp
+// Products, quotients and whole powers in canonical form. What a factor and a divisor have in common goes.
+
 // ---- dyad/pass/algebra.hpp
 // Sums, products, quotients and whole powers in canonical form: constants folded and first, signs outermost,
 // equal factors as powers, like terms as multiples. Each function returns a node that equals the operation
 // on the nodes it is given; what may change an IEEE result happens under policy::fast only (docs/rewrites.md).
+// Sums are in sums.hpp, products in products.hpp.
+
+// ---- dyad/pass/factors.hpp
+// A product, quotient or power seen as the factors that it is made of, whatever tree they stand in.
+
+namespace dyad {
+
+/// A constant that can move through products without a risk of overflow worth the name.
+constexpr bool is_moderate(double c) {
+    const double size = c < 0 ? -c : c;
+    return size >= 0x1p-16 && size <= 0x1p16;
+}
+
+/// base^(halves/2): roots are powers too.
+struct factor {
+    node_index base = no_node;
+    int halves = 2;
+};
+
+/// The power that a node is; one that is nothing else is its own base.
+constexpr factor as_factor(const node* nodes, node_index x) {
+    int halves = 2;
+    if (nodes[x].op == opcode::ipow) {
+        halves *= nodes[x].attribute();
+        x = nodes[x].operand[0];
+    }
+    if (nodes[x].op == opcode::sqrt) return {nodes[x].operand[0], halves / 2};
+    return {x, halves};
+}
+
+/// The first factors of a product: enough to see what cancels, few enough to look at every time.
+struct factor_list {
+    static constexpr int capacity = 8;
+    static constexpr int depth = 5;
+    factor at[capacity];
+    int count = 0;
+
+    constexpr factor_list(const node* nodes, node_index x, int sign) { collect(nodes, x, sign, depth); }
+
+private:
+    constexpr void collect(const node* nodes, node_index x, int sign, int left) {
+        const node& n = nodes[x];
+        if ((n.op == opcode::mul || n.op == opcode::div) && left > 0) {
+            collect(nodes, n.operand[0], sign, left - 1);
+            collect(nodes, n.operand[1], n.op == opcode::mul ? sign : -sign, left - 1);
+        } else if (n.op != opcode::constant && count < capacity) {
+            at[count] = as_factor(nodes, x);
+            at[count++].halves *= sign;
+        }
+    }
+};
+
+/// Whether a product divides by anything, near its top.
+constexpr bool divides(const node* nodes, node_index x, int depth = factor_list::depth) {
+    const node& n = nodes[x];
+    if (n.op != opcode::mul || depth == 0) return n.op == opcode::div;
+    return divides(nodes, n.operand[1], depth - 1) || divides(nodes, n.operand[0], depth - 1);
+}
+
+} // namespace dyad
 
 // ---- dyad/pass/policy.hpp
 // How freely the passes may rewrite a program. docs/rewrites.md lists every rewrite with the policy it needs.
@@ -4572,6 +4743,9 @@ public:
 
 private:
     constexpr node_index mul_by_constant(node_index x, node_index y);
+    constexpr node_index cancelled(node_index x, node_index y, int sign);
+    constexpr node_index without(node_index x, factor f, int depth = factor_list::depth);
+    constexpr node_index root_power(node_index x, int halves);
 
     /// A term as coefficient times body; a power as body to a whole exponent.
     struct scaled {
@@ -4590,11 +4764,8 @@ private:
     [[nodiscard]] constexpr bool negative_multiple(node_index x) const {
         return is(x, opcode::mul) && negative_constant(operand(x, 0));
     }
-    /// A constant that can move through products without a risk of overflow worth the name.
     [[nodiscard]] constexpr bool moderate(node_index x) const {
-        if (!is(x, opcode::constant)) return false;
-        const double c = value(x) < 0 ? -value(x) : value(x);
-        return c >= 0x1p-16 && c <= 0x1p16;
+        return is(x, opcode::constant) && is_moderate(value(x));
     }
     [[nodiscard]] constexpr bool moderate_multiple(node_index x) const {
         return is(x, opcode::mul) && moderate(operand(x, 0));
@@ -4653,6 +4824,173 @@ constexpr node_index algebra::neg(node_index x) {
     if (fast_ && is(x, opcode::sub)) return sub(operand(x, 1), operand(x, 0));
     return store(opcode::neg, x);
 }
+
+} // namespace dyad
+
+namespace dyad {
+
+constexpr node_index algebra::mul(node_index x, node_index y) {
+    if (precedes(y, x)) return mul(y, x); // from here on a constant is x
+    const opcode p = b_.nodes.at[x].op, q = b_.nodes.at[y].op;
+    if (p == opcode::constant) return mul_by_constant(x, y);
+    if (p == opcode::neg) return neg(mul(operand(x), y));
+    if (q == opcode::neg) return neg(mul(x, operand(y)));
+    if (x == y) return ipow(x, 2);
+    const bool plain_x = p != opcode::mul && p != opcode::div && p != opcode::ipow;
+    const bool plain_y = q != opcode::mul && q != opcode::div && q != opcode::ipow;
+    if (!fast_ || (plain_x && plain_y)) return store(opcode::mul, x, y);
+
+    if (moderate_multiple(x)) return mul(operand(x, 0), mul(operand(x, 1), y));
+    if (moderate_multiple(y)) return mul(operand(y, 0), mul(x, operand(y, 1)));
+    if (moderate_fraction(x)) return mul(operand(x, 0), div(y, operand(x, 1)));
+    if (moderate_fraction(y)) return mul(operand(y, 0), div(x, operand(y, 1)));
+    if (divides(b_.nodes.at, x) || divides(b_.nodes.at, y)) {
+        const node_index less = cancelled(x, y, 1);
+        if (less != no_node) return less;
+    }
+    const power a = as_power(x), b = as_power(y);
+    if (a.base == b.base) return ipow(a.base, a.exponent + b.exponent);
+    // (u·xᵐ)·xⁿ = u·xᵐ⁺ⁿ
+    for (int side = 0; side < 2; ++side) {
+        const node_index product = side == 0 ? x : y;
+        const power factor = side == 0 ? b : a;
+        for (int k = 0; k < 2 && is(product, opcode::mul); ++k) {
+            const power inner = as_power(operand(product, k));
+            if (inner.base == factor.base)
+                return mul(operand(product, 1 - k), ipow(inner.base, inner.exponent + factor.exponent));
+        }
+    }
+    return store(opcode::mul, x, y);
+}
+
+constexpr node_index algebra::mul_by_constant(node_index x, node_index y) {
+    if (is(y, opcode::constant)) return folded_or_stored(opcode::mul, x, y);
+    if (is(x, 1.0)) return y;
+    if (is(x, -1.0)) return neg(y);
+    if (fast_ && is(x, 0.0)) return x;
+    if (is(y, opcode::neg)) return mul(constant(negated(x), x), operand(y));
+    const bool scaled_y = is(y, opcode::mul) || is(y, opcode::div);
+    if (fast_ && scaled_y && folds(opcode::mul, x, operand(y, 0))) {
+        const node_index factor = folded_or_stored(opcode::mul, x, operand(y, 0));
+        return is(y, opcode::mul) ? mul(factor, operand(y, 1)) : div(factor, operand(y, 1));
+    }
+    return store(opcode::mul, x, y);
+}
+
+constexpr node_index algebra::div(node_index x, node_index y) {
+    const bool x_constant = is(x, opcode::constant), y_constant = is(y, opcode::constant);
+    if (x_constant && y_constant) return folded_or_stored(opcode::div, x, y);
+    if (is(y, 1.0)) return x;
+    if (is(y, -1.0)) return neg(x);
+    if (y_constant) {
+        // A power of two divides as its inverse multiplies, bit for bit.
+        const auto bits = std::bit_cast<std::uint64_t>(value(y));
+        const bool power_of_two = (bits & ((std::uint64_t{1} << 52) - 1)) == 0;
+        if (power_of_two && moderate(y) && constant_value(at(y)).low == 0) return mul(constant(exact(1 / value(y)), y), x);
+        if (negative_constant(y)) return neg(div(x, constant(negated(y), y)));
+    }
+    if (is(y, opcode::neg)) return neg(div(x, operand(y)));
+    if (is(x, opcode::neg)) return neg(div(operand(x), y));
+    if (!fast_) return store(opcode::div, x, y);
+
+    if (is(x, 0.0)) return x;
+    if (y_constant && moderate(y) && moderate_multiple(x))
+        return mul(folded_or_stored(opcode::div, operand(x, 0), y), operand(x, 1));
+    if (y_constant && moderate(y) && moderate_fraction(x))
+        return div(folded_or_stored(opcode::div, operand(x, 0), y), operand(x, 1));
+    if (x_constant && moderate(x) && moderate_multiple(y))
+        return div(folded_or_stored(opcode::div, x, operand(y, 0)), operand(y, 1));
+    if (x_constant && moderate(x) && moderate_fraction(y))
+        return mul(folded_or_stored(opcode::div, x, operand(y, 0)), operand(y, 1));
+    if (!x_constant && moderate_multiple(x)) return mul(operand(x, 0), div(operand(x, 1), y));
+    // xᵐ/xⁿ = xᵐ⁻ⁿ, which neither overflows nor vanishes before the result does.
+    const power m = as_power(x), n = as_power(y);
+    if (m.base == n.base) return ipow(m.base, m.exponent - n.exponent);
+    const node_index less = cancelled(x, y, -1);
+    if (less != no_node) return less;
+    if (x_constant && is(y, opcode::div)) return mul(x, div(operand(y, 1), operand(y, 0)));
+    // (c/xᵐ)/xⁿ = c/xᵐ⁺ⁿ
+    if (moderate_fraction(x)) {
+        const power a = as_power(operand(x, 1)), b = as_power(y);
+        if (a.base == b.base) return div(operand(x, 0), ipow(a.base, a.exponent + b.exponent));
+    }
+    // eᶻ/(1 + eᶻ) and 1/(1 + eᶻ) are sigmoids, and as such neither overflow nor end in inf/inf.
+    if (is(y, opcode::add) && is(operand(y, 0), 1.0) && is(operand(y, 1), opcode::exp)) {
+        const node_index z = operand(operand(y, 1));
+        if (is(x, 1.0)) return store(opcode::sigmoid, neg(z));
+        if (x == operand(y, 1)) return store(opcode::sigmoid, z);
+    }
+    return store(opcode::div, x, y);
+}
+
+constexpr node_index algebra::ipow(node_index x, int n) {
+    if (n == 0) return constant(exact(1), x);
+    if (n == 1) return x;
+    if (n < 0) return div(constant(exact(1), x), ipow(x, -n));
+    if (is(x, opcode::constant)) {
+        const exact base = constant_value(b_.nodes.at[x]);
+        const folded result = fold(opcode::ipow, n, &base, b_.nodes.at[x].type);
+        if (result.known) return constant(result.value, x);
+    }
+    if (is(x, opcode::neg)) return n % 2 == 0 ? ipow(operand(x), n) : neg(ipow(operand(x), n));
+    if (is(x, opcode::abs) && n % 2 == 0) return ipow(operand(x), n);
+    if (fast_) {
+        if (is(x, opcode::ipow)) return ipow(operand(x), n * b_.nodes.at[x].attribute());
+        if (is(x, opcode::sqrt)) return root_power(operand(x), n);
+        if (moderate_multiple(x) && n <= 4) return mul(ipow(operand(x, 0), n), ipow(operand(x, 1), n));
+    }
+    return b_.add({.op = opcode::ipow,
+                   .type = at(x).type,
+                   .operand = {x, 0, 0},
+                   .bits = static_cast<std::uint32_t>(n)});
+}
+
+/// x·y or x/y, by the sign, without one factor that meets itself as a divisor; nothing if there is none. Such a
+/// quotient is 0/0 or inf/inf where the factor is 0 or infinite, which the result is not.
+constexpr node_index algebra::cancelled(node_index x, node_index y, int sign) {
+    const factor_list p(b_.nodes.at, x, 1), q(b_.nodes.at, y, sign);
+    for (int i = 0; i < p.count; ++i) {
+        for (int j = 0; j < q.count; ++j) {
+            const int a = p.at[i].halves, b = q.at[j].halves;
+            if (p.at[i].base != q.at[j].base || (a > 0) == (b > 0)) continue;
+            const int common = (a + b > 0) == (a > 0) ? -b : a; // of the sign of a
+            const element type = promote(at(x).type, at(y).type);
+            const node_index less_x = without(x, {p.at[i].base, common});
+            const node_index less_y = without(y, {p.at[i].base, -sign * common});
+            const node_index result = sign > 0 ? mul(less_x, less_y) : div(less_x, less_y);
+            return at(result).type == type ? result : no_node;
+        }
+    }
+    return no_node;
+}
+
+/// x/f, if x has the factor f or a higher power of it.
+constexpr node_index algebra::without(node_index x, factor f, int depth) {
+    const factor whole = as_factor(b_.nodes.at, x);
+    if (whole.base == f.base && f.halves > 0 && whole.halves >= f.halves)
+        return root_power(f.base, whole.halves - f.halves);
+    const node n = at(x); // a copy: what is left appends nodes
+    if ((n.op != opcode::mul && n.op != opcode::div) || depth == 0) return no_node;
+    const node_index first = without(n.operand[0], f, depth - 1);
+    if (first != no_node) return n.op == opcode::mul ? mul(first, n.operand[1]) : div(first, n.operand[1]);
+    if (n.op == opcode::div) f.halves = -f.halves;
+    const node_index second = without(n.operand[1], f, depth - 1);
+    if (second == no_node) return no_node;
+    return n.op == opcode::mul ? mul(n.operand[0], second) : div(n.operand[0], second);
+}
+
+/// x^(halves/2) for halves >= 0.
+constexpr node_index algebra::root_power(node_index x, int halves) {
+    const node_index whole = ipow(x, halves / 2);
+    return halves % 2 == 0 ? whole : mul(whole, store(opcode::sqrt, x));
+}
+
+} // namespace dyad
+
+// ---- dyad/pass/sums.hpp
+// Sums and differences in canonical form.
+
+namespace dyad {
 
 constexpr node_index algebra::add(node_index x, node_index y) {
     if (precedes(y, x)) return add(y, x); // from here on a constant is x
@@ -4716,114 +5054,6 @@ constexpr node_index algebra::sub(node_index x, node_index y) {
         if (is(x, 1.0) && is(y, opcode::exp)) return neg(store(opcode::expm1, operand(y)));
     }
     return store(opcode::sub, x, y);
-}
-
-constexpr node_index algebra::mul(node_index x, node_index y) {
-    if (precedes(y, x)) return mul(y, x); // from here on a constant is x
-    const opcode p = b_.nodes.at[x].op, q = b_.nodes.at[y].op;
-    if (p == opcode::constant) return mul_by_constant(x, y);
-    if (p == opcode::neg) return neg(mul(operand(x), y));
-    if (q == opcode::neg) return neg(mul(x, operand(y)));
-    if (x == y) return ipow(x, 2);
-    const bool plain_x = p != opcode::mul && p != opcode::div && p != opcode::ipow;
-    const bool plain_y = q != opcode::mul && q != opcode::div && q != opcode::ipow;
-    if (!fast_ || (plain_x && plain_y)) return store(opcode::mul, x, y);
-
-    if (moderate_multiple(x)) return mul(operand(x, 0), mul(operand(x, 1), y));
-    if (moderate_multiple(y)) return mul(operand(y, 0), mul(x, operand(y, 1)));
-    if (moderate_fraction(x)) return mul(operand(x, 0), div(y, operand(x, 1)));
-    if (moderate_fraction(y)) return mul(operand(y, 0), div(x, operand(y, 1)));
-    const power a = as_power(x), b = as_power(y);
-    if (a.base == b.base) return ipow(a.base, a.exponent + b.exponent);
-    // (u·xᵐ)·xⁿ = u·xᵐ⁺ⁿ
-    for (int side = 0; side < 2; ++side) {
-        const node_index product = side == 0 ? x : y;
-        const power factor = side == 0 ? b : a;
-        for (int k = 0; k < 2 && is(product, opcode::mul); ++k) {
-            const power inner = as_power(operand(product, k));
-            if (inner.base == factor.base)
-                return mul(operand(product, 1 - k), ipow(inner.base, inner.exponent + factor.exponent));
-        }
-    }
-    return store(opcode::mul, x, y);
-}
-
-constexpr node_index algebra::mul_by_constant(node_index x, node_index y) {
-    if (is(y, opcode::constant)) return folded_or_stored(opcode::mul, x, y);
-    if (is(x, 1.0)) return y;
-    if (is(x, -1.0)) return neg(y);
-    if (fast_ && is(x, 0.0)) return x;
-    if (is(y, opcode::neg)) return mul(constant(negated(x), x), operand(y));
-    const bool scaled_y = is(y, opcode::mul) || is(y, opcode::div);
-    if (fast_ && scaled_y && folds(opcode::mul, x, operand(y, 0))) {
-        const node_index factor = folded_or_stored(opcode::mul, x, operand(y, 0));
-        return is(y, opcode::mul) ? mul(factor, operand(y, 1)) : div(factor, operand(y, 1));
-    }
-    return store(opcode::mul, x, y);
-}
-
-constexpr node_index algebra::div(node_index x, node_index y) {
-    const bool x_constant = is(x, opcode::constant), y_constant = is(y, opcode::constant);
-    if (x_constant && y_constant) return folded_or_stored(opcode::div, x, y);
-    if (is(y, 1.0)) return x;
-    if (is(y, -1.0)) return neg(x);
-    if (y_constant) {
-        // A power of two divides as its inverse multiplies, bit for bit.
-        const auto bits = std::bit_cast<std::uint64_t>(value(y));
-        const bool power_of_two = (bits & ((std::uint64_t{1} << 52) - 1)) == 0;
-        if (power_of_two && moderate(y) && constant_value(at(y)).low == 0) return mul(constant(exact(1 / value(y)), y), x);
-        if (negative_constant(y)) return neg(div(x, constant(negated(y), y)));
-    }
-    if (is(y, opcode::neg)) return neg(div(x, operand(y)));
-    if (is(x, opcode::neg)) return neg(div(operand(x), y));
-    if (!fast_) return store(opcode::div, x, y);
-
-    if (is(x, 0.0)) return x;
-    if (y_constant && moderate(y) && moderate_multiple(x))
-        return mul(folded_or_stored(opcode::div, operand(x, 0), y), operand(x, 1));
-    if (y_constant && moderate(y) && moderate_fraction(x))
-        return div(folded_or_stored(opcode::div, operand(x, 0), y), operand(x, 1));
-    if (x_constant && moderate(x) && moderate_multiple(y))
-        return div(folded_or_stored(opcode::div, x, operand(y, 0)), operand(y, 1));
-    if (x_constant && moderate(x) && moderate_fraction(y))
-        return mul(folded_or_stored(opcode::div, x, operand(y, 0)), operand(y, 1));
-    if (!x_constant && moderate_multiple(x)) return mul(operand(x, 0), div(operand(x, 1), y));
-    // xᵐ/xⁿ = xᵐ⁻ⁿ, which neither overflows nor vanishes before the result does.
-    const power m = as_power(x), n = as_power(y);
-    if (m.base == n.base) return ipow(m.base, m.exponent - n.exponent);
-    // (c/xᵐ)/xⁿ = c/xᵐ⁺ⁿ
-    if (moderate_fraction(x)) {
-        const power a = as_power(operand(x, 1)), b = as_power(y);
-        if (a.base == b.base) return div(operand(x, 0), ipow(a.base, a.exponent + b.exponent));
-    }
-    // eᶻ/(1 + eᶻ) and 1/(1 + eᶻ) are sigmoids, and as such neither overflow nor end in inf/inf.
-    if (is(y, opcode::add) && is(operand(y, 0), 1.0) && is(operand(y, 1), opcode::exp)) {
-        const node_index z = operand(operand(y, 1));
-        if (is(x, 1.0)) return store(opcode::sigmoid, neg(z));
-        if (x == operand(y, 1)) return store(opcode::sigmoid, z);
-    }
-    return store(opcode::div, x, y);
-}
-
-constexpr node_index algebra::ipow(node_index x, int n) {
-    if (n == 0) return constant(exact(1), x);
-    if (n == 1) return x;
-    if (n < 0) return div(constant(exact(1), x), ipow(x, -n));
-    if (is(x, opcode::constant)) {
-        const exact base = constant_value(b_.nodes.at[x]);
-        const folded result = fold(opcode::ipow, n, &base, b_.nodes.at[x].type);
-        if (result.known) return constant(result.value, x);
-    }
-    if (is(x, opcode::neg)) return n % 2 == 0 ? ipow(operand(x), n) : neg(ipow(operand(x), n));
-    if (is(x, opcode::abs) && n % 2 == 0) return ipow(operand(x), n);
-    if (fast_) {
-        if (is(x, opcode::ipow)) return ipow(operand(x), n * b_.nodes.at[x].attribute());
-        if (moderate_multiple(x) && n <= 4) return mul(ipow(operand(x, 0), n), ipow(operand(x, 1), n));
-    }
-    return b_.add({.op = opcode::ipow,
-                   .type = at(x).type,
-                   .operand = {x, 0, 0},
-                   .bits = static_cast<std::uint32_t>(n)});
 }
 
 } // namespace dyad
@@ -4976,11 +5206,13 @@ struct rewrite_rules {
         set(opcode::div) = [](algebra& a, const node& n) { return a.div(n.operand[0], n.operand[1]); };
         set(opcode::neg) = [](algebra& a, const node& n) { return a.neg(n.operand[0]); };
         set(opcode::ipow) = [](algebra& a, const node& n) { return a.ipow(n.operand[0], n.attribute()); };
-        set(opcode::stop_gradient) = [](algebra& a, const node& n) { return a.home().add(n); };
+        set(opcode::stop_gradient) = [](algebra& a, const node& n) {
+            return a.is(n.operand[0], opcode::constant) ? n.operand[0] : a.home().add(n);
+        };
         for (const opcode op : {opcode::sin, opcode::tan, opcode::asin, opcode::atan, opcode::sinh,
                                 opcode::tanh, opcode::asinh, opcode::atanh, opcode::erf, opcode::cbrt})
             set(op) = &simplify_odd;
-        for (const opcode op : {opcode::cos, opcode::cosh, opcode::unit_circle})
+        for (const opcode op : {opcode::cos, opcode::cosh, opcode::unit_circle, opcode::gaussian})
             set(op) = &simplify_even;
         for (const opcode op : {opcode::max, opcode::min, opcode::fmax, opcode::fmin})
             set(op) = &simplify_choice;
@@ -5129,61 +5361,785 @@ constexpr graph differentiate(graph_view g, transform t, const list<std::uint32_
 } // namespace dyad
 
 // ---- dyad/pass/lower.hpp
-// The last pass before a kernel: from algebra to what a machine does best. Whole powers become products that
-// share their squares; quotients by one denominator share its reciprocal; the sine and cosine of one
-// argument become one call; stop_gradient, having done its work, goes. Not differentiated any more.
+// The last passes before a kernel: from algebra to what a machine does best. Whole powers become products, quotients
+// share reciprocals, two functions of one argument become one call; stop_gradient, having done its work, goes.
+// Then products and sums share what they can, and the statements get their order. Not differentiated any more.
+
+// ---- dyad/pass/order.hpp
+// The order of statements around library calls. Every register that holds a number is saved and restored around a
+// call: so first what the calls need, then the calls, and only then what can wait.
 
 namespace dyad {
 
-class lowering {
+/// Whether an operation is a few instructions, rather than a call of a library function.
+constexpr bool is_inline(opcode op) {
+    switch (op) {
+    case opcode::constant:
+    case opcode::input:
+    case opcode::result:
+    case opcode::neg:
+    case opcode::add:
+    case opcode::sub:
+    case opcode::mul:
+    case opcode::div:
+    case opcode::fma:
+    case opcode::sqrt:
+    case opcode::abs:
+    case opcode::sign:
+    case opcode::copysign:
+    case opcode::min:
+    case opcode::max:
+    case opcode::clamp:
+    case opcode::relu:
+    case opcode::where:
+    case opcode::ipow:
+    case opcode::direction:
+    case opcode::less:
+    case opcode::less_equal:
+    case opcode::equal:
+    case opcode::logical_not:
+    case opcode::logical_and:
+    case opcode::logical_or: return true;
+    default: return false;
+    }
+}
+
+/// The same graph in an order that keeps little across calls: sorted by the calls that a node must precede.
+constexpr graph order_around_calls(graph_view g) {
+    const std::size_t size = g.size;
+    const node* const nodes = g.nodes;
+    list<std::uint32_t> level(size); // how many calls must have returned before; doubled, and odd for a call
+    std::uint32_t last = 0;          // no call waits for so many
+    for (std::size_t i = 0; i < size; ++i) {
+        std::uint32_t before = 0;
+        for (int k = arities.of[static_cast<std::size_t>(nodes[i].op)]; k-- > 0;) {
+            const std::uint32_t after = (level.at[nodes[i].operand[k]] + 1) & ~1U;
+            if (after > before) before = after;
+        }
+        const bool call = !is_inline(nodes[i].op);
+        level.at[i] = before + (call ? 1 : 0);
+        if (call && before >= last) last = before + 2;
+    }
+
+    // The round of a call is its level; what it needs comes just before, what no call needs last of all. The round of
+    // an operand is never after that of its user.
+    list<std::uint32_t> round(size, last);
+    list<node_index> next(std::size_t{last} + 2); // where the next node of each round goes
+    for (std::size_t i = size; i-- > 0;) {
+        const bool call = (level.at[i] & 1) != 0;
+        const std::uint32_t mine = call ? level.at[i] : round.at[i];
+        for (int k = arities.of[static_cast<std::size_t>(nodes[i].op)]; k-- > 0;) {
+            std::uint32_t& theirs = round.at[nodes[i].operand[k]];
+            if ((mine & ~1U) < theirs) theirs = mine & ~1U;
+        }
+        round.at[i] = mine;
+        ++next.at[mine + 1];
+    }
+    for (std::size_t r = 1; r < next.count; ++r) next.at[r] += next.at[r - 1];
+
+    graph result;
+    result.input_count = g.input_count;
+    result.nodes = list<node>(size);
+    list<node_index>& place = round; // which is not needed any more
+    for (std::size_t i = 0; i < size; ++i) {
+        place.at[i] = next.at[round.at[i]]++;
+        node& moved = result.nodes.at[place.at[i]];
+        moved = nodes[i];
+        for (int k = arities.of[static_cast<std::size_t>(moved.op)]; k-- > 0;)
+            moved.operand[k] = place.at[moved.operand[k]];
+    }
+    for (std::size_t k = 0; k < g.output_count; ++k) result.outputs.push_back(place.at[g.outputs[k]]);
+    return result;
+}
+
+} // namespace dyad
+
+// ---- dyad/pass/reassociate.hpp
+// Products and sums that nothing else looks into are taken as what they are, sets of factors and of terms, and put
+// together anew: products share what they have in common (product_sharing.hpp), terms share their coefficients,
+// c·x + c·y = c·(x + y), and a power of two moves into a sum that it makes cheaper, 2·(x/2 - y) = x - 2·y. A sum
+// keeps its order: (a + b) + c is three terms, a - (b - c) is not, because compensated sums depend on it.
+
+// ---- dyad/pass/product_sharing.hpp
+// What products have in common. A product is a set of factors; a pair of factors that several products hold becomes
+// one factor of them all. Greedy, a pair at a time, by the number of products that want it (as in Breuer,
+// Generation of optimal code for expressions via factorization, CACM 12 (1969) 333).
+
+// ---- dyad/pass/pair_table.hpp
+// Pairs of factors: how many products hold each, and the factor that stands for those that are taken together.
+
+namespace dyad {
+
+/// Two factors of one product, the smaller number first.
+struct factor_pair {
+    node_index first = no_node;
+    node_index second = no_node;
+    int count = 0;             ///< how many products hold both
+    bool whole = false;        ///< whether a product of its own is nothing but these two ...
+    node_index root = no_node; ///< ... and which
+    node_index id = no_node;   ///< the factor that stands for both
+
+    /// One that costs nothing more comes first; the rest is a choice that all products make alike.
+    [[nodiscard]] constexpr bool better_than(const factor_pair& other) const {
+        if (count != other.count) return count > other.count;
+        if (whole != other.whole) return whole;
+        return first != other.first ? first < other.first : second < other.second;
+    }
+};
+
+/// A hash table of pairs. Its size is given beforehand: at most that many pairs.
+class pair_table {
 public:
-    constexpr lowering(graph_view g, policy p)
-        : g_(g), fast_(p == policy::fast), place_(g.size, no_node), quotients_(g.size, 0),
-          sines_(g.size, 0) {
-        for (std::size_t i = 0; i < g.size; ++i) {
-            const node& n = g[i];
-            if (n.op == opcode::div && g[n.operand[1]].op != opcode::constant)
-                ++quotients_[n.operand[1]];
-            if (n.op == opcode::sin) sines_[n.operand[0]] |= 1;
-            if (n.op == opcode::cos) sines_[n.operand[0]] |= 2;
+    constexpr explicit pair_table(std::size_t most) : slots_(capacity_for(most)) {}
+
+    /// The entry of a pair, made if there is none.
+    constexpr factor_pair& of(node_index a, node_index b) {
+        const node_index first = a < b ? a : b, second = a < b ? b : a;
+        const std::uint64_t h = (std::uint64_t{first} << 32 | second) * 0x9e3779b97f4a7c15U;
+        const std::size_t mask = slots_.count - 1;
+        std::size_t slot = (h >> 32) & mask;
+        while (slots_.at[slot].first != no_node) {
+            if (slots_.at[slot].first == first && slots_.at[slot].second == second) return slots_.at[slot];
+            slot = (slot + 1) & mask;
+        }
+        slots_.at[slot].first = first;
+        slots_.at[slot].second = second;
+        return slots_.at[slot];
+    }
+
+private:
+    static constexpr std::size_t capacity_for(std::size_t most) {
+        std::size_t capacity = 16;
+        while (capacity < 2 * most) capacity *= 2;
+        return capacity;
+    }
+
+    list<factor_pair> slots_;
+};
+
+} // namespace dyad
+
+namespace dyad {
+
+/// A product of nodes of a graph and, from the graph's size on, of pairs. If it is a term of a sum, a constant among
+/// its factors stands apart, as its coefficient.
+struct product {
+    static constexpr int most = 8; ///< a longer one is a product of products
+    node_index root = no_node;     ///< the node that it is
+    bool term = false;
+    double coefficient = 1;
+    node_index constant = no_node; ///< the coefficient's node, as long as the coefficient is its value
+    bool changed = false; ///< not the factors that were written any more
+    int count = 0;
+    node_index factor[most] = {};
+
+    constexpr void replace(int k, node_index f, double new_coefficient) {
+        changed = true;
+        factor[k] = f;
+        coefficient = new_coefficient;
+        constant = no_node;
+    }
+};
+
+class product_sharing {
+public:
+    list<product> products;
+    list<factor_pair> pairs; ///< those that have become factors
+
+    constexpr explicit product_sharing(graph_view g) : g_(g) {}
+
+    static constexpr bool is_power_of_two(double x) {
+        return (std::bit_cast<std::uint64_t>(x) & ((std::uint64_t{1} << 52) - 1)) == 0;
+    }
+
+    constexpr void add(const product& p) {
+        products.push_back(p);
+        pairs_to_expect_ += static_cast<std::size_t>(p.count * p.count + 1);
+        if (p.constant != no_node && coefficients_.count < 8 && !welcome(p.coefficient))
+            coefficients_.push_back(p.coefficient);
+    }
+
+    constexpr void run() {
+        pair_table table(pairs_to_expect_);
+        join_pairs(table);
+        merge_equal(table);
+        share_multiples();
+    }
+
+private:
+    /// k·f, by f.
+    struct multiple {
+        node_index constant = no_node; ///< k
+        int wishes = 0;                ///< how many products hold both
+        bool there = false;            ///< one of them holds nothing else
+        node_index id = no_node;       ///< the pair, if it is made
+    };
+
+    constexpr node_index new_pair(node_index a, node_index b) {
+        pairs.push_back({.first = a, .second = b});
+        return static_cast<node_index>(g_.size + pairs.count - 1);
+    }
+
+    /// Rounds of: every product replaces the pair of its factors that most products hold by one factor.
+    constexpr void join_pairs(pair_table& table) {
+        for (const product& p : products) {
+            for (int k = 1; k < p.count; ++k) {
+                for (int j = 0; j < k; ++j) {
+                    const bool again = (j > 0 && p.factor[j] == p.factor[j - 1]) ||
+                                       (k > j + 1 && p.factor[k] == p.factor[k - 1]);
+                    if (!again) ++table.of(p.factor[j], p.factor[k]).count; // once a product, squares too
+                }
+            }
+            if (p.count == 2 && !p.term) table.of(p.factor[0], p.factor[1]).whole = true;
+        }
+        for (bool again = true; again;) {
+            again = false;
+            for (product& p : products) {
+                if (p.count > 2) again = join_best_pair(table, p) || again;
+            }
+        }
+    }
+    constexpr bool join_best_pair(pair_table& table, product& p) {
+        factor_pair* best = nullptr;
+        int first = 0, second = 0;
+        for (int k = 1; k < p.count; ++k) {
+            for (int j = 0; j < k; ++j) {
+                factor_pair& candidate = table.of(p.factor[j], p.factor[k]);
+                if (candidate.count < 2 || (best != nullptr && !candidate.better_than(*best))) continue;
+                best = &candidate;
+                first = j;
+                second = k;
+            }
+        }
+        if (best == nullptr) return false;
+        if (best->id == no_node) best->id = new_pair(best->first, best->second);
+        p.changed = true;
+        p.factor[first] = best->id;
+        p.factor[second] = p.factor[--p.count];
+        for (int j = 0; j < p.count; ++j) {
+            if (j != first) ++table.of(p.factor[j], p.factor[first]).count;
+        }
+        return true;
+    }
+
+    /// Products that have become the same pair are one factor from here on, for their users and for terms.
+    constexpr void merge_equal(pair_table& table) {
+        list<node_index> merged(g_.size, no_node);
+        for (product& p : products) {
+            for (int k = 0; k < p.count; ++k) {
+                const node_index f = p.factor[k];
+                if (f < g_.size && merged.at[f] != no_node) p.factor[k] = merged.at[f];
+            }
+            if (p.count != 2 || p.term) continue;
+            factor_pair& pair = table.of(p.factor[0], p.factor[1]);
+            if (pair.root == no_node) {
+                pair.root = p.root;
+            } else if (pair.id == no_node) {
+                pair.id = merged.at[pair.root] = new_pair(pair.first, pair.second);
+            }
+            if (pair.id != no_node) merged.at[p.root] = pair.id;
+        }
+        for (product& p : products) {
+            if (p.count != 2 || p.constant == no_node) continue;
+            factor_pair& pair = table.of(p.factor[0], p.factor[1]);
+            if (pair.root == no_node) continue;
+            if (pair.id == no_node) pair.id = new_pair(pair.first, pair.second);
+            p.changed = true;
+            p.count = 1;
+            p.factor[0] = pair.id;
         }
     }
 
+    /// Where k·f is there, or a term, or wanted twice, a term 2ʲ·k·f·g is made from it: 2ʲ·(k·f)·g.
+    constexpr void share_multiples() {
+        multiples_ = list<multiple>(g_.size + pairs.count);
+        for (const product& p : products) {
+            for (int k = 0; k < p.count && p.constant != no_node; ++k) {
+                const bool square = k > 0 && p.factor[k] == p.factor[k - 1];
+                if (!square) wish(p.factor[k], p.constant, p.count == 1);
+            }
+            for (int k = 0; k < 2 && p.count == 2; ++k) {
+                const node_index f = p.factor[k];
+                if (f < g_.size && g_[f].op == opcode::constant) wish(p.factor[1 - k], f, true);
+            }
+        }
+        for (product& p : products) {
+            if (p.count > 1 && p.constant != no_node) take_multiple(p);
+        }
+        for (product& p : products) {
+            if (p.count != 1 || p.constant == no_node || p.factor[0] >= multiples_.count) continue;
+            const multiple& m = multiples_.at[p.factor[0]];
+            if (m.id != no_node && m.constant == p.constant) p.replace(0, m.id, 1);
+        }
+    }
+    /// Some product has the constant and f as factors; `there`: it is nothing more.
+    constexpr void wish(node_index f, node_index constant, bool there) {
+        multiple& m = multiples_.at[f];
+        if (m.constant == no_node || (there && !m.there)) m = {constant, 0, there, no_node};
+        if (m.constant == constant) ++m.wishes;
+    }
+    constexpr void take_multiple(product& p) {
+        int best = -1;
+        double scale = 1;
+        for (int k = 0; k < p.count; ++k) {
+            if (p.factor[k] >= multiples_.count) continue;
+            const multiple& m = multiples_.at[p.factor[k]];
+            const bool sought = m.there || m.wishes > 1;
+            if (!sought || (best >= 0 && m.wishes < multiples_.at[p.factor[best]].wishes)) continue;
+            const double ratio = p.coefficient / constant_value(g_[m.constant]).high;
+            if (!is_power_of_two(ratio) || !welcome(ratio)) continue;
+            best = k;
+            scale = ratio;
+        }
+        if (best < 0) return;
+        multiple& m = multiples_.at[p.factor[best]];
+        if (m.id == no_node) m.id = new_pair(m.constant, p.factor[best]);
+        p.replace(best, m.id, scale);
+    }
+    /// 1, or a coefficient that terms have anyway and so may share.
+    [[nodiscard]] constexpr bool welcome(double coefficient) const {
+        if (coefficient == 1 || coefficient == -1) return true;
+        for (const double c : coefficients_) {
+            if (c == coefficient || c == -coefficient) return true;
+        }
+        return false;
+    }
+
+    graph_view g_;
+    list<multiple> multiples_;
+    list<double> coefficients_; ///< the first ones that terms have
+    std::size_t pairs_to_expect_ = 0;
+};
+
+} // namespace dyad
+
+namespace dyad {
+
+class reassociation {
+public:
+    constexpr explicit reassociation(graph_view g)
+        : g_(g), sharing_(g), place_(g.size, no_node), uses_(g.size), user_(g.size, no_node), absorbed_(g.size),
+          product_(g.size, no_node), scale_(g.size, 1) {
+        for (node_index i = 0; i < g.size; ++i) {
+            const node& n = g.nodes[i];
+            for (int k = arities.of[static_cast<std::size_t>(n.op)]; k-- > 0;) {
+                ++uses_.at[n.operand[k]];
+                user_.at[n.operand[k]] = i;
+            }
+        }
+        for (std::size_t k = 0; k < g.output_count; ++k) uses_.at[g.outputs[k]] += 2; // an output stays
+    }
+
     constexpr graph run() {
-        for (std::size_t i = 0; i < g_.size; ++i) place_[i] = lowered(g_[i]);
+        absorb();
+        for (node_index i = 0; i < g_.size; ++i) {
+            if (g_[i].op == opcode::mul && !absorbed_.at[i]) collect_product(i);
+        }
+        sharing_.run();
+        for (node_index i = 0; i < g_.size; ++i) {
+            if (product_.at[i] != no_node) move_coefficient(product_of(i));
+            if (g_[i].op == opcode::constant) place_.at[i] = b_.add(g_[i]); // products far up may come to share it
+        }
+        for (node_index i = 0; i < g_.size; ++i) {
+            if (!absorbed_.at[i] && !is_term(i)) place_.at[i] = rebuilt(i);
+        }
         list<node_index> outputs;
-        for (std::size_t i = 0; i < g_.output_count; ++i) outputs.push_back(place_[g_.outputs[i]]);
+        for (std::size_t k = 0; k < g_.output_count; ++k) outputs.push_back(place_.at[g_.outputs[k]]);
         graph result = b_.finish(outputs);
         result.input_count = g_.input_count;
         return result;
     }
 
 private:
-    constexpr node_index lowered(node n) {
-        const node_index x = n.operand[0], divisor = n.operand[1];
-        for (int k = 0; k < n.arity(); ++k) n.operand[k] = place_[n.operand[k]];
+    struct term {
+        node_index value = no_node; ///< in the new graph; nothing when the term has joined another
+        double coefficient = 1;     ///< positive
+        bool negative = false;
+    };
+    static constexpr int most_terms = 64; ///< of a sum; a longer one is a sum of sums
+
+    [[nodiscard]] constexpr bool is_sum(node_index i) const {
+        return g_[i].op == opcode::add || g_[i].op == opcode::sub;
+    }
+    [[nodiscard]] constexpr bool is_constant(node_index i) const {
+        return i < g_.size && g_[i].op == opcode::constant && constant_value(g_[i]).low == 0;
+    }
+    /// A product that may lose or gain factors: it has no constant that would make others overflow or vanish.
+    [[nodiscard]] constexpr bool is_open(node_index i) const {
+        if (g_[i].op != opcode::mul) return false;
+        const node_index x = g_[i].operand[0]; // where the canonical form has constants
+        return g_[x].op != opcode::constant || is_moderate(constant_value(g_[x]).high);
+    }
+    /// A product that is part of one sum and of nothing else.
+    [[nodiscard]] constexpr bool is_term(node_index i) const {
+        return g_[i].op == opcode::mul && uses_.at[i] == 1 && is_sum(user_.at[i]);
+    }
+    [[nodiscard]] constexpr product& product_of(node_index i) { return sharing_.products.at[product_.at[i]]; }
+
+    /// Which operand of an addition is the sum that it goes on with: the first, unless only the second is one.
+    [[nodiscard]] constexpr int chain(node_index i) const {
+        const node_index x = g_[i].operand[0], y = g_[i].operand[1];
+        return !(is_sum(x) && uses_.at[x] == 1) && is_sum(y) && uses_.at[y] == 1 ? 1 : 0;
+    }
+    /// Marks the nodes that dissolve in the product or sum that alone uses them.
+    constexpr void absorb() {
+        list<node_index> root(g_.size);
+        list<int> parts(g_.size, 2);
+        for (node_index i = static_cast<node_index>(g_.size); i-- > 0;) {
+            root.at[i] = i;
+            if (uses_.at[i] != 1) continue;
+            const node_index user = user_.at[i], whole = root.at[user];
+            const bool factor = is_open(i) && is_open(user);
+            const bool sum = is_sum(i) && is_sum(user) && g_[user].operand[g_[user].op == opcode::sub ? 0 : chain(user)] == i;
+            if ((!factor && !sum) || parts.at[whole] == (sum ? most_terms : product::most)) continue;
+            ++parts.at[whole];
+            root.at[i] = whole;
+            absorbed_.at[i] = true;
+        }
+    }
+    constexpr void collect_product(node_index i) {
+        product p;
+        p.root = i;
+        p.term = is_term(i);
+        node_index pending[product::most] = {g_[i].operand[1], g_[i].operand[0]};
+        for (int left = 2; left > 0;) {
+            const node_index f = pending[--left];
+            const node& n = g_[f];
+            if (absorbed_.at[f]) {
+                pending[left++] = n.operand[1];
+                pending[left++] = n.operand[0];
+            } else if (p.term && p.constant == no_node && is_constant(f) && is_moderate(constant_value(n).high)) {
+                p.coefficient = constant_value(n).high;
+                p.constant = f;
+            } else {
+                p.factor[p.count++] = f;
+            }
+        }
+        product_.at[i] = static_cast<node_index>(sharing_.products.count);
+        sharing_.add(p);
+    }
+
+    /// c·(sum) becomes the sum with c in all its terms, where that is one multiplication less.
+    constexpr void move_coefficient(product& p) {
+        if (p.count != 2 || p.term) return;
+        const int k = is_constant(p.factor[0]) ? 0 : 1;
+        const node_index constant = p.factor[k], s = p.factor[1 - k];
+        if (!is_constant(constant) || s >= g_.size || !is_sum(s) || uses_.at[s] != 1) return;
+        const double c = constant_value(g_[constant]).high;
+        if (!product_sharing::is_power_of_two(c)) return; // others round, and what cancels then loses digits
+        int before = 1, after = 0, constants = 0;
+        for (int j = 0; j < 2; ++j) {
+            const node_index x = g_[s].operand[j];
+            if (is_constant(x)) ++constants;
+            if (is_sum(x) && absorbed_.at[x]) return; // a longer sum: not worth the look
+            const double own = is_term(x) ? product_of(x).coefficient : 1;
+            if (is_constant(x)) continue;
+            before += own != 1 && own != -1;
+            after += own * c != 1 && own * c != -1;
+        }
+        // (A product fused with an addition is none: c·(a + x) = c·a + c·x.)
+        if (after > before || (after == before && constants == 0)) return;
+        scale_.at[s] = c;
+        p.changed = true;
+        p.count = 1;
+        p.factor[0] = s;
+    }
+
+    constexpr node_index rebuilt(node_index i) {
+        if (g_[i].op == opcode::mul) return value(product_of(i), g_[i].type);
+        if (is_sum(i)) return sum(i);
+        node n = g_[i];
+        for (int k = arities.of[static_cast<std::size_t>(n.op)]; k-- > 0;) n.operand[k] = place_.at[n.operand[k]];
+        return b_.add(n);
+    }
+    /// A product without its coefficient.
+    constexpr node_index value(const product& p, element type) {
+        if (!p.changed) {
+            node_index left_out = p.constant;
+            return as_written(p.root, left_out);
+        }
+        node_index result = factor_value(p.factor[0], type);
+        for (int k = 1; k < p.count; ++k) result = emit(opcode::mul, result, factor_value(p.factor[k], type), type);
+        return result;
+    }
+    /// The product with its factors grouped as they were, without one constant.
+    constexpr node_index as_written(node_index i, node_index& left_out) {
+        node_index part[2] = {};
+        for (int k = 0; k < 2; ++k) {
+            const node_index x = g_[i].operand[k];
+            if (x == left_out) {
+                part[k] = left_out = no_node;
+            } else {
+                part[k] = absorbed_.at[x] ? as_written(x, left_out) : place_.at[x];
+            }
+        }
+        if (part[0] == no_node) return part[1];
+        return part[1] == no_node ? part[0] : emit(opcode::mul, part[0], part[1], g_[i].type);
+    }
+    constexpr node_index factor_value(node_index f, element type) {
+        if (f < g_.size) return place_.at[f];
+        factor_pair& pair = sharing_.pairs.at[f - g_.size]; // its id is its place here
+        if (pair.id == no_node)
+            pair.id = emit(opcode::mul, factor_value(pair.first, type), factor_value(pair.second, type), type);
+        return pair.id;
+    }
+    constexpr node_index emit(opcode op, node_index x, node_index y, element type) {
+        const bool swap = op == opcode::mul && y < x; // one order, so that equal products meet
+        return b_.add({.op = op, .type = type, .operand = {swap ? y : x, swap ? x : y, 0}});
+    }
+
+    constexpr node_index sum(node_index i) {
+        const element type = g_[i].type;
+        const node_index x = plain_term(i, g_[i].operand[0]), y = plain_term(i, g_[i].operand[1]);
+        if (x != no_node && y != no_node) return emit(g_[i].op, x, y, type); // most sums
+        list<term> terms = terms_of(i);
+        for (std::size_t k = 0; k < terms.count; ++k) {
+            if (terms.at[k].coefficient != 1) gather(terms, k, type);
+        }
+        std::size_t first = 0; // a term to begin with that needs no change of sign
+        while (first < terms.count && (terms.at[first].negative || terms.at[first].value == no_node)) ++first;
+        const bool all_negative = first == terms.count;
+        if (all_negative) first = 0; // the first term joins no other
+        node_index result = scaled(terms.at[first], type);
+        for (std::size_t k = 0; k < terms.count; ++k) {
+            if (k == first || terms.at[k].value == no_node) continue;
+            const bool minus = terms.at[k].negative != all_negative;
+            result = emit(minus ? opcode::sub : opcode::add, result, scaled(terms.at[k], type), type);
+        }
+        return all_negative ? emit(opcode::neg, result, 0, type) : result;
+    }
+    /// The operand x of the sum i, if it is a term without a coefficient.
+    constexpr node_index plain_term(node_index i, node_index x) {
+        if (scale_.at[i] != 1 || absorbed_.at[x]) return no_node;
+        if (!is_term(x)) return place_.at[x];
+        const product& p = product_of(x);
+        return p.coefficient == 1 ? value(p, g_[x].type) : no_node;
+    }
+    constexpr list<term> terms_of(node_index i) {
+        struct part {
+            node_index at = 0;
+            bool negative = false;
+        };
+        list<part> pending{part{i, false}};
+        list<term> terms;
+        const double scale = scale_.at[i];
+        while (!pending.empty()) {
+            const part next = pending.back();
+            pending.pop_back();
+            const node& n = g_[next.at];
+            if (next.at == i || (absorbed_.at[next.at] && is_sum(next.at))) {
+                const int first = n.op == opcode::sub ? 0 : chain(next.at);
+                pending.push_back({n.operand[1 - first], n.op == opcode::sub});
+                pending.push_back({n.operand[first], false});
+                continue;
+            }
+            double coefficient = scale;
+            node_index x = no_node;
+            if (is_term(next.at)) {
+                coefficient *= product_of(next.at).coefficient;
+                x = value(product_of(next.at), n.type);
+            } else if (is_constant(next.at)) {
+                x = b_.constant(exact(constant_value(n).high * scale), n.type);
+                coefficient = 1;
+            } else {
+                x = place_.at[next.at];
+            }
+            const bool minus = coefficient < 0;
+            terms.push_back({x, minus ? -coefficient : coefficient, next.negative != minus});
+        }
+        return terms;
+    }
+    /// c·x + ... + c·y, from term k on, as the one term c·(x + y).
+    constexpr void gather(list<term>& terms, std::size_t k, element type) {
+        term& first = terms.at[k];
+        for (std::size_t j = k + 1; j < terms.count; ++j) {
+            term& other = terms.at[j];
+            if (other.coefficient != first.coefficient) continue;
+            const bool minus = other.negative != first.negative;
+            first.value = emit(minus ? opcode::sub : opcode::add, first.value, other.value, type);
+            other = {};
+        }
+    }
+    constexpr node_index scaled(const term& t, element type) {
+        if (t.coefficient == 1) return t.value;
+        return emit(opcode::mul, b_.constant(exact(t.coefficient), type), t.value, type);
+    }
+
+    graph_view g_;
+    product_sharing sharing_;
+    builder b_;
+    list<node_index> place_;
+    list<int> uses_;
+    list<node_index> user_;    ///< the last one: the only one of a node with one use
+    list<bool> absorbed_;      ///< part of the product or sum that uses it
+    list<node_index> product_; ///< of a product: its place in sharing_.products
+    list<double> scale_;       ///< of a sum: a factor of all its terms
+};
+
+/// The graph with its products and sums put together anew.
+constexpr graph reassociate(graph_view g) {
+    return reassociation(g).run();
+}
+
+} // namespace dyad
+
+// ---- dyad/pass/reciprocals.hpp
+// A division costs as much as ten products. Quotients by one divisor share its reciprocal, and one reciprocal
+// gives others: 1/a = b·(1/(a·b)), 1/x = (1/√x)².
+
+namespace dyad {
+
+/// The quotients of a graph that is being copied into a builder; `place` says where its nodes are there.
+class reciprocals {
+public:
+    constexpr reciprocals(graph_view g, builder& b, const list<node_index>& place)
+        : g_(g), b_(b), place_(place), quotients_(g.size), first_(g.size, no_node), via_(g.size, no_node) {
+        bool shared = false;
+        for (node_index i = 0; i < g.size; ++i) {
+            if (g.nodes[i].op != opcode::div) continue;
+            const node_index d = g.nodes[i].operand[1];
+            if (g.nodes[d].op == opcode::constant) continue; // x/3 is not x times a rounded third
+            if (quotients_.at[d]++ == 0) first_.at[d] = i;
+            shared = true;
+        }
+        for (node_index d = 0; d < g.size && shared; ++d) {
+            if (first_.at[d] != no_node) offer(d, d, 0);
+        }
+    }
+
+    /// The quotient that node i is, in the builder.
+    constexpr node_index quotient(node_index i) {
+        const node& n = g_[i];
+        const node_index x = n.operand[0], d = n.operand[1];
+        if (quotients_.at[d] < 2 && via_.at[d] == no_node) {
+            return b_.add({.op = opcode::div, .type = n.type, .operand = {place_.at[x], place_.at[d], 0}});
+        }
+        const node_index r = reciprocal(d);
+        const bool one = g_[x].op == opcode::constant && constant_value(g_[x]) == 1.0;
+        return one ? r : product(place_.at[x], r, n.type);
+    }
+
+private:
+    /// A longer product costs more than the division that it saves.
+    static constexpr int most_factors = 3;
+
+    /// Tells the factors of the divisor `d` below `x`, and what it is the root of, that they can have their
+    /// reciprocals from it: those that are asked for only after it is there.
+    constexpr void offer(node_index d, node_index x, int depth) {
+        const node& n = g_[x];
+        const bool root = x == d && n.op == opcode::sqrt;
+        if ((n.op != opcode::mul && !root) || depth == most_factors) return;
+        for (int k = 0; k < n.arity(); ++k) {
+            const node_index f = n.operand[k];
+            if (first_.at[f] != no_node && first_.at[f] > d && via_.at[f] == no_node) {
+                via_.at[f] = d;
+                ++quotients_.at[d];
+            }
+            if (!root) offer(d, f, depth + 1);
+        }
+    }
+    constexpr node_index reciprocal(node_index d) {
+        const node_index e = via_.at[d];
+        const element type = g_[d].type;
+        if (e == no_node) {
+            const node_index one = b_.constant(exact(1), type);
+            return b_.add({.op = opcode::div, .type = type, .operand = {one, place_.at[d], 0}});
+        }
+        const node_index r = reciprocal(e);
+        return g_[e].op == opcode::sqrt ? product(r, r, type) : replaced(e, d, r, 0);
+    }
+    /// The product `x` with `r` in the place of its factor `d`; nothing if it has no such factor.
+    constexpr node_index replaced(node_index x, node_index d, node_index r, int depth) {
+        if (x == d) return r;
+        const node& n = g_[x];
+        if (n.op != opcode::mul || depth == most_factors) return no_node;
+        for (int k = 0; k < 2; ++k) {
+            const node_index part = replaced(n.operand[k], d, r, depth + 1);
+            if (part != no_node) return product(part, place_.at[n.operand[1 - k]], n.type);
+        }
+        return no_node;
+    }
+    constexpr node_index product(node_index x, node_index y, element type) {
+        return b_.add({.op = opcode::mul, .type = type, .operand = {x, y, 0}});
+    }
+
+    graph_view g_;
+    builder& b_;
+    const list<node_index>& place_;
+    list<int> quotients_;    ///< how often something is divided by the node
+    list<node_index> first_; ///< the first node that divides by it
+    list<node_index> via_;   ///< whose reciprocal gives its own
+};
+
+} // namespace dyad
+
+namespace dyad {
+
+/// Two functions of one argument that are computed together.
+struct joint_functions {
+    opcode first, second, both;
+    bool exact; ///< each result has the bits of its own function
+};
+inline constexpr joint_functions joint_table[] = {
+    {opcode::sin, opcode::cos, opcode::sincos, true},
+    {opcode::erf, opcode::gaussian, opcode::erf_gaussian, false},
+};
+
+class lowering {
+public:
+    constexpr lowering(graph_view g, policy p)
+        : g_(g), fast_(p == policy::fast), place_(g.size, no_node), wanted_(g.size), reciprocals_(g, b_, place_) {
+        for (std::size_t i = 0; i < g.size; ++i) {
+            for (const joint_functions& j : joint_table) {
+                const opcode op = g.nodes[i].op;
+                if ((op != j.first && op != j.second) || (!j.exact && !fast_)) continue;
+                wanted_.at[g.nodes[i].operand[0]] |= mask_of(j, op == j.first ? 0 : 1);
+            }
+        }
+    }
+
+    constexpr graph run() {
+        for (node_index i = 0; i < g_.size; ++i) place_.at[i] = lowered(i);
+        list<node_index> outputs;
+        for (std::size_t k = 0; k < g_.output_count; ++k) outputs.push_back(place_.at[g_.outputs[k]]);
+        graph result = b_.finish(outputs);
+        result.input_count = g_.input_count;
+        return result;
+    }
+
+private:
+    static constexpr unsigned mask_of(const joint_functions& j, int k) {
+        return 1U << (2 * (&j - joint_table) + k);
+    }
+    constexpr node_index lowered(node_index i) {
+        node n = g_.nodes[i];
+        const node_index x = n.operand[0];
+        for (int k = arities.of[static_cast<std::size_t>(n.op)]; k-- > 0;) n.operand[k] = place_.at[n.operand[k]];
         switch (n.op) {
         case opcode::stop_gradient: return n.operand[0];
         case opcode::ipow: return n.attribute() > 1 ? power(n.operand[0], n.attribute()) : b_.add(n);
-        case opcode::div:
-            if (fast_ && quotients_[divisor] > 1) {
-                const node_index one = b_.constant(exact(1), n.type);
-                const node_index reciprocal = emit(opcode::div, one, n.operand[1]);
-                return n.operand[0] == one ? reciprocal : emit(opcode::mul, n.operand[0], reciprocal);
-            }
-            return b_.add(n);
+        case opcode::div: return fast_ ? reciprocals_.quotient(i) : b_.add(n);
         case opcode::sin:
         case opcode::cos:
-            if (sines_[x] == 3) {
-                const node_index both = emit(opcode::sincos, n.operand[0]);
-                return b_.add({.op = opcode::result,
-                               .type = n.type,
-                               .operand = {both, 0, 0},
-                               .bits = n.op == opcode::sin ? 0U : 1U});
-            }
-            return b_.add(n);
+        case opcode::erf: return joint(n, x);
+        case opcode::gaussian: {
+            const node_index result = joint(n, x);
+            return result != no_node ? result : emit(opcode::exp, emit(opcode::neg, power(n.operand[0], 2)));
+        }
         default: return b_.add(n);
         }
+    }
+    /// One of two functions of the argument x, by both if both are wanted. The gaussian has no way of its own.
+    constexpr node_index joint(const node& n, node_index x) {
+        for (const joint_functions& j : joint_table) {
+            const unsigned both = mask_of(j, 0) | mask_of(j, 1);
+            if ((n.op != j.first && n.op != j.second) || (wanted_.at[x] & both) != both) continue;
+            return b_.add({.op = opcode::result,
+                           .type = n.type,
+                           .operand = {emit(j.both, n.operand[0]), 0, 0},
+                           .bits = n.op == j.first ? 0U : 1U});
+        }
+        return n.op == opcode::gaussian ? no_node : b_.add(n);
     }
     constexpr node_index emit(opcode op, node_index x, node_index y = 0) {
         return b_.add({.op = op, .type = b_[x].type, .operand = {x, y, 0}});
@@ -5200,13 +6156,24 @@ private:
     bool fast_;
     builder b_;
     list<node_index> place_;
-    list<int> quotients_;
-    list<int> sines_;
+    list<unsigned> wanted_; ///< of an argument: which of the joint functions it goes into
+    reciprocals reciprocals_;
 };
 
-/// The lower pass.
+/// The passes that lowering consists of, one after the other. Each is also an evaluation of its own where a program
+/// is compiled (trace/program.hpp).
+constexpr graph lower_pass(int number, graph_view g, policy p) {
+    if (number == 0) return lowering(g, p).run();
+    if (number == 1 && p == policy::fast) return reassociate(g);
+    return order_around_calls(g);
+}
+inline constexpr int lower_passes = 3;
+
+/// All of them.
 constexpr graph lower(graph_view g, policy p = default_policy) {
-    return lowering(g, p).run();
+    graph result = lower_pass(0, g, p);
+    for (int number = 1; number < lower_passes; ++number) result = lower_pass(number, result, p);
+    return result;
 }
 
 } // namespace dyad
@@ -5492,12 +6459,12 @@ struct traced_program {
     struct make {
         constexpr dyad::graph operator()() const { return trace<F, S...>(F{}, P); }
     };
-    static constexpr auto graph = frozen<make, 128, 8>::value;
+    static constexpr const auto& graph = frozen<make, 128, 8>::value;
 };
 
 template <class F, policy P, class... S>
 constexpr auto trace_once() {
-    return sized<128, 8>(trace<F, S...>(F{}, P));
+    return frozen_graph<128, 8>(trace<F, S...>(F{}, P));
 }
 
 /// Whether constant evaluation can run the function at all: asked first, so that the answer is one sentence
@@ -5536,19 +6503,22 @@ struct derived_program {
             return differentiate(Source::graph, K, Inputs{}(), P);
         }
     };
-    static constexpr auto graph =
+    static constexpr const auto& graph =
         frozen<make, 4 * Source::graph.view().size + 64, Source::graph.view().input_count + 8>::value;
 };
 
-/// What a kernel runs.
-template <class Source, policy P>
+/// What a kernel runs: the source after the first `Passes` passes of lowering.
+template <class Source, policy P, int Passes = lower_passes>
 struct lowered_program {
+    using before = lowered_program<Source, P, Passes - 1>;
     struct make {
-        constexpr dyad::graph operator()() const { return lower(Source::graph, P); }
+        constexpr dyad::graph operator()() const { return lower_pass(Passes - 1, before::graph, P); }
     };
-    static constexpr auto graph =
-        frozen<make, Source::graph.view().size * 2 + 16, Source::graph.view().output_count>::value;
+    static constexpr const auto& graph =
+        frozen<make, before::graph.view().size * 5 / 4 + 32, before::graph.view().output_count>::value;
 };
+template <class Source, policy P>
+struct lowered_program<Source, P, 0> : Source {};
 
 } // namespace dyad
 
@@ -5560,7 +6530,7 @@ struct coded_program {
     struct make {
         constexpr dyad::graph operator()() const { return decode(Code); }
     };
-    static constexpr auto graph = frozen<make, sizeof(Code) / 8, 1>::value;
+    static constexpr const auto& graph = frozen<make, sizeof(Code) / 8, 1>::value;
     using lowered = lowered_program<coded_program, default_policy>;
 };
 
@@ -5705,7 +6675,7 @@ private:
                 return b.finish({b.emit(opcode::where, outputs[0], one, zero)});
             }
         };
-        static constexpr auto graph = frozen<make, program::graph.view().size + 8, 1>::value;
+        static constexpr const auto& graph = frozen<make, program::graph.view().size + 8, 1>::value;
     };
     using lowered_choice = lowered_program<choice, default_policy>;
 
@@ -5936,7 +6906,7 @@ struct joined_program {
             return g;
         }
     };
-    static constexpr auto graph =
+    static constexpr const auto& graph =
         frozen<make, (std::size_t{16} + ... + Programs::graph.view().size), sizeof...(Programs)>::value;
 };
 
@@ -6420,7 +7390,7 @@ struct gradient_program {
             return element::float64;
         }
     };
-    static constexpr auto graph =
+    static constexpr const auto& graph =
         frozen<make, 4 * Program::graph.view().size + 64, sizeof...(Inputs) + 1>::value;
 };
 
@@ -6905,7 +7875,7 @@ struct pullback_program {
             return lower(g, policy_of<F>());
         }
     };
-    static constexpr auto whole = frozen<make_whole, 4 * source::graph.view().size + 64,
+    static constexpr const auto& whole = frozen<make_whole, 4 * source::graph.view().size + 64,
                                          source::graph.view().input_count + values>::value;
     template <bool Early>
     struct half {
@@ -6915,7 +7885,7 @@ struct pullback_program {
                 return Early ? both.early : both.late;
             }
         };
-        static constexpr auto graph =
+        static constexpr const auto& graph =
             frozen<make, whole.view().size, whole.view().size + values>::value;
     };
 };

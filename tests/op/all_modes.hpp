@@ -9,10 +9,10 @@
 
 namespace dyad_test {
 
-/// Ulps: how far a derivative with a seed known at compile time (grad) may be from one with a seed
-/// known at run time (jvp, vjp), in epsilon. 0 under strict. Where constants may be regrouped, the
-/// known seed joins them and the other cannot: 6 / u is not 3 (2 / u) to the last bit. Results of
-/// one program, and values, are the same to the bit under every policy.
+/// Ulps: how far the same derivative from two programs may differ, in epsilon. 0 under strict. Where products may be
+/// regrouped, programs with other outputs share other factors, and a seed known at compile time joins the
+/// constants: 6 / u is not 3 (2 / u) to the last bit. Results of one program are the same to the bit under every
+/// policy.
 template <int Ulps>
 struct all_modes_agree {
     template <class F, std::size_t N>
@@ -25,12 +25,12 @@ struct all_modes_agree {
             const auto [forward_value, tangent] = dyad::jvp(h)(row.x, 1.0);
             const auto [reverse_value, pullback] = dyad::vjp(h)(row.x);
             const double cotangent = pullback(1.0);
-            check_same(where + "grad is the slope of value_and_grad", dyad::grad(h)(row.x), slope);
-            check_same(where + "derivative<1> is grad", dyad::derivative<1>(h)(row.x), slope);
-            check_seeded(where + "jvp slope is the grad slope", tangent, slope);
-            check_seeded(where + "vjp slope is the grad slope", cotangent, slope);
-            check_same(where + "jvp value", forward_value, value);
-            check_same(where + "vjp value", reverse_value, value);
+            check_close(where + "grad is the slope of value_and_grad", dyad::grad(h)(row.x), slope);
+            check_close(where + "derivative<1> is grad", dyad::derivative<1>(h)(row.x), slope);
+            check_close(where + "jvp slope is the grad slope", tangent, slope);
+            check_close(where + "vjp slope is the grad slope", cotangent, slope);
+            check_close(where + "jvp value", forward_value, value);
+            check_close(where + "vjp value", reverse_value, value);
             check_same(where + "the pullback can be called again",
                        static_cast<double>(pullback(1.0)), cotangent);
             // powers of two scale without rounding, so seeds are exactly linear
@@ -55,12 +55,12 @@ struct all_modes_agree {
             const auto along_y = dyad::jvp(h)(point, std::tuple{0.0, 1.0}).second;
             const auto [reverse_value, pullback] = dyad::vjp(h)(row.x, row.y);
             const auto [back_x, back_y] = pullback(1.0);
-            check_same(where + "jvp value", forward_value, value);
-            check_same(where + "vjp value", reverse_value, value);
-            check_seeded(where + "jvp along x is the partial in x", along_x, slope_x);
-            check_seeded(where + "jvp along y is the partial in y", along_y, slope_y);
-            check_seeded(where + "vjp in x is the partial in x", back_x, slope_x);
-            check_seeded(where + "vjp in y is the partial in y", back_y, slope_y);
+            check_close(where + "jvp value", forward_value, value);
+            check_close(where + "vjp value", reverse_value, value);
+            check_close(where + "jvp along x is the partial in x", along_x, slope_x);
+            check_close(where + "jvp along y is the partial in y", along_y, slope_y);
+            check_close(where + "vjp in x is the partial in x", back_x, slope_x);
+            check_close(where + "vjp in y is the partial in y", back_y, slope_y);
         }
     }
 
@@ -73,7 +73,7 @@ private:
             return f;
     }
 
-    static void check_seeded(const std::string& what, double got, double want) {
+    static void check_close(const std::string& what, double got, double want) {
         if constexpr (Ulps == 0)
             check_same(what, got, want);
         else

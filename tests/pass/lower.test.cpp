@@ -42,7 +42,7 @@ constexpr bool sound(const graph& g) {
 
 static_assert(dyad::print(lowered([](auto v) { return dyad::pow(v.x, 6); })) == "graph(3 inputs)\n"
                                                                                 "  n1: f64 = mul x0 x0\n"
-                                                                                "  n2: f64 = mul n1 x0\n"
+                                                                                "  n2: f64 = mul x0 n1\n"
                                                                                 "  n3: f64 = mul n2 n2\n"
                                                                                 "  return n3\n");
 static_assert(count(lowered([](auto v) { return dyad::pow(v.x, 64); }), opcode::mul) == 6);

@@ -47,7 +47,7 @@ private:
 template <opcode Op, class T>
 T value_of(int attribute, const T* x) {
     using rule = dyad::operation<Op>;
-    if constexpr (Op == opcode::sincos) {
+    if constexpr (rule::results > 1) {
         return 0; // its results compute for themselves
     } else if constexpr (Op == opcode::where) {
         return x[0] != 0 ? x[1] : x[2];
@@ -81,7 +81,9 @@ T value_at(graph_view g, node_index i, const std::vector<T>& value, const std::v
     if (n.op == opcode::input) return static_cast<T>(point[n.bits]);
     if (n.op == opcode::result) {
         const T argument = value[g[n.operand[0]].operand[0]];
-        return n.bits == 0 ? std::sin(argument) : std::cos(argument);
+        const bool first = n.bits == 0;
+        if (g[n.operand[0]].op == opcode::sincos) return first ? std::sin(argument) : std::cos(argument);
+        return first ? std::erf(argument) : std::exp(-argument * argument);
     }
     T x[3] = {};
     for (int k = 0; k < n.arity(); ++k) x[k] = value[n.operand[k]];

@@ -101,7 +101,7 @@ struct joined_program {
             return g;
         }
     };
-    static constexpr auto graph =
+    static constexpr const auto& graph =
         frozen<make, (std::size_t{16} + ... + Programs::graph.view().size), sizeof...(Programs)>::value;
 };
 

@@ -82,7 +82,7 @@ struct gradient_program {
             return element::float64;
         }
     };
-    static constexpr auto graph =
+    static constexpr const auto& graph =
         frozen<make, 4 * Program::graph.view().size + 64, sizeof...(Inputs) + 1>::value;
 };
 

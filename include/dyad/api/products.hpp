@@ -96,7 +96,7 @@ struct pullback_program {
             return lower(g, policy_of<F>());
         }
     };
-    static constexpr auto whole = frozen<make_whole, 4 * source::graph.view().size + 64,
+    static constexpr const auto& whole = frozen<make_whole, 4 * source::graph.view().size + 64,
                                          source::graph.view().input_count + values>::value;
     template <bool Early>
     struct half {
@@ -106,7 +106,7 @@ struct pullback_program {
                 return Early ? both.early : both.late;
             }
         };
-        static constexpr auto graph =
+        static constexpr const auto& graph =
             frozen<make, whole.view().size, whole.view().size + values>::value;
     };
 };

@@ -43,8 +43,9 @@
 #define DYAD_CONSTANT_CMATH 1
 #endif
 
-/// 1 where the C library computes the sine and cosine of one argument in one call.
-#if defined(__GLIBC__) && defined(__clang__) && !defined(__CUDACC__)
+/// 1 where the C library is to compute the sine and cosine of one argument in one call. (With fast-math not: the loop
+/// around two calls becomes one of vectors.)
+#if defined(__GLIBC__) && defined(__clang__) && !defined(__CUDACC__) && !defined(__FAST_MATH__)
 #define DYAD_LIBC_SINCOS 1
 #else
 #define DYAD_LIBC_SINCOS 0

@@ -52,6 +52,8 @@ public:
     [[nodiscard]] constexpr const T* data() const { return at; }
     [[nodiscard]] constexpr const T* begin() const { return at; }
     [[nodiscard]] constexpr const T* end() const { return at + count; }
+    [[nodiscard]] constexpr T* begin() { return at; }
+    [[nodiscard]] constexpr T* end() { return at + count; }
     [[nodiscard]] constexpr T& operator[](std::size_t i) { return at[i]; }
     [[nodiscard]] constexpr const T& operator[](std::size_t i) const { return at[i]; }
     [[nodiscard]] constexpr T& back() { return at[count - 1]; }

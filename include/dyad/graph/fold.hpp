@@ -54,6 +54,7 @@ constexpr bool folds_at(opcode op, double x, double y) {
     case opcode::cosh:
     case opcode::softplus:
     case opcode::sigmoid: return x < 700 && x > -700;
+    case opcode::gaussian: return x < 20 && x > -20 && is_middling(x);
     case opcode::ipow: return x != 0 && x < 1e4 && x > -1e4;
     case opcode::tgamma:
     case opcode::lgamma:
@@ -65,55 +66,65 @@ constexpr bool folds_at(opcode op, double x, double y) {
     case opcode::xlogy:
     case opcode::logaddexp:
     case opcode::inverse_real:
-    case opcode::sincos: return false;
+    case opcode::sincos:
+    case opcode::erf_gaussian: return false;
     default: return true;
     }
 }
 
-template <opcode Op, class T>
+template <opcode Op>
 constexpr exact fold_as(int attribute, const exact* x) {
     using operation = operation<Op>;
     constexpr bool logical =
         Op == opcode::logical_not || Op == opcode::logical_and || Op == opcode::logical_or;
-    using operand_type = std::conditional_t<logical, bool, T>;
     const auto at = [&](int k) {
         if constexpr (logical) {
             return x[k].high != 0;
         } else {
-            return x[k].as<operand_type>();
+            return x[k].high;
         }
     };
-    const auto result = [&] {
-        if constexpr (Op == opcode::sincos) {
-            return T(0); // folds_at() says never
-        } else if constexpr (Op == opcode::where) {
-            return x[0].high != 0 ? at(1) : at(2);
-        } else if constexpr (operation::attributed && operation::arity == 1) {
-            return operation::value(attribute, at(0));
-        } else if constexpr (operation::attributed) {
-            return operation::value(attribute, at(0), at(1), at(2));
-        } else if constexpr (operation::arity == 1) {
-            return operation::value(at(0));
-        } else if constexpr (operation::arity == 2) {
-            return operation::value(at(0), at(1));
-        } else {
-            return operation::value(at(0), at(1), at(2));
-        }
-    }();
-    if constexpr (std::same_as<std::remove_cv_t<decltype(result)>, bool>) {
-        return exact(result ? 1 : 0);
+    if constexpr (operation::results > 1) {
+        return exact(0); // folds_at() says never
+    } else if constexpr (Op == opcode::where) {
+        return exact(x[0].high != 0 ? at(1) : at(2));
+    } else if constexpr (operation::attributed && operation::arity == 1) {
+        return exact(operation::value(attribute, at(0)));
+    } else if constexpr (operation::attributed) {
+        return exact(operation::value(attribute, at(0), at(1), at(2)));
+    } else if constexpr (operation::arity == 1) {
+        return exact(static_cast<double>(operation::value(at(0))));
+    } else if constexpr (operation::arity == 2) {
+        return exact(static_cast<double>(operation::value(at(0), at(1))));
     } else {
-        return exact(result);
+        return exact(operation::value(at(0), at(1), at(2)));
     }
 }
 
-template <class T>
-constexpr exact fold_in(opcode op, int attribute, const exact* x) {
+/// In double. (For float too: rounded once more, a sum, product, quotient or root is the float that float arithmetic
+/// gives.) A template, so that the operations are instantiated only where something is folded.
+template <class = void>
+constexpr exact fold_as_double(opcode op, int attribute, const exact* x) {
     using function = exact (*)(int, const exact*);
-#define DYAD_FOLD(name) &fold_as<opcode::name, T>,
+#define DYAD_FOLD(name) &fold_as<opcode::name>,
     constexpr function table[] = {nullptr, nullptr, nullptr, nullptr, DYAD_OPERATIONS(DYAD_FOLD)};
 #undef DYAD_FOLD
     return table[static_cast<std::size_t>(op)](attribute, x);
+}
+
+/// In long double: arithmetic. Functions of constants that wide are left to run time.
+constexpr folded fold_wide(opcode op, int attribute, const exact* x) {
+    using wide = long double;
+    const wide a = x[0].as<wide>();
+    switch (op) {
+    case opcode::neg: return {true, exact(-a)};
+    case opcode::add: return {true, exact(a + x[1].as<wide>())};
+    case opcode::sub: return {true, exact(a - x[1].as<wide>())};
+    case opcode::mul: return {true, exact(a * x[1].as<wide>())};
+    case opcode::div: return {true, exact(a / x[1].as<wide>())};
+    case opcode::ipow: return {true, exact(operation<opcode::ipow>::value(attribute, a))};
+    default: return {};
+    }
 }
 
 /// `op` of the constants `x`, computed in `type`.
@@ -125,10 +136,14 @@ constexpr folded fold(opcode op, int attribute, const exact* x, element type) {
     if (!folds_at(op, x[0].high, arity > 1 ? x[1].high : 0)) return {};
     if (op == opcode::ipow && (attribute > 64 || attribute < -64)) return {};
     const bool wide = type == element::float80 || x[0].low != 0 || (arity > 1 && x[1].low != 0);
-    const exact value = type == element::float32 ? fold_in<float>(op, attribute, x)
-                        : wide                   ? fold_in<long double>(op, attribute, x)
-                                                 : fold_in<double>(op, attribute, x);
-    return {is_finite(value), value};
+    folded result = wide ? fold_wide(op, attribute, x) : folded{true, fold_as_double(op, attribute, x)};
+    result.known = result.known && is_finite(result.value);
+    if (type == element::float32 && result.known) {
+        const double value = result.value.high; // a conversion that overflows is no constant expression
+        result.known = value <= std::numeric_limits<float>::max() && value >= -std::numeric_limits<float>::max();
+        if (result.known) result.value = exact(static_cast<float>(value));
+    }
+    return result;
 }
 
 } // namespace dyad

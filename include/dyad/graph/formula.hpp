@@ -105,6 +105,7 @@ private:
         case opcode::neg: return (t += "-") += written(x, product);
         case opcode::pow: return pair(x, "^", y, atom, atom);
         case opcode::ipow: return ((t += written(x, atom)) += "^").append(n.attribute());
+        case opcode::gaussian: return ((t += "exp(-") += written(x, atom)) += "^2)";
         case opcode::less: return pair(x, " < ", y, sum, sum);
         case opcode::less_equal: return pair(x, " <= ", y, sum, sum);
         case opcode::equal: return pair(x, " == ", y, sum, sum);

@@ -59,7 +59,7 @@ constexpr statements<N> statements_of(graph_view g) {
     statements<N> result;
     list<node_index> last_use(N);
     for (node_index i = 0; i < N; ++i) {
-        last_use.at[i] = g.nodes[i].op == opcode::sincos ? no_node : i; // its results are its value
+        last_use.at[i] = facts(g.nodes[i].op).results > 1 ? no_node : i; // its results are its value
         for (int k = 0; k < g.nodes[i].arity(); ++k) {
             node_index& last = last_use.at[g.nodes[i].operand[k]];
             if (last != no_node) last = i;
@@ -73,8 +73,7 @@ constexpr statements<N> statements_of(graph_view g) {
         s.op = n.op;
         s.condition = n.type == element::boolean;
         s.bits = n.bits;
-        if (n.op == opcode::constant)
-            s.low = std::bit_cast<std::uint64_t>(constant_value(n).low);
+        if (n.op == opcode::constant) s.low = std::bit_cast<std::uint64_t>(constant_value(n).low);
         for (int k = 0; k < n.arity(); ++k) {
             const node_index x = n.operand[k];
             s.from[k] = result.at[x].to;
@@ -83,9 +82,12 @@ constexpr statements<N> statements_of(graph_view g) {
             (result.at[x].condition ? conditions : numbers).give_back(s.from[k]);
         }
         place_pool& pool = s.condition ? conditions : numbers;
-        s.to = n.op == opcode::result   ? s.from[0] + static_cast<node_index>(n.bits)
-               : n.op == opcode::sincos ? pool.take_row(2)
-                                        : pool.take();
+        const int results = facts(n.op).results;
+        if (n.op == opcode::result) {
+            s.to = s.from[0] + static_cast<node_index>(n.bits);
+        } else {
+            s.to = results > 1 ? pool.take_row(results) : pool.take();
+        }
     }
     result.numbers = numbers.size();
     result.conditions = conditions.size();
@@ -105,8 +107,8 @@ DYAD_FN DYAD_INLINE constexpr void execute(T* number, Mask* condition, const T* 
         constexpr exact value = exact::of_bits(Bits, Low);
         if constexpr (Condition) condition[To] = Mask(value.high != 0);
         if constexpr (!Condition) number[To] = value.template as<T>();
-    } else if constexpr (Op == opcode::sincos) {
-        math::sincos(number[X], number[To], number[To + 1]);
+    } else if constexpr (facts(Op).results > 1) {
+        operation<Op>::values(number[X], number[To], number[To + 1]);
     } else if constexpr (Op == opcode::where && Condition) {
         condition[To] = (condition[X] && condition[Y]) || (!condition[X] && condition[Z]);
     } else if constexpr (Op == opcode::where) {

@@ -26,7 +26,7 @@
 // Those with a signature of their own: a whole-number attribute, a condition, or a derivative's helper.
 #define DYAD_SPECIAL_OPERATIONS(X)                                                                   \
     X(where) X(ipow) X(polygamma) X(sinc) X(pow_dx) X(pow_log) X(direction) X(inverse_real)           \
-    X(unit_circle) X(unit_hyperbola) X(sincos)
+    X(unit_circle) X(unit_hyperbola) X(gaussian) X(sincos) X(erf_gaussian)
 
 #define DYAD_OPERATIONS(X)                                                                           \
     DYAD_OPERATOR_OPERATIONS(X)                                                                      \

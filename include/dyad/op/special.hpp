@@ -6,6 +6,7 @@
 #include <numbers>
 
 #include <dyad/op/arithmetic.hpp>
+#include <dyad/op/erf_gaussian.hpp>
 #include <dyad/op/special_value.hpp>
 
 namespace dyad {
@@ -19,7 +20,7 @@ struct operation<opcode::erf> : operation_base<1> {
     }
     template <class V>
     static constexpr V dx(const V& x, const V&) {
-        return (2 * std::numbers::inv_sqrtpi_v<long double>) * exp(-(x * x));
+        return (2 * std::numbers::inv_sqrtpi_v<long double>) * gaussian(x);
     }
 };
 
@@ -32,7 +33,30 @@ struct operation<opcode::erfc> : operation_base<1> {
     }
     template <class V>
     static constexpr V dx(const V& x, const V&) {
-        return (-2 * std::numbers::inv_sqrtpi_v<long double>) * exp(-(x * x));
+        return (-2 * std::numbers::inv_sqrtpi_v<long double>) * gaussian(x);
+    }
+};
+
+/// g = e^(-x²), the helper of erf and erfc: g' = -2 x g
+template <>
+struct operation<opcode::gaussian> : operation_base<1> {
+    template <class T>
+    DYAD_VALUE T value(T x) {
+        return math::exp(-(x * x));
+    }
+    template <class V>
+    static constexpr V dx(const V& x, const V& r) {
+        return -2 * (x * r);
+    }
+};
+
+/// erf x and e^(-x²) in one go; made by the lowering pass, after all derivatives.
+template <>
+struct operation<opcode::erf_gaussian> : flat_operation<1> {
+    static constexpr int results = 2;
+    template <class T>
+    DYAD_VALUE void values(T x, T& error_function, T& gaussian) {
+        math::erf_gaussian(x, error_function, gaussian);
     }
 };
 

@@ -193,7 +193,11 @@ struct operation<opcode::unit_hyperbola> : operation_base<1> {
 /// The sine and the cosine of one argument in one call; made by the lowering pass, after all derivatives.
 template <>
 struct operation<opcode::sincos> : flat_operation<1> {
-    static constexpr int results = 2; // see `execute` for the values
+    static constexpr int results = 2;
+    template <class T>
+    DYAD_VALUE void values(T x, T& sine, T& cosine) {
+        math::sincos(x, sine, cosine);
+    }
 };
 
 /// The angle of the point (x, y), operands in the order of the C library: ∂/∂y = x/(x² + y²), ∂/∂x = -y/(x² + y²).

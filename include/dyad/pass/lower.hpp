@@ -1,63 +1,82 @@
 // SPDX-License-Identifier: MIT
 // SPDX-FileCopyrightText: the dyad authors
-// The last pass before a kernel: from algebra to what a machine does best. Whole powers become products that
-// share their squares; quotients by one denominator share its reciprocal; the sine and cosine of one
-// argument become one call; stop_gradient, having done its work, goes. Not differentiated any more.
+// The last passes before a kernel: from algebra to what a machine does best. Whole powers become products, quotients
+// share reciprocals, two functions of one argument become one call; stop_gradient, having done its work, goes.
+// Then products and sums share what they can, and the statements get their order. Not differentiated any more.
 #pragma once
 
-#include <dyad/pass/simplify.hpp>
+#include <dyad/pass/order.hpp>
+#include <dyad/pass/policy.hpp>
+#include <dyad/pass/reassociate.hpp>
+#include <dyad/pass/reciprocals.hpp>
 
 namespace dyad {
+
+/// Two functions of one argument that are computed together.
+struct joint_functions {
+    opcode first, second, both;
+    bool exact; ///< each result has the bits of its own function
+};
+inline constexpr joint_functions joint_table[] = {
+    {opcode::sin, opcode::cos, opcode::sincos, true},
+    {opcode::erf, opcode::gaussian, opcode::erf_gaussian, false},
+};
 
 class lowering {
 public:
     constexpr lowering(graph_view g, policy p)
-        : g_(g), fast_(p == policy::fast), place_(g.size, no_node), quotients_(g.size, 0),
-          sines_(g.size, 0) {
+        : g_(g), fast_(p == policy::fast), place_(g.size, no_node), wanted_(g.size), reciprocals_(g, b_, place_) {
         for (std::size_t i = 0; i < g.size; ++i) {
-            const node& n = g[i];
-            if (n.op == opcode::div && g[n.operand[1]].op != opcode::constant)
-                ++quotients_[n.operand[1]];
-            if (n.op == opcode::sin) sines_[n.operand[0]] |= 1;
-            if (n.op == opcode::cos) sines_[n.operand[0]] |= 2;
+            for (const joint_functions& j : joint_table) {
+                const opcode op = g.nodes[i].op;
+                if ((op != j.first && op != j.second) || (!j.exact && !fast_)) continue;
+                wanted_.at[g.nodes[i].operand[0]] |= mask_of(j, op == j.first ? 0 : 1);
+            }
         }
     }
 
     constexpr graph run() {
-        for (std::size_t i = 0; i < g_.size; ++i) place_[i] = lowered(g_[i]);
+        for (node_index i = 0; i < g_.size; ++i) place_.at[i] = lowered(i);
         list<node_index> outputs;
-        for (std::size_t i = 0; i < g_.output_count; ++i) outputs.push_back(place_[g_.outputs[i]]);
+        for (std::size_t k = 0; k < g_.output_count; ++k) outputs.push_back(place_.at[g_.outputs[k]]);
         graph result = b_.finish(outputs);
         result.input_count = g_.input_count;
         return result;
     }
 
 private:
-    constexpr node_index lowered(node n) {
-        const node_index x = n.operand[0], divisor = n.operand[1];
-        for (int k = 0; k < n.arity(); ++k) n.operand[k] = place_[n.operand[k]];
+    static constexpr unsigned mask_of(const joint_functions& j, int k) {
+        return 1U << (2 * (&j - joint_table) + k);
+    }
+    constexpr node_index lowered(node_index i) {
+        node n = g_.nodes[i];
+        const node_index x = n.operand[0];
+        for (int k = arities.of[static_cast<std::size_t>(n.op)]; k-- > 0;) n.operand[k] = place_.at[n.operand[k]];
         switch (n.op) {
         case opcode::stop_gradient: return n.operand[0];
         case opcode::ipow: return n.attribute() > 1 ? power(n.operand[0], n.attribute()) : b_.add(n);
-        case opcode::div:
-            if (fast_ && quotients_[divisor] > 1) {
-                const node_index one = b_.constant(exact(1), n.type);
-                const node_index reciprocal = emit(opcode::div, one, n.operand[1]);
-                return n.operand[0] == one ? reciprocal : emit(opcode::mul, n.operand[0], reciprocal);
-            }
-            return b_.add(n);
+        case opcode::div: return fast_ ? reciprocals_.quotient(i) : b_.add(n);
         case opcode::sin:
         case opcode::cos:
-            if (sines_[x] == 3) {
-                const node_index both = emit(opcode::sincos, n.operand[0]);
-                return b_.add({.op = opcode::result,
-                               .type = n.type,
-                               .operand = {both, 0, 0},
-                               .bits = n.op == opcode::sin ? 0U : 1U});
-            }
-            return b_.add(n);
+        case opcode::erf: return joint(n, x);
+        case opcode::gaussian: {
+            const node_index result = joint(n, x);
+            return result != no_node ? result : emit(opcode::exp, emit(opcode::neg, power(n.operand[0], 2)));
+        }
         default: return b_.add(n);
         }
+    }
+    /// One of two functions of the argument x, by both if both are wanted. The gaussian has no way of its own.
+    constexpr node_index joint(const node& n, node_index x) {
+        for (const joint_functions& j : joint_table) {
+            const unsigned both = mask_of(j, 0) | mask_of(j, 1);
+            if ((n.op != j.first && n.op != j.second) || (wanted_.at[x] & both) != both) continue;
+            return b_.add({.op = opcode::result,
+                           .type = n.type,
+                           .operand = {emit(j.both, n.operand[0]), 0, 0},
+                           .bits = n.op == j.first ? 0U : 1U});
+        }
+        return n.op == opcode::gaussian ? no_node : b_.add(n);
     }
     constexpr node_index emit(opcode op, node_index x, node_index y = 0) {
         return b_.add({.op = op, .type = b_[x].type, .operand = {x, y, 0}});
@@ -74,13 +93,24 @@ private:
     bool fast_;
     builder b_;
     list<node_index> place_;
-    list<int> quotients_;
-    list<int> sines_;
+    list<unsigned> wanted_; ///< of an argument: which of the joint functions it goes into
+    reciprocals reciprocals_;
 };
 
-/// The lower pass.
+/// The passes that lowering consists of, one after the other. Each is also an evaluation of its own where a program
+/// is compiled (trace/program.hpp).
+constexpr graph lower_pass(int number, graph_view g, policy p) {
+    if (number == 0) return lowering(g, p).run();
+    if (number == 1 && p == policy::fast) return reassociate(g);
+    return order_around_calls(g);
+}
+inline constexpr int lower_passes = 3;
+
+/// All of them.
 constexpr graph lower(graph_view g, policy p = default_policy) {
-    return lowering(g, p).run();
+    graph result = lower_pass(0, g, p);
+    for (int number = 1; number < lower_passes; ++number) result = lower_pass(number, result, p);
+    return result;
 }
 
 } // namespace dyad

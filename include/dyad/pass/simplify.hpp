@@ -5,7 +5,8 @@
 // make is simple from the start.
 #pragma once
 
-#include <dyad/pass/algebra.hpp>
+#include <dyad/pass/products.hpp>
+#include <dyad/pass/sums.hpp>
 
 namespace dyad {
 
@@ -155,11 +156,13 @@ struct rewrite_rules {
         set(opcode::div) = [](algebra& a, const node& n) { return a.div(n.operand[0], n.operand[1]); };
         set(opcode::neg) = [](algebra& a, const node& n) { return a.neg(n.operand[0]); };
         set(opcode::ipow) = [](algebra& a, const node& n) { return a.ipow(n.operand[0], n.attribute()); };
-        set(opcode::stop_gradient) = [](algebra& a, const node& n) { return a.home().add(n); };
+        set(opcode::stop_gradient) = [](algebra& a, const node& n) {
+            return a.is(n.operand[0], opcode::constant) ? n.operand[0] : a.home().add(n);
+        };
         for (const opcode op : {opcode::sin, opcode::tan, opcode::asin, opcode::atan, opcode::sinh,
                                 opcode::tanh, opcode::asinh, opcode::atanh, opcode::erf, opcode::cbrt})
             set(op) = &simplify_odd;
-        for (const opcode op : {opcode::cos, opcode::cosh, opcode::unit_circle})
+        for (const opcode op : {opcode::cos, opcode::cosh, opcode::unit_circle, opcode::gaussian})
             set(op) = &simplify_even;
         for (const opcode op : {opcode::max, opcode::min, opcode::fmax, opcode::fmin})
             set(op) = &simplify_choice;

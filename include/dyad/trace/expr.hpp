@@ -22,7 +22,7 @@ struct coded_program {
     struct make {
         constexpr dyad::graph operator()() const { return decode(Code); }
     };
-    static constexpr auto graph = frozen<make, sizeof(Code) / 8, 1>::value;
+    static constexpr const auto& graph = frozen<make, sizeof(Code) / 8, 1>::value;
     using lowered = lowered_program<coded_program, default_policy>;
 };
 
@@ -167,7 +167,7 @@ private:
                 return b.finish({b.emit(opcode::where, outputs[0], one, zero)});
             }
         };
-        static constexpr auto graph = frozen<make, program::graph.view().size + 8, 1>::value;
+        static constexpr const auto& graph = frozen<make, program::graph.view().size + 8, 1>::value;
     };
     using lowered_choice = lowered_program<choice, default_policy>;
 

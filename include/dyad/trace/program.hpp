@@ -32,12 +32,12 @@ struct traced_program {
     struct make {
         constexpr dyad::graph operator()() const { return trace<F, S...>(F{}, P); }
     };
-    static constexpr auto graph = frozen<make, 128, 8>::value;
+    static constexpr const auto& graph = frozen<make, 128, 8>::value;
 };
 
 template <class F, policy P, class... S>
 constexpr auto trace_once() {
-    return sized<128, 8>(trace<F, S...>(F{}, P));
+    return frozen_graph<128, 8>(trace<F, S...>(F{}, P));
 }
 
 /// Whether constant evaluation can run the function at all: asked first, so that the answer is one sentence
@@ -76,18 +76,21 @@ struct derived_program {
             return differentiate(Source::graph, K, Inputs{}(), P);
         }
     };
-    static constexpr auto graph =
+    static constexpr const auto& graph =
         frozen<make, 4 * Source::graph.view().size + 64, Source::graph.view().input_count + 8>::value;
 };
 
-/// What a kernel runs.
-template <class Source, policy P>
+/// What a kernel runs: the source after the first `Passes` passes of lowering.
+template <class Source, policy P, int Passes = lower_passes>
 struct lowered_program {
+    using before = lowered_program<Source, P, Passes - 1>;
     struct make {
-        constexpr dyad::graph operator()() const { return lower(Source::graph, P); }
+        constexpr dyad::graph operator()() const { return lower_pass(Passes - 1, before::graph, P); }
     };
-    static constexpr auto graph =
-        frozen<make, Source::graph.view().size * 2 + 16, Source::graph.view().output_count>::value;
+    static constexpr const auto& graph =
+        frozen<make, before::graph.view().size * 5 / 4 + 32, before::graph.view().output_count>::value;
 };
+template <class Source, policy P>
+struct lowered_program<Source, P, 0> : Source {};
 
 } // namespace dyad

@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: MIT
+// SPDX-FileCopyrightText: the dyad authors
+// The order of statements around library calls. Every register that holds a number is saved and restored around a
+// call: so first what the calls need, then the calls, and only then what can wait.
+#pragma once
+
+#include <dyad/graph/graph.hpp>
+
+namespace dyad {
+
+/// Whether an operation is a few instructions, rather than a call of a library function.
+constexpr bool is_inline(opcode op) {
+    switch (op) {
+    case opcode::constant:
+    case opcode::input:
+    case opcode::result:
+    case opcode::neg:
+    case opcode::add:
+    case opcode::sub:
+    case opcode::mul:
+    case opcode::div:
+    case opcode::fma:
+    case opcode::sqrt:
+    case opcode::abs:
+    case opcode::sign:
+    case opcode::copysign:
+    case opcode::min:
+    case opcode::max:
+    case opcode::clamp:
+    case opcode::relu:
+    case opcode::where:
+    case opcode::ipow:
+    case opcode::direction:
+    case opcode::less:
+    case opcode::less_equal:
+    case opcode::equal:
+    case opcode::logical_not:
+    case opcode::logical_and:
+    case opcode::logical_or: return true;
+    default: return false;
+    }
+}
+
+/// The same graph in an order that keeps little across calls: sorted by the calls that a node must precede.
+constexpr graph order_around_calls(graph_view g) {
+    const std::size_t size = g.size;
+    const node* const nodes = g.nodes;
+    list<std::uint32_t> level(size); // how many calls must have returned before; doubled, and odd for a call
+    std::uint32_t last = 0;          // no call waits for so many
+    for (std::size_t i = 0; i < size; ++i) {
+        std::uint32_t before = 0;
+        for (int k = arities.of[static_cast<std::size_t>(nodes[i].op)]; k-- > 0;) {
+            const std::uint32_t after = (level.at[nodes[i].operand[k]] + 1) & ~1U;
+            if (after > before) before = after;
+        }
+        const bool call = !is_inline(nodes[i].op);
+        level.at[i] = before + (call ? 1 : 0);
+        if (call && before >= last) last = before + 2;
+    }
+
+    // The round of a call is its level; what it needs comes just before, what no call needs last of all. The round of
+    // an operand is never after that of its user.
+    list<std::uint32_t> round(size, last);
+    list<node_index> next(std::size_t{last} + 2); // where the next node of each round goes
+    for (std::size_t i = size; i-- > 0;) {
+        const bool call = (level.at[i] & 1) != 0;
+        const std::uint32_t mine = call ? level.at[i] : round.at[i];
+        for (int k = arities.of[static_cast<std::size_t>(nodes[i].op)]; k-- > 0;) {
+            std::uint32_t& theirs = round.at[nodes[i].operand[k]];
+            if ((mine & ~1U) < theirs) theirs = mine & ~1U;
+        }
+        round.at[i] = mine;
+        ++next.at[mine + 1];
+    }
+    for (std::size_t r = 1; r < next.count; ++r) next.at[r] += next.at[r - 1];
+
+    graph result;
+    result.input_count = g.input_count;
+    result.nodes = list<node>(size);
+    list<node_index>& place = round; // which is not needed any more
+    for (std::size_t i = 0; i < size; ++i) {
+        place.at[i] = next.at[round.at[i]]++;
+        node& moved = result.nodes.at[place.at[i]];
+        moved = nodes[i];
+        for (int k = arities.of[static_cast<std::size_t>(moved.op)]; k-- > 0;)
+            moved.operand[k] = place.at[moved.operand[k]];
+    }
+    for (std::size_t k = 0; k < g.output_count; ++k) result.outputs.push_back(place.at[g.outputs[k]]);
+    return result;
+}
+
+} // namespace dyad

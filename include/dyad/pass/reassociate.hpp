@@ -1,0 +1,281 @@
+// SPDX-License-Identifier: MIT
+// SPDX-FileCopyrightText: the dyad authors
+// Products and sums that nothing else looks into are taken as what they are, sets of factors and of terms, and put
+// together anew: products share what they have in common (product_sharing.hpp), terms share their coefficients,
+// c·x + c·y = c·(x + y), and a power of two moves into a sum that it makes cheaper, 2·(x/2 - y) = x - 2·y. A sum
+// keeps its order: (a + b) + c is three terms, a - (b - c) is not, because compensated sums depend on it.
+#pragma once
+
+#include <dyad/graph/builder.hpp>
+#include <dyad/pass/factors.hpp>
+#include <dyad/pass/product_sharing.hpp>
+
+namespace dyad {
+
+class reassociation {
+public:
+    constexpr explicit reassociation(graph_view g)
+        : g_(g), sharing_(g), place_(g.size, no_node), uses_(g.size), user_(g.size, no_node), absorbed_(g.size),
+          product_(g.size, no_node), scale_(g.size, 1) {
+        for (node_index i = 0; i < g.size; ++i) {
+            const node& n = g.nodes[i];
+            for (int k = arities.of[static_cast<std::size_t>(n.op)]; k-- > 0;) {
+                ++uses_.at[n.operand[k]];
+                user_.at[n.operand[k]] = i;
+            }
+        }
+        for (std::size_t k = 0; k < g.output_count; ++k) uses_.at[g.outputs[k]] += 2; // an output stays
+    }
+
+    constexpr graph run() {
+        absorb();
+        for (node_index i = 0; i < g_.size; ++i) {
+            if (g_[i].op == opcode::mul && !absorbed_.at[i]) collect_product(i);
+        }
+        sharing_.run();
+        for (node_index i = 0; i < g_.size; ++i) {
+            if (product_.at[i] != no_node) move_coefficient(product_of(i));
+            if (g_[i].op == opcode::constant) place_.at[i] = b_.add(g_[i]); // products far up may come to share it
+        }
+        for (node_index i = 0; i < g_.size; ++i) {
+            if (!absorbed_.at[i] && !is_term(i)) place_.at[i] = rebuilt(i);
+        }
+        list<node_index> outputs;
+        for (std::size_t k = 0; k < g_.output_count; ++k) outputs.push_back(place_.at[g_.outputs[k]]);
+        graph result = b_.finish(outputs);
+        result.input_count = g_.input_count;
+        return result;
+    }
+
+private:
+    struct term {
+        node_index value = no_node; ///< in the new graph; nothing when the term has joined another
+        double coefficient = 1;     ///< positive
+        bool negative = false;
+    };
+    static constexpr int most_terms = 64; ///< of a sum; a longer one is a sum of sums
+
+    [[nodiscard]] constexpr bool is_sum(node_index i) const {
+        return g_[i].op == opcode::add || g_[i].op == opcode::sub;
+    }
+    [[nodiscard]] constexpr bool is_constant(node_index i) const {
+        return i < g_.size && g_[i].op == opcode::constant && constant_value(g_[i]).low == 0;
+    }
+    /// A product that may lose or gain factors: it has no constant that would make others overflow or vanish.
+    [[nodiscard]] constexpr bool is_open(node_index i) const {
+        if (g_[i].op != opcode::mul) return false;
+        const node_index x = g_[i].operand[0]; // where the canonical form has constants
+        return g_[x].op != opcode::constant || is_moderate(constant_value(g_[x]).high);
+    }
+    /// A product that is part of one sum and of nothing else.
+    [[nodiscard]] constexpr bool is_term(node_index i) const {
+        return g_[i].op == opcode::mul && uses_.at[i] == 1 && is_sum(user_.at[i]);
+    }
+    [[nodiscard]] constexpr product& product_of(node_index i) { return sharing_.products.at[product_.at[i]]; }
+
+    /// Which operand of an addition is the sum that it goes on with: the first, unless only the second is one.
+    [[nodiscard]] constexpr int chain(node_index i) const {
+        const node_index x = g_[i].operand[0], y = g_[i].operand[1];
+        return !(is_sum(x) && uses_.at[x] == 1) && is_sum(y) && uses_.at[y] == 1 ? 1 : 0;
+    }
+    /// Marks the nodes that dissolve in the product or sum that alone uses them.
+    constexpr void absorb() {
+        list<node_index> root(g_.size);
+        list<int> parts(g_.size, 2);
+        for (node_index i = static_cast<node_index>(g_.size); i-- > 0;) {
+            root.at[i] = i;
+            if (uses_.at[i] != 1) continue;
+            const node_index user = user_.at[i], whole = root.at[user];
+            const bool factor = is_open(i) && is_open(user);
+            const bool sum = is_sum(i) && is_sum(user) && g_[user].operand[g_[user].op == opcode::sub ? 0 : chain(user)] == i;
+            if ((!factor && !sum) || parts.at[whole] == (sum ? most_terms : product::most)) continue;
+            ++parts.at[whole];
+            root.at[i] = whole;
+            absorbed_.at[i] = true;
+        }
+    }
+    constexpr void collect_product(node_index i) {
+        product p;
+        p.root = i;
+        p.term = is_term(i);
+        node_index pending[product::most] = {g_[i].operand[1], g_[i].operand[0]};
+        for (int left = 2; left > 0;) {
+            const node_index f = pending[--left];
+            const node& n = g_[f];
+            if (absorbed_.at[f]) {
+                pending[left++] = n.operand[1];
+                pending[left++] = n.operand[0];
+            } else if (p.term && p.constant == no_node && is_constant(f) && is_moderate(constant_value(n).high)) {
+                p.coefficient = constant_value(n).high;
+                p.constant = f;
+            } else {
+                p.factor[p.count++] = f;
+            }
+        }
+        product_.at[i] = static_cast<node_index>(sharing_.products.count);
+        sharing_.add(p);
+    }
+
+    /// c·(sum) becomes the sum with c in all its terms, where that is one multiplication less.
+    constexpr void move_coefficient(product& p) {
+        if (p.count != 2 || p.term) return;
+        const int k = is_constant(p.factor[0]) ? 0 : 1;
+        const node_index constant = p.factor[k], s = p.factor[1 - k];
+        if (!is_constant(constant) || s >= g_.size || !is_sum(s) || uses_.at[s] != 1) return;
+        const double c = constant_value(g_[constant]).high;
+        if (!product_sharing::is_power_of_two(c)) return; // others round, and what cancels then loses digits
+        int before = 1, after = 0, constants = 0;
+        for (int j = 0; j < 2; ++j) {
+            const node_index x = g_[s].operand[j];
+            if (is_constant(x)) ++constants;
+            if (is_sum(x) && absorbed_.at[x]) return; // a longer sum: not worth the look
+            const double own = is_term(x) ? product_of(x).coefficient : 1;
+            if (is_constant(x)) continue;
+            before += own != 1 && own != -1;
+            after += own * c != 1 && own * c != -1;
+        }
+        // (A product fused with an addition is none: c·(a + x) = c·a + c·x.)
+        if (after > before || (after == before && constants == 0)) return;
+        scale_.at[s] = c;
+        p.changed = true;
+        p.count = 1;
+        p.factor[0] = s;
+    }
+
+    constexpr node_index rebuilt(node_index i) {
+        if (g_[i].op == opcode::mul) return value(product_of(i), g_[i].type);
+        if (is_sum(i)) return sum(i);
+        node n = g_[i];
+        for (int k = arities.of[static_cast<std::size_t>(n.op)]; k-- > 0;) n.operand[k] = place_.at[n.operand[k]];
+        return b_.add(n);
+    }
+    /// A product without its coefficient.
+    constexpr node_index value(const product& p, element type) {
+        if (!p.changed) {
+            node_index left_out = p.constant;
+            return as_written(p.root, left_out);
+        }
+        node_index result = factor_value(p.factor[0], type);
+        for (int k = 1; k < p.count; ++k) result = emit(opcode::mul, result, factor_value(p.factor[k], type), type);
+        return result;
+    }
+    /// The product with its factors grouped as they were, without one constant.
+    constexpr node_index as_written(node_index i, node_index& left_out) {
+        node_index part[2] = {};
+        for (int k = 0; k < 2; ++k) {
+            const node_index x = g_[i].operand[k];
+            if (x == left_out) {
+                part[k] = left_out = no_node;
+            } else {
+                part[k] = absorbed_.at[x] ? as_written(x, left_out) : place_.at[x];
+            }
+        }
+        if (part[0] == no_node) return part[1];
+        return part[1] == no_node ? part[0] : emit(opcode::mul, part[0], part[1], g_[i].type);
+    }
+    constexpr node_index factor_value(node_index f, element type) {
+        if (f < g_.size) return place_.at[f];
+        factor_pair& pair = sharing_.pairs.at[f - g_.size]; // its id is its place here
+        if (pair.id == no_node)
+            pair.id = emit(opcode::mul, factor_value(pair.first, type), factor_value(pair.second, type), type);
+        return pair.id;
+    }
+    constexpr node_index emit(opcode op, node_index x, node_index y, element type) {
+        const bool swap = op == opcode::mul && y < x; // one order, so that equal products meet
+        return b_.add({.op = op, .type = type, .operand = {swap ? y : x, swap ? x : y, 0}});
+    }
+
+    constexpr node_index sum(node_index i) {
+        const element type = g_[i].type;
+        const node_index x = plain_term(i, g_[i].operand[0]), y = plain_term(i, g_[i].operand[1]);
+        if (x != no_node && y != no_node) return emit(g_[i].op, x, y, type); // most sums
+        list<term> terms = terms_of(i);
+        for (std::size_t k = 0; k < terms.count; ++k) {
+            if (terms.at[k].coefficient != 1) gather(terms, k, type);
+        }
+        std::size_t first = 0; // a term to begin with that needs no change of sign
+        while (first < terms.count && (terms.at[first].negative || terms.at[first].value == no_node)) ++first;
+        const bool all_negative = first == terms.count;
+        if (all_negative) first = 0; // the first term joins no other
+        node_index result = scaled(terms.at[first], type);
+        for (std::size_t k = 0; k < terms.count; ++k) {
+            if (k == first || terms.at[k].value == no_node) continue;
+            const bool minus = terms.at[k].negative != all_negative;
+            result = emit(minus ? opcode::sub : opcode::add, result, scaled(terms.at[k], type), type);
+        }
+        return all_negative ? emit(opcode::neg, result, 0, type) : result;
+    }
+    /// The operand x of the sum i, if it is a term without a coefficient.
+    constexpr node_index plain_term(node_index i, node_index x) {
+        if (scale_.at[i] != 1 || absorbed_.at[x]) return no_node;
+        if (!is_term(x)) return place_.at[x];
+        const product& p = product_of(x);
+        return p.coefficient == 1 ? value(p, g_[x].type) : no_node;
+    }
+    constexpr list<term> terms_of(node_index i) {
+        struct part {
+            node_index at = 0;
+            bool negative = false;
+        };
+        list<part> pending{part{i, false}};
+        list<term> terms;
+        const double scale = scale_.at[i];
+        while (!pending.empty()) {
+            const part next = pending.back();
+            pending.pop_back();
+            const node& n = g_[next.at];
+            if (next.at == i || (absorbed_.at[next.at] && is_sum(next.at))) {
+                const int first = n.op == opcode::sub ? 0 : chain(next.at);
+                pending.push_back({n.operand[1 - first], n.op == opcode::sub});
+                pending.push_back({n.operand[first], false});
+                continue;
+            }
+            double coefficient = scale;
+            node_index x = no_node;
+            if (is_term(next.at)) {
+                coefficient *= product_of(next.at).coefficient;
+                x = value(product_of(next.at), n.type);
+            } else if (is_constant(next.at)) {
+                x = b_.constant(exact(constant_value(n).high * scale), n.type);
+                coefficient = 1;
+            } else {
+                x = place_.at[next.at];
+            }
+            const bool minus = coefficient < 0;
+            terms.push_back({x, minus ? -coefficient : coefficient, next.negative != minus});
+        }
+        return terms;
+    }
+    /// c·x + ... + c·y, from term k on, as the one term c·(x + y).
+    constexpr void gather(list<term>& terms, std::size_t k, element type) {
+        term& first = terms.at[k];
+        for (std::size_t j = k + 1; j < terms.count; ++j) {
+            term& other = terms.at[j];
+            if (other.coefficient != first.coefficient) continue;
+            const bool minus = other.negative != first.negative;
+            first.value = emit(minus ? opcode::sub : opcode::add, first.value, other.value, type);
+            other = {};
+        }
+    }
+    constexpr node_index scaled(const term& t, element type) {
+        if (t.coefficient == 1) return t.value;
+        return emit(opcode::mul, b_.constant(exact(t.coefficient), type), t.value, type);
+    }
+
+    graph_view g_;
+    product_sharing sharing_;
+    builder b_;
+    list<node_index> place_;
+    list<int> uses_;
+    list<node_index> user_;    ///< the last one: the only one of a node with one use
+    list<bool> absorbed_;      ///< part of the product or sum that uses it
+    list<node_index> product_; ///< of a product: its place in sharing_.products
+    list<double> scale_;       ///< of a sum: a factor of all its terms
+};
+
+/// The graph with its products and sums put together anew.
+constexpr graph reassociate(graph_view g) {
+    return reassociation(g).run();
+}
+
+} // namespace dyad
