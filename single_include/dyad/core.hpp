@@ -12,8 +12,8 @@
 // instead of a list of candidates.
 
 // ---- dyad/base/reject.hpp
-// What the library's refusals share. Overloads that must not be called end in `DYAD_REJECT("...")`
-// (config.hpp); templates that must not be instantiated use `static_assert(never<T>, "...")`. Every
+// What the library's refusals share. Overloads that must not be called end in
+// `DYAD_REJECT("...", {})` (config.hpp); templates that must not be instantiated use `static_assert(never<T>, "...")`. Every
 // sentence reads `[dyad] where: what is wrong; what to do`.
 
 // ---- dyad/base/config.hpp
@@ -44,12 +44,13 @@
 /// keep a kernel's numbers in memory) that vanish into the kernel.
 #define DYAD_VALUE DYAD_FN DYAD_INLINE static constexpr
 
-/// A function that overload resolution picks in order to refuse with `text`. clang prints the text
-/// itself; g++ prints the line that holds it, as the place of the deletion.
+/// Ends the declaration of a function that overload resolution picks in order to refuse with `text`. clang prints the
+/// text itself, and goes on as if nothing were wrong, with `body`, so that one mistake gives one message; g++ prints
+/// the line that holds the text, as the place of the deletion.
 #if defined(__clang__)
-#define DYAD_REJECT(text) __attribute__((unavailable(text)))
+#define DYAD_REJECT(text, body) __attribute__((unavailable(text))) body
 #else
-#define DYAD_REJECT(text) = delete
+#define DYAD_REJECT(text, body) = delete;
 #endif
 
 /// 1 where the elementary functions of <cmath> are usable in constant evaluation (g++'s built-ins).
@@ -318,11 +319,6 @@ template <class T>
 concept hosts_symbolic = requires { requires symbolic<typename T::value_type>; } ||
                          requires { requires symbolic<typename T::Scalar>; };
 
-/// An operand that no operation takes, beside a symbolic one.
-template <class A, class B>
-concept refused_pair = (symbolic<A> && !operand<B> && !hosts_symbolic<B> && !std::same_as<B, bool>) ||
-                       (symbolic<B> && !operand<A> && !hosts_symbolic<A> && !std::same_as<A, bool>);
-
 /// What all operators do: operands one of which is symbolic record the operation.
 template <opcode Op, class... X>
 constexpr auto record(const X&... x) {
@@ -362,21 +358,50 @@ constexpr auto operator!(const A& x) {
     return record<opcode::logical_not>(x);
 }
 
-/// The symbolic one of a pair: a refused operator returns it, so that one mistake gives one message.
-template <class A, class B>
-using symbolic_of = std::conditional_t<symbolic<A>, A, B>;
+/// What no operation takes, beside a symbolic operand: to become one is refused. (Not a template of operators that are
+/// refused: clang would say so twice.)
+struct refused_operand {
+    // clang-format off
+    template <class B>
+        requires(!operand<B> && !hosts_symbolic<B> && !std::same_as<B, bool> && !std::same_as<B, refused_operand>)
+    constexpr explicit(false) refused_operand(const B&) DYAD_REJECT("[dyad] operator: an operand is neither a number nor a traced value nor an expression; convert it to a number first", {})
+    // clang-format on
+};
 
-// One line each, because g++ shows the line that deletes the function, and with it the sentence.
-// clang-format off
-template <class A, class B> requires refused_pair<A, B> constexpr symbolic_of<A, B> operator+(const A&, const B&) DYAD_REJECT("[dyad] operator: an operand is neither a number nor a traced value nor an expression; convert it to a number first");
-template <class A, class B> requires refused_pair<A, B> constexpr symbolic_of<A, B> operator-(const A&, const B&) DYAD_REJECT("[dyad] operator: an operand is neither a number nor a traced value nor an expression; convert it to a number first");
-template <class A, class B> requires refused_pair<A, B> constexpr symbolic_of<A, B> operator*(const A&, const B&) DYAD_REJECT("[dyad] operator: an operand is neither a number nor a traced value nor an expression; convert it to a number first");
-template <class A, class B> requires refused_pair<A, B> constexpr symbolic_of<A, B> operator/(const A&, const B&) DYAD_REJECT("[dyad] operator: an operand is neither a number nor a traced value nor an expression; convert it to a number first");
-template <class A, class B> requires refused_pair<A, B> constexpr symbolic_of<A, B> operator<(const A&, const B&) DYAD_REJECT("[dyad] operator: an operand is neither a number nor a traced value nor an expression; convert it to a number first");
-template <class A, class B> requires refused_pair<A, B> constexpr symbolic_of<A, B> operator>(const A&, const B&) DYAD_REJECT("[dyad] operator: an operand is neither a number nor a traced value nor an expression; convert it to a number first");
-template <class A, class B> requires refused_pair<A, B> constexpr symbolic_of<A, B> operator<=(const A&, const B&) DYAD_REJECT("[dyad] operator: an operand is neither a number nor a traced value nor an expression; convert it to a number first");
-template <class A, class B> requires refused_pair<A, B> constexpr symbolic_of<A, B> operator>=(const A&, const B&) DYAD_REJECT("[dyad] operator: an operand is neither a number nor a traced value nor an expression; convert it to a number first");
-// clang-format on
+/// What a refused operation gives, and what is computed with it: one mistake gives one message.
+struct refused_result {};
+
+#define DYAD_REFUSED_OPERATOR(symbol)                                                                \
+    template <symbolic A>                                                                            \
+    constexpr refused_result operator symbol(const A&, const refused_operand&) {                     \
+        return {};                                                                                   \
+    }                                                                                                \
+    template <symbolic A>                                                                            \
+    constexpr refused_result operator symbol(const refused_operand&, const A&) {                     \
+        return {};                                                                                   \
+    }                                                                                                \
+    template <class B>                                                                               \
+    constexpr refused_result operator symbol(const refused_result&, const B&) {                      \
+        return {};                                                                                   \
+    }                                                                                                \
+    template <class A>                                                                               \
+        requires(!std::same_as<A, refused_result>)                                                   \
+    constexpr refused_result operator symbol(const A&, const refused_result&) {                      \
+        return {};                                                                                   \
+    }
+DYAD_REFUSED_OPERATOR(+)
+DYAD_REFUSED_OPERATOR(-)
+DYAD_REFUSED_OPERATOR(*)
+DYAD_REFUSED_OPERATOR(/)
+DYAD_REFUSED_OPERATOR(<)
+DYAD_REFUSED_OPERATOR(>)
+DYAD_REFUSED_OPERATOR(<=)
+DYAD_REFUSED_OPERATOR(>=)
+DYAD_REFUSED_OPERATOR(==)
+DYAD_REFUSED_OPERATOR(!=)
+DYAD_REFUSED_OPERATOR(&&)
+DYAD_REFUSED_OPERATOR(||)
+#undef DYAD_REFUSED_OPERATOR
 
 } // namespace dyad
 
@@ -3346,7 +3371,7 @@ public:
     }
 
     // clang-format off
-    constexpr explicit operator bool() const DYAD_REJECT("[dyad] branch: a traced value has no value yet, so it cannot steer if, while or ?: ; use dyad::where or dyad::cond, or record with a dyad::tape");
+    constexpr explicit operator bool() const DYAD_REJECT("[dyad] branch: a traced value has no value yet, so it cannot steer if, while or ?: ; use dyad::where or dyad::cond, or record with a dyad::tape", { return false; })
     // clang-format on
 
     template <operand B>
@@ -4603,14 +4628,10 @@ constexpr list<node_index> pushforward(builder& b, const list<node_index>& outpu
 // that one walk suffices. The same rules are the rewriter of the builders that other passes use: what they
 // make is simple from the start.
 
-// ---- dyad/pass/products.hpp
-// Products, quotients and whole powers in canonical form. What a factor and a divisor have in common goes.
-
 // ---- dyad/pass/algebra.hpp
 // Sums, products, quotients and whole powers in canonical form: constants folded and first, signs outermost,
 // equal factors as powers, like terms as multiples. Each function returns a node that equals the operation
 // on the nodes it is given; what may change an IEEE result happens under policy::fast only (docs/rewrites.md).
-// Sums are in sums.hpp, products in products.hpp.
 
 // ---- dyad/pass/factors.hpp
 // A product, quotient or power seen as the factors that it is made of, whatever tree they stand in.
@@ -4825,9 +4846,69 @@ constexpr node_index algebra::neg(node_index x) {
     return store(opcode::neg, x);
 }
 
-} // namespace dyad
+constexpr node_index algebra::add(node_index x, node_index y) {
+    if (precedes(y, x)) return add(y, x); // from here on a constant is x
+    const opcode p = b_.nodes.at[x].op, q = b_.nodes.at[y].op;
+    if (p == opcode::constant) {
+        if (q == opcode::constant) return folded_or_stored(opcode::add, x, y);
+        if (fast_ && is(x, 0.0)) return y;
+        if (value(x) < 0) return sub(y, constant(negated(x), x));
+    }
+    if (q == opcode::neg) return sub(x, operand(y));
+    if (p == opcode::neg) return sub(y, operand(x));
+    if (x == y) return mul(constant(exact(2), x), x);
+    const bool plain_x = p != opcode::mul && p != opcode::add && p != opcode::sub;
+    const bool plain_y = q != opcode::mul && q != opcode::add && q != opcode::sub;
+    if (plain_x && plain_y) return store(opcode::add, x, y);
 
-namespace dyad {
+    if (negative_multiple(y)) return sub(x, neg(y));
+    if (negative_multiple(x)) return sub(y, neg(x));
+    if (!fast_) return store(opcode::add, x, y);
+    const scaled a = as_scaled(x), b = as_scaled(y);
+    if (a.body == b.body) {
+        const node_index multiple = combined(opcode::add, a, b);
+        return multiple != no_node ? multiple : store(opcode::add, x, y);
+    }
+    // (u + a) + a = u + 2a, and (c + u) + d = (c + d) + u: of one sign only, because opposite signs are how
+    // compensated sums recover what rounding took.
+    for (int side = 0; side < 2; ++side) {
+        const node_index sum = side == 0 ? x : y, term = side == 0 ? y : x;
+        if (is(sum, opcode::sub) && like_signed(operand(sum, 0), term)) // (a - u) + a = 2a - u
+            return sub(add(operand(sum, 0), term), operand(sum, 1));
+        for (int k = 0; k < 2 && is(sum, opcode::add); ++k) {
+            const node_index inner = operand(sum, k);
+            if (folds(opcode::add, inner, term) || like_signed(inner, term))
+                return add(operand(sum, 1 - k), add(inner, term));
+        }
+    }
+    return store(opcode::add, x, y);
+}
+
+constexpr node_index algebra::sub(node_index x, node_index y) {
+    const bool x_constant = is(x, opcode::constant), y_constant = is(y, opcode::constant);
+    if (x_constant && y_constant) return folded_or_stored(opcode::sub, x, y);
+    const bool zero = is(y, 0.0) && (fast_ || std::bit_cast<std::uint64_t>(value(y)) == 0);
+    if (zero) return x; // also for x = -0, the constant being +0
+    if (negative_constant(y)) return add(x, constant(negated(y), y));
+    if (is(y, opcode::neg)) return add(x, operand(y));
+    if (negative_multiple(y)) return add(x, neg(y));
+    if (fast_) {
+        if (is(x, opcode::neg)) return neg(add(operand(x), y));
+        if (is(x, 0.0)) return neg(y);
+        if (x == y) return constant(exact(0), x);
+        if (negative_multiple(x)) return neg(add(neg(x), y));
+        const scaled a = as_scaled(x), b = as_scaled(y);
+        if (a.body == b.body) {
+            const node_index multiple = combined(opcode::sub, a, b);
+            return multiple != no_node ? multiple : store(opcode::sub, x, y);
+        }
+        if (is(x, opcode::sub) && like_signed(operand(x, 1), y)) // (u - a) - a = u - 2a
+            return sub(operand(x, 0), add(operand(x, 1), y));
+        if (is(y, 1.0) && is(x, opcode::exp)) return store(opcode::expm1, operand(x));
+        if (is(x, 1.0) && is(y, opcode::exp)) return neg(store(opcode::expm1, operand(y)));
+    }
+    return store(opcode::sub, x, y);
+}
 
 constexpr node_index algebra::mul(node_index x, node_index y) {
     if (precedes(y, x)) return mul(y, x); // from here on a constant is x
@@ -4983,77 +5064,6 @@ constexpr node_index algebra::without(node_index x, factor f, int depth) {
 constexpr node_index algebra::root_power(node_index x, int halves) {
     const node_index whole = ipow(x, halves / 2);
     return halves % 2 == 0 ? whole : mul(whole, store(opcode::sqrt, x));
-}
-
-} // namespace dyad
-
-// ---- dyad/pass/sums.hpp
-// Sums and differences in canonical form.
-
-namespace dyad {
-
-constexpr node_index algebra::add(node_index x, node_index y) {
-    if (precedes(y, x)) return add(y, x); // from here on a constant is x
-    const opcode p = b_.nodes.at[x].op, q = b_.nodes.at[y].op;
-    if (p == opcode::constant) {
-        if (q == opcode::constant) return folded_or_stored(opcode::add, x, y);
-        if (fast_ && is(x, 0.0)) return y;
-        if (value(x) < 0) return sub(y, constant(negated(x), x));
-    }
-    if (q == opcode::neg) return sub(x, operand(y));
-    if (p == opcode::neg) return sub(y, operand(x));
-    if (x == y) return mul(constant(exact(2), x), x);
-    const bool plain_x = p != opcode::mul && p != opcode::add && p != opcode::sub;
-    const bool plain_y = q != opcode::mul && q != opcode::add && q != opcode::sub;
-    if (plain_x && plain_y) return store(opcode::add, x, y);
-
-    if (negative_multiple(y)) return sub(x, neg(y));
-    if (negative_multiple(x)) return sub(y, neg(x));
-    if (!fast_) return store(opcode::add, x, y);
-    const scaled a = as_scaled(x), b = as_scaled(y);
-    if (a.body == b.body) {
-        const node_index multiple = combined(opcode::add, a, b);
-        return multiple != no_node ? multiple : store(opcode::add, x, y);
-    }
-    // (u + a) + a = u + 2a, and (c + u) + d = (c + d) + u: of one sign only, because opposite signs are how
-    // compensated sums recover what rounding took.
-    for (int side = 0; side < 2; ++side) {
-        const node_index sum = side == 0 ? x : y, term = side == 0 ? y : x;
-        if (is(sum, opcode::sub) && like_signed(operand(sum, 0), term)) // (a - u) + a = 2a - u
-            return sub(add(operand(sum, 0), term), operand(sum, 1));
-        for (int k = 0; k < 2 && is(sum, opcode::add); ++k) {
-            const node_index inner = operand(sum, k);
-            if (folds(opcode::add, inner, term) || like_signed(inner, term))
-                return add(operand(sum, 1 - k), add(inner, term));
-        }
-    }
-    return store(opcode::add, x, y);
-}
-
-constexpr node_index algebra::sub(node_index x, node_index y) {
-    const bool x_constant = is(x, opcode::constant), y_constant = is(y, opcode::constant);
-    if (x_constant && y_constant) return folded_or_stored(opcode::sub, x, y);
-    const bool zero = is(y, 0.0) && (fast_ || std::bit_cast<std::uint64_t>(value(y)) == 0);
-    if (zero) return x; // also for x = -0, the constant being +0
-    if (negative_constant(y)) return add(x, constant(negated(y), y));
-    if (is(y, opcode::neg)) return add(x, operand(y));
-    if (negative_multiple(y)) return add(x, neg(y));
-    if (fast_) {
-        if (is(x, opcode::neg)) return neg(add(operand(x), y));
-        if (is(x, 0.0)) return neg(y);
-        if (x == y) return constant(exact(0), x);
-        if (negative_multiple(x)) return neg(add(neg(x), y));
-        const scaled a = as_scaled(x), b = as_scaled(y);
-        if (a.body == b.body) {
-            const node_index multiple = combined(opcode::sub, a, b);
-            return multiple != no_node ? multiple : store(opcode::sub, x, y);
-        }
-        if (is(x, opcode::sub) && like_signed(operand(x, 1), y)) // (u - a) - a = u - 2a
-            return sub(operand(x, 0), add(operand(x, 1), y));
-        if (is(y, 1.0) && is(x, opcode::exp)) return store(opcode::expm1, operand(x));
-        if (is(x, 1.0) && is(y, opcode::exp)) return neg(store(opcode::expm1, operand(y)));
-    }
-    return store(opcode::sub, x, y);
 }
 
 } // namespace dyad
@@ -7173,13 +7183,17 @@ constexpr bool usable() {
         constexpr bool callable = requires(const F& f, traced<S>&... s) { f(s...); };
         static_assert(callable, "[dyad] call: the function cannot be called so, with this number of arguments; call "
                                 "its derivative as you would call the function");
-        if constexpr (callable && stateless<F> && !has_leaf<tracer, S...>) {
+        if constexpr (!callable) {
+            return false;
+        } else if constexpr (std::same_as<traced_result<F, S...>, refused_result>) {
+            return false; // and said so
+        } else if constexpr (stateless<F> && !has_leaf<tracer, S...>) {
             constexpr bool runs = traceable<F, policy_of<F>(), S...>();
             static_assert(runs, "[dyad] trace: the compiler cannot run this function: it branches on a traced value, "
                                 "or uses what is not constexpr; see above, or compile with -DDYAD_SHOW_TRACE");
             return runs;
         } else {
-            return callable;
+            return true;
         }
     }
 }

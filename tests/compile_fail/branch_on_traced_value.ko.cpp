@@ -2,8 +2,6 @@
 // SPDX-FileCopyrightText: the dyad authors
 
 // What is traced has no value yet, so no branch can depend on it; the message names the ways out.
-// clang prints three lines for every note of where it was; g++ keeps to 20.
-// max-lines: 40
 // expect: \[dyad\] .*\bwhere\b
 // expect: \bcond\b
 // expect: \btape\b

@@ -2,8 +2,6 @@
 // SPDX-FileCopyrightText: the dyad authors
 
 // A string is no operand of a traced value.
-// clang prints three lines for every note of where it was; g++ keeps to 20.
-// max-lines: 40
 // expect: \[dyad\] operator: .*number
 
 #include <dyad/core.hpp>

@@ -117,13 +117,17 @@ constexpr bool usable() {
         constexpr bool callable = requires(const F& f, traced<S>&... s) { f(s...); };
         static_assert(callable, "[dyad] call: the function cannot be called so, with this number of arguments; call "
                                 "its derivative as you would call the function");
-        if constexpr (callable && stateless<F> && !has_leaf<tracer, S...>) {
+        if constexpr (!callable) {
+            return false;
+        } else if constexpr (std::same_as<traced_result<F, S...>, refused_result>) {
+            return false; // and said so
+        } else if constexpr (stateless<F> && !has_leaf<tracer, S...>) {
             constexpr bool runs = traceable<F, policy_of<F>(), S...>();
             static_assert(runs, "[dyad] trace: the compiler cannot run this function: it branches on a traced value, "
                                 "or uses what is not constexpr; see above, or compile with -DDYAD_SHOW_TRACE");
             return runs;
         } else {
-            return callable;
+            return true;
         }
     }
 }

@@ -28,12 +28,13 @@
 /// keep a kernel's numbers in memory) that vanish into the kernel.
 #define DYAD_VALUE DYAD_FN DYAD_INLINE static constexpr
 
-/// A function that overload resolution picks in order to refuse with `text`. clang prints the text
-/// itself; g++ prints the line that holds it, as the place of the deletion.
+/// Ends the declaration of a function that overload resolution picks in order to refuse with `text`. clang prints the
+/// text itself, and goes on as if nothing were wrong, with `body`, so that one mistake gives one message; g++ prints
+/// the line that holds the text, as the place of the deletion.
 #if defined(__clang__)
-#define DYAD_REJECT(text) __attribute__((unavailable(text)))
+#define DYAD_REJECT(text, body) __attribute__((unavailable(text))) body
 #else
-#define DYAD_REJECT(text) = delete
+#define DYAD_REJECT(text, body) = delete;
 #endif
 
 /// 1 where the elementary functions of <cmath> are usable in constant evaluation (g++'s built-ins).

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // SPDX-FileCopyrightText: the dyad authors
-// What the library's refusals share. Overloads that must not be called end in `DYAD_REJECT("...")`
-// (config.hpp); templates that must not be instantiated use `static_assert(never<T>, "...")`. Every
+// What the library's refusals share. Overloads that must not be called end in
+// `DYAD_REJECT("...", {})` (config.hpp); templates that must not be instantiated use `static_assert(never<T>, "...")`. Every
 // sentence reads `[dyad] where: what is wrong; what to do`.
 #pragma once
 

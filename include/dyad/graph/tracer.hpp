@@ -34,7 +34,7 @@ public:
     }
 
     // clang-format off
-    constexpr explicit operator bool() const DYAD_REJECT("[dyad] branch: a traced value has no value yet, so it cannot steer if, while or ?: ; use dyad::where or dyad::cond, or record with a dyad::tape");
+    constexpr explicit operator bool() const DYAD_REJECT("[dyad] branch: a traced value has no value yet, so it cannot steer if, while or ?: ; use dyad::where or dyad::cond, or record with a dyad::tape", { return false; })
     // clang-format on
 
     template <operand B>

@@ -17,11 +17,6 @@ template <class T>
 concept hosts_symbolic = requires { requires symbolic<typename T::value_type>; } ||
                          requires { requires symbolic<typename T::Scalar>; };
 
-/// An operand that no operation takes, beside a symbolic one.
-template <class A, class B>
-concept refused_pair = (symbolic<A> && !operand<B> && !hosts_symbolic<B> && !std::same_as<B, bool>) ||
-                       (symbolic<B> && !operand<A> && !hosts_symbolic<A> && !std::same_as<A, bool>);
-
 /// What all operators do: operands one of which is symbolic record the operation.
 template <opcode Op, class... X>
 constexpr auto record(const X&... x) {
@@ -61,20 +56,49 @@ constexpr auto operator!(const A& x) {
     return record<opcode::logical_not>(x);
 }
 
-/// The symbolic one of a pair: a refused operator returns it, so that one mistake gives one message.
-template <class A, class B>
-using symbolic_of = std::conditional_t<symbolic<A>, A, B>;
+/// What no operation takes, beside a symbolic operand: to become one is refused. (Not a template of operators that are
+/// refused: clang would say so twice.)
+struct refused_operand {
+    // clang-format off
+    template <class B>
+        requires(!operand<B> && !hosts_symbolic<B> && !std::same_as<B, bool> && !std::same_as<B, refused_operand>)
+    constexpr explicit(false) refused_operand(const B&) DYAD_REJECT("[dyad] operator: an operand is neither a number nor a traced value nor an expression; convert it to a number first", {})
+    // clang-format on
+};
 
-// One line each, because g++ shows the line that deletes the function, and with it the sentence.
-// clang-format off
-template <class A, class B> requires refused_pair<A, B> constexpr symbolic_of<A, B> operator+(const A&, const B&) DYAD_REJECT("[dyad] operator: an operand is neither a number nor a traced value nor an expression; convert it to a number first");
-template <class A, class B> requires refused_pair<A, B> constexpr symbolic_of<A, B> operator-(const A&, const B&) DYAD_REJECT("[dyad] operator: an operand is neither a number nor a traced value nor an expression; convert it to a number first");
-template <class A, class B> requires refused_pair<A, B> constexpr symbolic_of<A, B> operator*(const A&, const B&) DYAD_REJECT("[dyad] operator: an operand is neither a number nor a traced value nor an expression; convert it to a number first");
-template <class A, class B> requires refused_pair<A, B> constexpr symbolic_of<A, B> operator/(const A&, const B&) DYAD_REJECT("[dyad] operator: an operand is neither a number nor a traced value nor an expression; convert it to a number first");
-template <class A, class B> requires refused_pair<A, B> constexpr symbolic_of<A, B> operator<(const A&, const B&) DYAD_REJECT("[dyad] operator: an operand is neither a number nor a traced value nor an expression; convert it to a number first");
-template <class A, class B> requires refused_pair<A, B> constexpr symbolic_of<A, B> operator>(const A&, const B&) DYAD_REJECT("[dyad] operator: an operand is neither a number nor a traced value nor an expression; convert it to a number first");
-template <class A, class B> requires refused_pair<A, B> constexpr symbolic_of<A, B> operator<=(const A&, const B&) DYAD_REJECT("[dyad] operator: an operand is neither a number nor a traced value nor an expression; convert it to a number first");
-template <class A, class B> requires refused_pair<A, B> constexpr symbolic_of<A, B> operator>=(const A&, const B&) DYAD_REJECT("[dyad] operator: an operand is neither a number nor a traced value nor an expression; convert it to a number first");
-// clang-format on
+/// What a refused operation gives, and what is computed with it: one mistake gives one message.
+struct refused_result {};
+
+#define DYAD_REFUSED_OPERATOR(symbol)                                                                \
+    template <symbolic A>                                                                            \
+    constexpr refused_result operator symbol(const A&, const refused_operand&) {                     \
+        return {};                                                                                   \
+    }                                                                                                \
+    template <symbolic A>                                                                            \
+    constexpr refused_result operator symbol(const refused_operand&, const A&) {                     \
+        return {};                                                                                   \
+    }                                                                                                \
+    template <class B>                                                                               \
+    constexpr refused_result operator symbol(const refused_result&, const B&) {                      \
+        return {};                                                                                   \
+    }                                                                                                \
+    template <class A>                                                                               \
+        requires(!std::same_as<A, refused_result>)                                                   \
+    constexpr refused_result operator symbol(const A&, const refused_result&) {                      \
+        return {};                                                                                   \
+    }
+DYAD_REFUSED_OPERATOR(+)
+DYAD_REFUSED_OPERATOR(-)
+DYAD_REFUSED_OPERATOR(*)
+DYAD_REFUSED_OPERATOR(/)
+DYAD_REFUSED_OPERATOR(<)
+DYAD_REFUSED_OPERATOR(>)
+DYAD_REFUSED_OPERATOR(<=)
+DYAD_REFUSED_OPERATOR(>=)
+DYAD_REFUSED_OPERATOR(==)
+DYAD_REFUSED_OPERATOR(!=)
+DYAD_REFUSED_OPERATOR(&&)
+DYAD_REFUSED_OPERATOR(||)
+#undef DYAD_REFUSED_OPERATOR
 
 } // namespace dyad

@@ -5,8 +5,7 @@
 // make is simple from the start.
 #pragma once
 
-#include <dyad/pass/products.hpp>
-#include <dyad/pass/sums.hpp>
+#include <dyad/pass/algebra.hpp>
 
 namespace dyad {
 
