@@ -325,24 +325,29 @@ constexpr auto record(const X&... x) {
     return apply_symbolic(op_constant<Op>{}, 0, x...);
 }
 
-#define DYAD_BINARY_OPERATOR(symbol, ...)                                                            \
+/// Two conditions, one of which may be plain.
+template <class A, class B>
+concept condition_pair = symbolic_pair<A, B> || (symbolic<A> && std::same_as<B, bool>) ||
+                         (std::same_as<A, bool> && symbolic<B>);
+
+#define DYAD_BINARY_OPERATOR(pair, symbol, ...)                                                      \
     template <class A, class B>                                                                      \
-        requires symbolic_pair<A, B>                                                                 \
+        requires pair<A, B>                                                                          \
     constexpr auto operator symbol(const A& x, const B& y) {                                         \
         return __VA_ARGS__;                                                                          \
     }
-DYAD_BINARY_OPERATOR(+, record<opcode::add>(x, y))
-DYAD_BINARY_OPERATOR(-, record<opcode::sub>(x, y))
-DYAD_BINARY_OPERATOR(*, record<opcode::mul>(x, y))
-DYAD_BINARY_OPERATOR(/, record<opcode::div>(x, y))
-DYAD_BINARY_OPERATOR(<, record<opcode::less>(x, y))
-DYAD_BINARY_OPERATOR(>, record<opcode::less>(y, x))
-DYAD_BINARY_OPERATOR(<=, record<opcode::less_equal>(x, y))
-DYAD_BINARY_OPERATOR(>=, record<opcode::less_equal>(y, x))
-DYAD_BINARY_OPERATOR(==, record<opcode::equal>(x, y))
-DYAD_BINARY_OPERATOR(!=, record<opcode::logical_not>(record<opcode::equal>(x, y)))
-DYAD_BINARY_OPERATOR(&&, record<opcode::logical_and>(x, y))
-DYAD_BINARY_OPERATOR(||, record<opcode::logical_or>(x, y))
+DYAD_BINARY_OPERATOR(symbolic_pair, +, record<opcode::add>(x, y))
+DYAD_BINARY_OPERATOR(symbolic_pair, -, record<opcode::sub>(x, y))
+DYAD_BINARY_OPERATOR(symbolic_pair, *, record<opcode::mul>(x, y))
+DYAD_BINARY_OPERATOR(symbolic_pair, /, record<opcode::div>(x, y))
+DYAD_BINARY_OPERATOR(symbolic_pair, <, record<opcode::less>(x, y))
+DYAD_BINARY_OPERATOR(symbolic_pair, >, record<opcode::less>(y, x))
+DYAD_BINARY_OPERATOR(symbolic_pair, <=, record<opcode::less_equal>(x, y))
+DYAD_BINARY_OPERATOR(symbolic_pair, >=, record<opcode::less_equal>(y, x))
+DYAD_BINARY_OPERATOR(symbolic_pair, ==, record<opcode::equal>(x, y))
+DYAD_BINARY_OPERATOR(symbolic_pair, !=, record<opcode::logical_not>(record<opcode::equal>(x, y)))
+DYAD_BINARY_OPERATOR(condition_pair, &&, record<opcode::logical_and>(x, y))
+DYAD_BINARY_OPERATOR(condition_pair, ||, record<opcode::logical_or>(x, y))
 #undef DYAD_BINARY_OPERATOR
 
 template <symbolic A>
@@ -368,8 +373,16 @@ struct refused_operand {
     // clang-format on
 };
 
-/// What a refused operation gives, and what is computed with it: one mistake gives one message.
-struct refused_result {};
+/// What a refused operation gives, and all that is computed with it: one mistake gives one message.
+struct refused_result {
+    using dyad_symbolic = refused_result;
+    constexpr explicit operator bool() const { return false; }
+};
+template <opcode Op, class Attribute, class... X>
+    requires(std::same_as<X, refused_result> || ...)
+constexpr refused_result apply_symbolic(op_constant<Op>, Attribute, const X&...) {
+    return {};
+}
 
 #define DYAD_REFUSED_OPERATOR(symbol)                                                                \
     template <symbolic A>                                                                            \
@@ -378,15 +391,6 @@ struct refused_result {};
     }                                                                                                \
     template <symbolic A>                                                                            \
     constexpr refused_result operator symbol(const refused_operand&, const A&) {                     \
-        return {};                                                                                   \
-    }                                                                                                \
-    template <class B>                                                                               \
-    constexpr refused_result operator symbol(const refused_result&, const B&) {                      \
-        return {};                                                                                   \
-    }                                                                                                \
-    template <class A>                                                                               \
-        requires(!std::same_as<A, refused_result>)                                                   \
-    constexpr refused_result operator symbol(const A&, const refused_result&) {                      \
         return {};                                                                                   \
     }
 DYAD_REFUSED_OPERATOR(+)
@@ -2180,19 +2184,28 @@ struct operation<opcode::direction> : operation_base<2> {
 
 namespace dyad::math {
 
+/// A number in every lane.
+template <class T>
+DYAD_FN DYAD_INLINE constexpr T splat(double c) {
+    return exact(c).as<T>();
+}
+
 /// The polynomial with the given coefficients, highest power first, in Estrin's order: chains of dependent operations
 /// that are short enough for the calls beside them to hide.
 template <class T>
+DYAD_FN DYAD_INLINE constexpr T polynomial(T x, double c3, double c2, double c1, double c0) {
+    return (splat<T>(c3) * x + splat<T>(c2)) * (x * x) + (splat<T>(c1) * x + splat<T>(c0));
+}
+template <class T>
 DYAD_FN DYAD_INLINE constexpr T polynomial(T x, double c4, double c3, double c2, double c1, double c0) {
     const T square = x * x;
-    return T(c4) * (square * square) + ((T(c3) * x + T(c2)) * square + (T(c1) * x + T(c0)));
+    return splat<T>(c4) * (square * square) + polynomial(x, c3, c2, c1, c0);
 }
 template <class T>
 DYAD_FN DYAD_INLINE constexpr T polynomial(T x, double c7, double c6, double c5, double c4, double c3, double c2,
                                            double c1, double c0) {
     const T square = x * x;
-    return ((T(c7) * x + T(c6)) * square + (T(c5) * x + T(c4))) * (square * square) +
-           ((T(c3) * x + T(c2)) * square + (T(c1) * x + T(c0)));
+    return polynomial(x, c7, c6, c5, c4) * (square * square) + polynomial(x, c3, c2, c1, c0);
 }
 
 /// erf x / x by s = x², for |x| < 2, and e^(x²) erfc x by t = |x|, for 2 <= t <= 6: rational functions that
@@ -2230,7 +2243,7 @@ constexpr bool has_erf_fractions() {
     }
 }
 
-/// erf x and e^(-x²), to a few units in the last place.
+/// erf x and e^(-x²); erf to 5 units in the last place, 6 in float.
 template <class T>
 DYAD_FN DYAD_INLINE constexpr void erf_gaussian(T x, T& error_function, T& gaussian) {
     using f = erf_fractions<T>;
@@ -2879,6 +2892,40 @@ struct arity_table {
     constexpr int operator[](opcode op) const { return of[static_cast<std::size_t>(op)]; }
 };
 inline constexpr arity_table arities;
+
+/// Whether an operation is a few instructions whose results are the same everywhere, rather than a call of a library
+/// function.
+constexpr bool is_inline(opcode op) {
+    switch (op) {
+    case opcode::constant:
+    case opcode::input:
+    case opcode::result:
+    case opcode::neg:
+    case opcode::add:
+    case opcode::sub:
+    case opcode::mul:
+    case opcode::div:
+    case opcode::fma:
+    case opcode::sqrt:
+    case opcode::abs:
+    case opcode::sign:
+    case opcode::copysign:
+    case opcode::min:
+    case opcode::max:
+    case opcode::clamp:
+    case opcode::relu:
+    case opcode::where:
+    case opcode::ipow:
+    case opcode::direction:
+    case opcode::less:
+    case opcode::less_equal:
+    case opcode::equal:
+    case opcode::logical_not:
+    case opcode::logical_and:
+    case opcode::logical_or: return true;
+    default: return false;
+    }
+}
 
 } // namespace dyad
 
@@ -3903,7 +3950,11 @@ private:
         case opcode::add:
         case opcode::sub: return sum;
         case opcode::mul:
-        case opcode::div: return product;
+        case opcode::div:
+        case opcode::direction:
+        case opcode::inverse_real:
+        case opcode::pow_dx:
+        case opcode::pow_log: return product;
         case opcode::neg: return sign;
         case opcode::ipow:
         case opcode::pow: return power;
@@ -3942,6 +3993,12 @@ private:
         case opcode::neg: return (t += "-") += written(x, product);
         case opcode::pow: return pair(x, "^", y, atom, atom);
         case opcode::ipow: return ((t += written(x, atom)) += "^").append(n.attribute());
+        case opcode::pow_dx: return written_slope(x, y);
+        case opcode::direction: return pair(x, "/", y, product, sign);
+        case opcode::unit_circle: return ((t += "sqrt(1 - ") += written(x, atom)) += "^2)";
+        case opcode::unit_hyperbola: return ((t += "sqrt(") += written(x, atom)) += "^2 - 1)";
+        case opcode::inverse_real: return written_inverse(x, y);
+        case opcode::pow_log: return written_power_log(n);
         case opcode::gaussian: return ((t += "exp(-") += written(x, atom)) += "^2)";
         case opcode::less: return pair(x, " < ", y, sum, sum);
         case opcode::less_equal: return pair(x, " <= ", y, sum, sum);
@@ -3961,6 +4018,32 @@ private:
             t += written(n.operand[k], lowest);
         }
         return t += ")";
+    }
+
+    // The helpers of derivative rules, as the formulas that they stand for.
+    constexpr text written_slope(node_index x, node_index y) const {
+        text t = written(y, power);
+        t += "*";
+        t += written(x, atom);
+        t += "^(";
+        t += written(y, sum);
+        return t += " - 1)";
+    }
+    constexpr text written_inverse(node_index x, node_index y) const {
+        text t = written(x, product);
+        t += "/(";
+        t += written(x, atom);
+        t += "^2 + ";
+        t += written(y, atom);
+        return t += "^2)";
+    }
+    constexpr text written_power_log(const node& n) const {
+        text t = pair(n.operand[0], "^", n.operand[1], atom, atom);
+        t += "*log(";
+        t += written(n.operand[0], lowest);
+        t += ")";
+        if (n.attribute() > 1) (t += "^").append(n.attribute());
+        return t;
     }
 
     graph_view g_;
@@ -4644,6 +4727,11 @@ constexpr bool is_moderate(double c) {
     return size >= 0x1p-16 && size <= 0x1p16;
 }
 
+/// An exponent n + 1/2, 0 < n < 4: xⁿ √x is as good as the power, and quicker.
+constexpr bool is_root_power(double exponent) {
+    return exponent == 1.5 || exponent == 2.5 || exponent == 3.5;
+}
+
 /// base^(halves/2): roots are powers too.
 struct factor {
     node_index base = no_node;
@@ -4709,6 +4797,16 @@ inline constexpr policy default_policy = policy::strict;
 #else
 inline constexpr policy default_policy = policy::fast;
 #endif
+
+/// The policy of a function: its own, if it names one, else the default.
+template <class F>
+constexpr policy policy_of() {
+    if constexpr (requires { F::rewriting; }) {
+        return F::rewriting;
+    } else {
+        return default_policy;
+    }
+}
 
 } // namespace dyad
 
@@ -5074,7 +5172,7 @@ namespace dyad {
 constexpr node_index fold_or_store(algebra& a, const node& n) {
     const std::size_t op = static_cast<std::size_t>(n.op);
     const int arity = arities.of[op];
-    if (a.is(n.operand[0], opcode::constant)) {
+    if (a.is(n.operand[0], opcode::constant) && (a.fast() || is_inline(n.op))) { // libraries differ in the last bit
         exact values[3];
         int constants = 0;
         for (int k = 0; k < arity && a.is(n.operand[k], opcode::constant); ++k, ++constants)
@@ -5084,7 +5182,8 @@ constexpr node_index fold_or_store(algebra& a, const node& n) {
             if (result.known) return a.home().constant(result.value, n.type);
         }
     }
-    if (!operation_table[op].commutative || !a.precedes(n.operand[1], n.operand[0]))
+    const bool zeros = n.op == opcode::max || n.op == opcode::min; // of 0 and -0 these return the one or the other
+    if (!operation_table[op].commutative || (zeros && !a.fast()) || !a.precedes(n.operand[1], n.operand[0]))
         return a.home().add(n);
     node swapped = n;
     swapped.operand[0] = n.operand[1];
@@ -5153,20 +5252,27 @@ constexpr node_index simplify_choice(algebra& a, const node& n) {
     return n.operand[0] == n.operand[1] ? n.operand[0] : fold_or_store(a, n);
 }
 
-/// Powers with a constant exponent: whole ones multiply, halves are roots.
+/// Powers with a constant exponent: whole ones multiply, halves are roots. (x^1.5 stays one until it is lowered: the
+/// slope of x √x at 0 is 0/0.)
 constexpr node_index simplify_power(algebra& a, const node& n) {
     const node_index x = n.operand[0], y = n.operand[1];
     if (!a.is(y, opcode::constant) || a.is(x, opcode::constant)) return fold_or_store(a, n);
     const double exponent = constant_value(a.at(y)).high;
     if (!(exponent >= -64 && exponent <= 64)) return fold_or_store(a, n);
     const int whole = static_cast<int>(exponent);
-    if (exponent == whole && (a.fast() || (whole >= 0 && whole <= 2))) return a.ipow(x, whole);
-    const bool half = exponent == 0.5 || exponent == -0.5 || exponent == 1.5;
+    if (exponent == whole && (a.fast() || (whole >= 0 && whole <= 1))) return a.ipow(x, whole);
+    const bool half = exponent == 0.5 || exponent == -0.5;
     if (!a.fast() || !half) return fold_or_store(a, n);
     const node_index root = a.store(opcode::sqrt, x);
-    return exponent == 0.5   ? root
-           : exponent == 1.5 ? a.mul(x, root)
-                             : a.div(a.constant(exact(1), x), root);
+    return exponent == 0.5 ? root : a.div(a.constant(exact(1), x), root);
+}
+
+/// The slope c xᶜ⁻¹ of a power that lowering makes of a root.
+constexpr node_index simplify_power_slope(algebra& a, const node& n) {
+    const node_index x = n.operand[0], y = n.operand[1];
+    if (!a.fast() || !a.is(y, opcode::constant) || !is_root_power(constant_value(a.at(y)).high)) return a.home().add(n);
+    const exact exponent = constant_value(a.at(y));
+    return a.mul(y, a.home().emit(opcode::pow, x, a.constant(exact(exponent.high - 1), y)));
 }
 
 /// Selections by a known condition or between equal operands.
@@ -5233,6 +5339,7 @@ struct rewrite_rules {
         set(opcode::log1p) = &simplify_log1p;
         set(opcode::sqrt) = &simplify_sqrt;
         set(opcode::pow) = &simplify_power;
+        set(opcode::pow_dx) = &simplify_power_slope;
         set(opcode::where) = &simplify_selection;
     }
 
@@ -5380,39 +5487,6 @@ constexpr graph differentiate(graph_view g, transform t, const list<std::uint32_
 // call: so first what the calls need, then the calls, and only then what can wait.
 
 namespace dyad {
-
-/// Whether an operation is a few instructions, rather than a call of a library function.
-constexpr bool is_inline(opcode op) {
-    switch (op) {
-    case opcode::constant:
-    case opcode::input:
-    case opcode::result:
-    case opcode::neg:
-    case opcode::add:
-    case opcode::sub:
-    case opcode::mul:
-    case opcode::div:
-    case opcode::fma:
-    case opcode::sqrt:
-    case opcode::abs:
-    case opcode::sign:
-    case opcode::copysign:
-    case opcode::min:
-    case opcode::max:
-    case opcode::clamp:
-    case opcode::relu:
-    case opcode::where:
-    case opcode::ipow:
-    case opcode::direction:
-    case opcode::less:
-    case opcode::less_equal:
-    case opcode::equal:
-    case opcode::logical_not:
-    case opcode::logical_and:
-    case opcode::logical_or: return true;
-    default: return false;
-    }
-}
 
 /// The same graph in an order that keeps little across calls: sorted by the calls that a node must precede.
 constexpr graph order_around_calls(graph_view g) {
@@ -6128,6 +6202,7 @@ private:
         switch (n.op) {
         case opcode::stop_gradient: return n.operand[0];
         case opcode::ipow: return n.attribute() > 1 ? power(n.operand[0], n.attribute()) : b_.add(n);
+        case opcode::pow: return root_power(n);
         case opcode::div: return fast_ ? reciprocals_.quotient(i) : b_.add(n);
         case opcode::sin:
         case opcode::cos:
@@ -6150,6 +6225,12 @@ private:
                            .bits = n.op == j.first ? 0U : 1U});
         }
         return n.op == opcode::gaussian ? no_node : b_.add(n);
+    }
+    constexpr node_index root_power(const node& n) {
+        const node_index x = n.operand[0];
+        const node& y = b_[n.operand[1]];
+        if (!fast_ || y.op != opcode::constant || !is_root_power(constant_value(y).high)) return b_.add(n);
+        return emit(opcode::mul, power(x, static_cast<int>(constant_value(y).high)), emit(opcode::sqrt, x));
     }
     constexpr node_index emit(opcode op, node_index x, node_index y = 0) {
         return b_.add({.op = op, .type = b_[x].type, .operand = {x, y, 0}});
@@ -6949,6 +7030,9 @@ struct peeled<transformed<K, Wrt, F>> {
 /// The flat results of transform `K` of a function with captured numbers.
 template <transform K, class Wrt, class F, class... D, class... S>
 constexpr auto run_captured(const F& f, const std::tuple<D...>& directions, const S&... s) {
+    static_assert(policy_of<F>() == default_policy,
+                  "[dyad] strict: the expressions of captured numbers have the default policy; pass the numbers as "
+                  "arguments and choose with grad<...>, or compile with -DDYAD_STRICT");
     const auto arguments = expression_arguments(s...);
     const auto flat_arguments = flat_expressions(arguments);
     const auto outputs = flat_expressions(std::apply(peeled<F>::innermost(f), arguments));
@@ -7075,16 +7159,6 @@ constexpr list<node_index> nested_transform(builder& b, const F& f,
 } // namespace dyad
 
 namespace dyad {
-
-/// The policy of a function: its own, if it names one, else the default.
-template <class F>
-constexpr policy policy_of() {
-    if constexpr (requires { F::rewriting; }) {
-        return F::rewriting;
-    } else {
-        return default_policy;
-    }
-}
 
 template <class S>
 constexpr bool all_real() {
@@ -7500,7 +7574,7 @@ constexpr const auto& graph_of(const E& e) {
 template <class... Args, stateless F>
     requires(sizeof...(Args) > 0)
 constexpr const auto& graph_of(const F&) {
-    return traced_program<F, default_policy, Args...>::graph;
+    return traced_program<F, policy_of<F>(), Args...>::graph;
 }
 
 template <class... Leaves>

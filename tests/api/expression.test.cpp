@@ -241,3 +241,26 @@ TEST_CASE("fifth derivatives are right") {
     near(diff<5>(pow(z, 9_c), z), 15120 * std::pow(p, 4));
     near(diff<5>(x * exp(x * z), z), std::pow(3.0, 6) * std::exp(1.5));
 }
+
+TEST_CASE("formulas show mathematics, not the helpers of rules") {
+    CHECK(formula(diff(pow(x, y), x)) == "y*x^(y - 1)");
+    CHECK(formula(diff(pow(x, y), y)) == "x^y*log(x)");
+    CHECK(formula(diff(atan2(x, y), x)) == "y/(y^2 + x^2)");
+    CHECK(formula(diff(hypot(x, y), x)) == "x/hypot(x, y)");
+    CHECK(formula(diff(asin(x), x)) == "1/sqrt(1 - x^2)");
+    CHECK(formula(diff(acosh(x), x)) == "1/sqrt(x^2 - 1)");
+    CHECK(formula(diff(erfc(x), x)) == "-1.1283791670955126*exp(-x^2)");
+}
+
+TEST_CASE("plain flags join conditions") {
+    for (const bool flag : {false, true}) {
+        CHECK(dyad::where(x > 0 && flag, x * y, y).value() == (flag ? (x * y).value() : y.value()));
+        CHECK(dyad::where(flag || x < 0, x * y, y).value() == (flag ? (x * y).value() : y.value()));
+        const auto captured = [flag](auto u) { return dyad::where(u > 0 && flag, u * u, -u); };
+        CHECK(dyad::grad(captured)(3.0) == (flag ? 6.0 : -1.0));
+        const auto argument = [](auto u, auto on) { return dyad::where(on && u > 0, u * u, -u); };
+        CHECK(dyad::grad<0>(argument)(3.0, flag) == (flag ? 6.0 : -1.0));
+    }
+    const auto known = [](auto u) { return dyad::where(true && u > 0, u * u, -u); };
+    CHECK(dyad::grad(known)(3.0) == 6.0);
+}

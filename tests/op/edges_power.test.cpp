@@ -38,6 +38,12 @@ TEST_CASE("pow(x, 0) is 1 with slope 0 for every x, whether the exponent is data
 TEST_CASE("pow(0, y) has the limits of its slopes") {
     check_same("pow(0, 2) slope in x", dyad::grad<0>(power)(0.0, 2.0), 0.0);
     check_same("pow(0, 1.5) slope in x", dyad::grad<0>(power)(0.0, 1.5), 0.0);
+    const auto root_power = [](auto x) { return dyad::pow(x, 1.5); };
+    check_same("pow(x, 1.5) slope at 0", dyad::grad(root_power)(0.0), 0.0);
+    check_same("pow(x, 1.5) slope at 4", dyad::grad(root_power)(4.0), 3.0);
+    check_same("pow(x, 1.5) second derivative at 4", dyad::derivative<2>(root_power)(4.0), 0.375);
+    check_same("pow(x, 1.5) second derivative at 0", dyad::derivative<2>(root_power)(0.0), infinity);
+    check_same("pow(x, 3.5) at 4", dyad::value_and_grad([](auto x) { return dyad::pow(x, 3.5); })(4.0).first, 128.0);
     check_same("pow(0, 1) slope in x", dyad::grad<0>(power)(0.0, 1.0), 6.0);
     check_same("pow(0, 0.5) slope in x", dyad::grad<0>(power)(0.0, 0.5), infinity);
     for (double y : {0.5, 1.0, 1.5, 2.0, 7.0}) {

@@ -10,16 +10,6 @@
 
 namespace dyad {
 
-/// The policy of a function: its own, if it names one, else the default.
-template <class F>
-constexpr policy policy_of() {
-    if constexpr (requires { F::rewriting; }) {
-        return F::rewriting;
-    } else {
-        return default_policy;
-    }
-}
-
 template <class S>
 constexpr bool all_real() {
     return []<class... Leaves>(std::type_identity<std::tuple<Leaves...>>) {

@@ -134,6 +134,9 @@ struct peeled<transformed<K, Wrt, F>> {
 /// The flat results of transform `K` of a function with captured numbers.
 template <transform K, class Wrt, class F, class... D, class... S>
 constexpr auto run_captured(const F& f, const std::tuple<D...>& directions, const S&... s) {
+    static_assert(policy_of<F>() == default_policy,
+                  "[dyad] strict: the expressions of captured numbers have the default policy; pass the numbers as "
+                  "arguments and choose with grad<...>, or compile with -DDYAD_STRICT");
     const auto arguments = expression_arguments(s...);
     const auto flat_arguments = flat_expressions(arguments);
     const auto outputs = flat_expressions(std::apply(peeled<F>::innermost(f), arguments));

@@ -19,7 +19,7 @@ constexpr const auto& graph_of(const E& e) {
 template <class... Args, stateless F>
     requires(sizeof...(Args) > 0)
 constexpr const auto& graph_of(const F&) {
-    return traced_program<F, default_policy, Args...>::graph;
+    return traced_program<F, policy_of<F>(), Args...>::graph;
 }
 
 template <class... Leaves>

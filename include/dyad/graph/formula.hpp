@@ -66,7 +66,11 @@ private:
         case opcode::add:
         case opcode::sub: return sum;
         case opcode::mul:
-        case opcode::div: return product;
+        case opcode::div:
+        case opcode::direction:
+        case opcode::inverse_real:
+        case opcode::pow_dx:
+        case opcode::pow_log: return product;
         case opcode::neg: return sign;
         case opcode::ipow:
         case opcode::pow: return power;
@@ -105,6 +109,12 @@ private:
         case opcode::neg: return (t += "-") += written(x, product);
         case opcode::pow: return pair(x, "^", y, atom, atom);
         case opcode::ipow: return ((t += written(x, atom)) += "^").append(n.attribute());
+        case opcode::pow_dx: return written_slope(x, y);
+        case opcode::direction: return pair(x, "/", y, product, sign);
+        case opcode::unit_circle: return ((t += "sqrt(1 - ") += written(x, atom)) += "^2)";
+        case opcode::unit_hyperbola: return ((t += "sqrt(") += written(x, atom)) += "^2 - 1)";
+        case opcode::inverse_real: return written_inverse(x, y);
+        case opcode::pow_log: return written_power_log(n);
         case opcode::gaussian: return ((t += "exp(-") += written(x, atom)) += "^2)";
         case opcode::less: return pair(x, " < ", y, sum, sum);
         case opcode::less_equal: return pair(x, " <= ", y, sum, sum);
@@ -124,6 +134,32 @@ private:
             t += written(n.operand[k], lowest);
         }
         return t += ")";
+    }
+
+    // The helpers of derivative rules, as the formulas that they stand for.
+    constexpr text written_slope(node_index x, node_index y) const {
+        text t = written(y, power);
+        t += "*";
+        t += written(x, atom);
+        t += "^(";
+        t += written(y, sum);
+        return t += " - 1)";
+    }
+    constexpr text written_inverse(node_index x, node_index y) const {
+        text t = written(x, product);
+        t += "/(";
+        t += written(x, atom);
+        t += "^2 + ";
+        t += written(y, atom);
+        return t += "^2)";
+    }
+    constexpr text written_power_log(const node& n) const {
+        text t = pair(n.operand[0], "^", n.operand[1], atom, atom);
+        t += "*log(";
+        t += written(n.operand[0], lowest);
+        t += ")";
+        if (n.attribute() > 1) (t += "^").append(n.attribute());
+        return t;
     }
 
     graph_view g_;

@@ -10,19 +10,28 @@
 
 namespace dyad::math {
 
+/// A number in every lane.
+template <class T>
+DYAD_FN DYAD_INLINE constexpr T splat(double c) {
+    return exact(c).as<T>();
+}
+
 /// The polynomial with the given coefficients, highest power first, in Estrin's order: chains of dependent operations
 /// that are short enough for the calls beside them to hide.
 template <class T>
+DYAD_FN DYAD_INLINE constexpr T polynomial(T x, double c3, double c2, double c1, double c0) {
+    return (splat<T>(c3) * x + splat<T>(c2)) * (x * x) + (splat<T>(c1) * x + splat<T>(c0));
+}
+template <class T>
 DYAD_FN DYAD_INLINE constexpr T polynomial(T x, double c4, double c3, double c2, double c1, double c0) {
     const T square = x * x;
-    return T(c4) * (square * square) + ((T(c3) * x + T(c2)) * square + (T(c1) * x + T(c0)));
+    return splat<T>(c4) * (square * square) + polynomial(x, c3, c2, c1, c0);
 }
 template <class T>
 DYAD_FN DYAD_INLINE constexpr T polynomial(T x, double c7, double c6, double c5, double c4, double c3, double c2,
                                            double c1, double c0) {
     const T square = x * x;
-    return ((T(c7) * x + T(c6)) * square + (T(c5) * x + T(c4))) * (square * square) +
-           ((T(c3) * x + T(c2)) * square + (T(c1) * x + T(c0)));
+    return polynomial(x, c7, c6, c5, c4) * (square * square) + polynomial(x, c3, c2, c1, c0);
 }
 
 /// erf x / x by s = x², for |x| < 2, and e^(x²) erfc x by t = |x|, for 2 <= t <= 6: rational functions that
@@ -60,7 +69,7 @@ constexpr bool has_erf_fractions() {
     }
 }
 
-/// erf x and e^(-x²), to a few units in the last place.
+/// erf x and e^(-x²); erf to 5 units in the last place, 6 in float.
 template <class T>
 DYAD_FN DYAD_INLINE constexpr void erf_gaussian(T x, T& error_function, T& gaussian) {
     using f = erf_fractions<T>;

@@ -60,4 +60,38 @@ struct arity_table {
 };
 inline constexpr arity_table arities;
 
+/// Whether an operation is a few instructions whose results are the same everywhere, rather than a call of a library
+/// function.
+constexpr bool is_inline(opcode op) {
+    switch (op) {
+    case opcode::constant:
+    case opcode::input:
+    case opcode::result:
+    case opcode::neg:
+    case opcode::add:
+    case opcode::sub:
+    case opcode::mul:
+    case opcode::div:
+    case opcode::fma:
+    case opcode::sqrt:
+    case opcode::abs:
+    case opcode::sign:
+    case opcode::copysign:
+    case opcode::min:
+    case opcode::max:
+    case opcode::clamp:
+    case opcode::relu:
+    case opcode::where:
+    case opcode::ipow:
+    case opcode::direction:
+    case opcode::less:
+    case opcode::less_equal:
+    case opcode::equal:
+    case opcode::logical_not:
+    case opcode::logical_and:
+    case opcode::logical_or: return true;
+    default: return false;
+    }
+}
+
 } // namespace dyad

@@ -23,24 +23,29 @@ constexpr auto record(const X&... x) {
     return apply_symbolic(op_constant<Op>{}, 0, x...);
 }
 
-#define DYAD_BINARY_OPERATOR(symbol, ...)                                                            \
+/// Two conditions, one of which may be plain.
+template <class A, class B>
+concept condition_pair = symbolic_pair<A, B> || (symbolic<A> && std::same_as<B, bool>) ||
+                         (std::same_as<A, bool> && symbolic<B>);
+
+#define DYAD_BINARY_OPERATOR(pair, symbol, ...)                                                      \
     template <class A, class B>                                                                      \
-        requires symbolic_pair<A, B>                                                                 \
+        requires pair<A, B>                                                                          \
     constexpr auto operator symbol(const A& x, const B& y) {                                         \
         return __VA_ARGS__;                                                                          \
     }
-DYAD_BINARY_OPERATOR(+, record<opcode::add>(x, y))
-DYAD_BINARY_OPERATOR(-, record<opcode::sub>(x, y))
-DYAD_BINARY_OPERATOR(*, record<opcode::mul>(x, y))
-DYAD_BINARY_OPERATOR(/, record<opcode::div>(x, y))
-DYAD_BINARY_OPERATOR(<, record<opcode::less>(x, y))
-DYAD_BINARY_OPERATOR(>, record<opcode::less>(y, x))
-DYAD_BINARY_OPERATOR(<=, record<opcode::less_equal>(x, y))
-DYAD_BINARY_OPERATOR(>=, record<opcode::less_equal>(y, x))
-DYAD_BINARY_OPERATOR(==, record<opcode::equal>(x, y))
-DYAD_BINARY_OPERATOR(!=, record<opcode::logical_not>(record<opcode::equal>(x, y)))
-DYAD_BINARY_OPERATOR(&&, record<opcode::logical_and>(x, y))
-DYAD_BINARY_OPERATOR(||, record<opcode::logical_or>(x, y))
+DYAD_BINARY_OPERATOR(symbolic_pair, +, record<opcode::add>(x, y))
+DYAD_BINARY_OPERATOR(symbolic_pair, -, record<opcode::sub>(x, y))
+DYAD_BINARY_OPERATOR(symbolic_pair, *, record<opcode::mul>(x, y))
+DYAD_BINARY_OPERATOR(symbolic_pair, /, record<opcode::div>(x, y))
+DYAD_BINARY_OPERATOR(symbolic_pair, <, record<opcode::less>(x, y))
+DYAD_BINARY_OPERATOR(symbolic_pair, >, record<opcode::less>(y, x))
+DYAD_BINARY_OPERATOR(symbolic_pair, <=, record<opcode::less_equal>(x, y))
+DYAD_BINARY_OPERATOR(symbolic_pair, >=, record<opcode::less_equal>(y, x))
+DYAD_BINARY_OPERATOR(symbolic_pair, ==, record<opcode::equal>(x, y))
+DYAD_BINARY_OPERATOR(symbolic_pair, !=, record<opcode::logical_not>(record<opcode::equal>(x, y)))
+DYAD_BINARY_OPERATOR(condition_pair, &&, record<opcode::logical_and>(x, y))
+DYAD_BINARY_OPERATOR(condition_pair, ||, record<opcode::logical_or>(x, y))
 #undef DYAD_BINARY_OPERATOR
 
 template <symbolic A>
@@ -66,8 +71,16 @@ struct refused_operand {
     // clang-format on
 };
 
-/// What a refused operation gives, and what is computed with it: one mistake gives one message.
-struct refused_result {};
+/// What a refused operation gives, and all that is computed with it: one mistake gives one message.
+struct refused_result {
+    using dyad_symbolic = refused_result;
+    constexpr explicit operator bool() const { return false; }
+};
+template <opcode Op, class Attribute, class... X>
+    requires(std::same_as<X, refused_result> || ...)
+constexpr refused_result apply_symbolic(op_constant<Op>, Attribute, const X&...) {
+    return {};
+}
 
 #define DYAD_REFUSED_OPERATOR(symbol)                                                                \
     template <symbolic A>                                                                            \
@@ -76,15 +89,6 @@ struct refused_result {};
     }                                                                                                \
     template <symbolic A>                                                                            \
     constexpr refused_result operator symbol(const refused_operand&, const A&) {                     \
-        return {};                                                                                   \
-    }                                                                                                \
-    template <class B>                                                                               \
-    constexpr refused_result operator symbol(const refused_result&, const B&) {                      \
-        return {};                                                                                   \
-    }                                                                                                \
-    template <class A>                                                                               \
-        requires(!std::same_as<A, refused_result>)                                                   \
-    constexpr refused_result operator symbol(const A&, const refused_result&) {                      \
         return {};                                                                                   \
     }
 DYAD_REFUSED_OPERATOR(+)

@@ -13,6 +13,11 @@ constexpr bool is_moderate(double c) {
     return size >= 0x1p-16 && size <= 0x1p16;
 }
 
+/// An exponent n + 1/2, 0 < n < 4: xⁿ √x is as good as the power, and quicker.
+constexpr bool is_root_power(double exponent) {
+    return exponent == 1.5 || exponent == 2.5 || exponent == 3.5;
+}
+
 /// base^(halves/2): roots are powers too.
 struct factor {
     node_index base = no_node;

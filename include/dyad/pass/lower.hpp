@@ -55,6 +55,7 @@ private:
         switch (n.op) {
         case opcode::stop_gradient: return n.operand[0];
         case opcode::ipow: return n.attribute() > 1 ? power(n.operand[0], n.attribute()) : b_.add(n);
+        case opcode::pow: return root_power(n);
         case opcode::div: return fast_ ? reciprocals_.quotient(i) : b_.add(n);
         case opcode::sin:
         case opcode::cos:
@@ -77,6 +78,12 @@ private:
                            .bits = n.op == j.first ? 0U : 1U});
         }
         return n.op == opcode::gaussian ? no_node : b_.add(n);
+    }
+    constexpr node_index root_power(const node& n) {
+        const node_index x = n.operand[0];
+        const node& y = b_[n.operand[1]];
+        if (!fast_ || y.op != opcode::constant || !is_root_power(constant_value(y).high)) return b_.add(n);
+        return emit(opcode::mul, power(x, static_cast<int>(constant_value(y).high)), emit(opcode::sqrt, x));
     }
     constexpr node_index emit(opcode op, node_index x, node_index y = 0) {
         return b_.add({.op = op, .type = b_[x].type, .operand = {x, y, 0}});

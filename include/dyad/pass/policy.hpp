@@ -20,4 +20,14 @@ inline constexpr policy default_policy = policy::strict;
 inline constexpr policy default_policy = policy::fast;
 #endif
 
+/// The policy of a function: its own, if it names one, else the default.
+template <class F>
+constexpr policy policy_of() {
+    if constexpr (requires { F::rewriting; }) {
+        return F::rewriting;
+    } else {
+        return default_policy;
+    }
+}
+
 } // namespace dyad

@@ -13,7 +13,7 @@ namespace dyad {
 constexpr node_index fold_or_store(algebra& a, const node& n) {
     const std::size_t op = static_cast<std::size_t>(n.op);
     const int arity = arities.of[op];
-    if (a.is(n.operand[0], opcode::constant)) {
+    if (a.is(n.operand[0], opcode::constant) && (a.fast() || is_inline(n.op))) { // libraries differ in the last bit
         exact values[3];
         int constants = 0;
         for (int k = 0; k < arity && a.is(n.operand[k], opcode::constant); ++k, ++constants)
@@ -23,7 +23,8 @@ constexpr node_index fold_or_store(algebra& a, const node& n) {
             if (result.known) return a.home().constant(result.value, n.type);
         }
     }
-    if (!operation_table[op].commutative || !a.precedes(n.operand[1], n.operand[0]))
+    const bool zeros = n.op == opcode::max || n.op == opcode::min; // of 0 and -0 these return the one or the other
+    if (!operation_table[op].commutative || (zeros && !a.fast()) || !a.precedes(n.operand[1], n.operand[0]))
         return a.home().add(n);
     node swapped = n;
     swapped.operand[0] = n.operand[1];
@@ -92,20 +93,27 @@ constexpr node_index simplify_choice(algebra& a, const node& n) {
     return n.operand[0] == n.operand[1] ? n.operand[0] : fold_or_store(a, n);
 }
 
-/// Powers with a constant exponent: whole ones multiply, halves are roots.
+/// Powers with a constant exponent: whole ones multiply, halves are roots. (x^1.5 stays one until it is lowered: the
+/// slope of x √x at 0 is 0/0.)
 constexpr node_index simplify_power(algebra& a, const node& n) {
     const node_index x = n.operand[0], y = n.operand[1];
     if (!a.is(y, opcode::constant) || a.is(x, opcode::constant)) return fold_or_store(a, n);
     const double exponent = constant_value(a.at(y)).high;
     if (!(exponent >= -64 && exponent <= 64)) return fold_or_store(a, n);
     const int whole = static_cast<int>(exponent);
-    if (exponent == whole && (a.fast() || (whole >= 0 && whole <= 2))) return a.ipow(x, whole);
-    const bool half = exponent == 0.5 || exponent == -0.5 || exponent == 1.5;
+    if (exponent == whole && (a.fast() || (whole >= 0 && whole <= 1))) return a.ipow(x, whole);
+    const bool half = exponent == 0.5 || exponent == -0.5;
     if (!a.fast() || !half) return fold_or_store(a, n);
     const node_index root = a.store(opcode::sqrt, x);
-    return exponent == 0.5   ? root
-           : exponent == 1.5 ? a.mul(x, root)
-                             : a.div(a.constant(exact(1), x), root);
+    return exponent == 0.5 ? root : a.div(a.constant(exact(1), x), root);
+}
+
+/// The slope c xᶜ⁻¹ of a power that lowering makes of a root.
+constexpr node_index simplify_power_slope(algebra& a, const node& n) {
+    const node_index x = n.operand[0], y = n.operand[1];
+    if (!a.fast() || !a.is(y, opcode::constant) || !is_root_power(constant_value(a.at(y)).high)) return a.home().add(n);
+    const exact exponent = constant_value(a.at(y));
+    return a.mul(y, a.home().emit(opcode::pow, x, a.constant(exact(exponent.high - 1), y)));
 }
 
 /// Selections by a known condition or between equal operands.
@@ -172,6 +180,7 @@ struct rewrite_rules {
         set(opcode::log1p) = &simplify_log1p;
         set(opcode::sqrt) = &simplify_sqrt;
         set(opcode::pow) = &simplify_power;
+        set(opcode::pow_dx) = &simplify_power_slope;
         set(opcode::where) = &simplify_selection;
     }
 

@@ -1,0 +1,13 @@
+// SPDX-License-Identifier: MIT
+// SPDX-FileCopyrightText: the dyad authors
+
+// Captured numbers make expressions, which have the default policy.
+// expect: \[dyad\] strict: .*captured
+// expect: argument
+
+#include <dyad/core.hpp>
+
+double slope(double scale) {
+    auto f = [scale](auto x) { return scale * x * x; };
+    return dyad::grad(dyad::strict(f))(2.0);
+}
