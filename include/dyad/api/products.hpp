@@ -84,20 +84,23 @@ struct pullback_program {
     using source = traced_program<F, policy_of<F>(), S...>;
     static constexpr std::size_t values = source::graph.view().output_count;
 
-    struct make_whole {
-        constexpr dyad::graph operator()() const {
-            dyad::graph g = differentiate(source::graph, transform::vjp, inputs_at<S...>(Wrt{}),
-                                          policy_of<F>());
-            builder b(rewriter_of(policy_of<F>()));
-            list<node_index> outputs = b.append(source::graph, true);
-            for (const node_index i : b.append(g, true)) outputs.push_back(i);
-            g = b.finish(outputs);
-            g.input_count = static_cast<std::uint32_t>(source::graph.input_count + values);
-            return lower(g, policy_of<F>());
-        }
+    /// The values, then the pullback of cotangents that are inputs.
+    struct joined {
+        struct make {
+            constexpr dyad::graph operator()() const {
+                dyad::graph g = differentiate(source::graph, transform::vjp, inputs_at<S...>(Wrt{}), policy_of<F>());
+                builder b(rewriter_of(policy_of<F>()));
+                list<node_index> outputs = b.append(source::graph, true);
+                for (const node_index i : b.append(g, true)) outputs.push_back(i);
+                g = b.finish(outputs);
+                g.input_count = static_cast<std::uint32_t>(source::graph.input_count + values);
+                return g;
+            }
+        };
+        static constexpr const auto& graph = frozen<make, 4 * source::graph.view().size + 64,
+                                                    source::graph.view().input_count + values>::value;
     };
-    static constexpr const auto& whole = frozen<make_whole, 4 * source::graph.view().size + 64,
-                                         source::graph.view().input_count + values>::value;
+    static constexpr const auto& whole = lowered_program<joined, policy_of<F>()>::graph;
     template <bool Early>
     struct half {
         struct make {
