@@ -3417,6 +3417,15 @@ public:
         return home_ != nullptr ? at_ : b.constant(literal_, type_);
     }
 
+    /// The number that it is, without a builder.
+    [[nodiscard]] constexpr tracer as_literal() const {
+        if (home_ == nullptr) return *this;
+        if (!home_->is_constant(at_)) throw value_error("[dyad] constant: an operation on numbers alone is not finite");
+        tracer result;
+        result.literal_ = constant_value((*home_)[at_]);
+        return result;
+    }
+
     // clang-format off
     constexpr explicit operator bool() const DYAD_REJECT("[dyad] branch: a traced value has no value yet, so it cannot steer if, while or ?: ; use dyad::where or dyad::cond, or record with a dyad::tape", { return false; })
     // clang-format on
@@ -6905,26 +6914,39 @@ constexpr auto apply_symbolic(op_constant<Op>, Attribute, const X&... x) {
 
 namespace dyad {
 
-/// The name of argument leaf `K`: characters that no user's variable begins with, in order of K.
-template <std::size_t K>
-constexpr fixed_string<3> argument_name() {
-    const char name[4] = {'\1', static_cast<char>('0' + K / 64), static_cast<char>('0' + K % 64), 0};
-    return fixed_string<3>(name);
+/// A number for a type, from its name.
+template <class F>
+constexpr std::uint64_t hash_of() {
+    std::uint64_t hash = 0xcbf29ce484222325U; // FNV-1a
+    for (const char* c = __PRETTY_FUNCTION__; *c != 0; ++c) hash = (hash ^ static_cast<unsigned char>(*c)) * 0x100000001b3U;
+    return hash;
+}
+
+/// The name of argument leaf `K` of `F`: a character that no user's variable begins with, the function, and K in
+/// order. Arguments of functions inside one another are different variables.
+template <class F, std::size_t K>
+constexpr fixed_string<14> argument_name() {
+    char name[15] = {'\1'};
+    std::uint64_t hash = hash_of<F>();
+    for (int i = 1; i < 12; ++i, hash /= 64) name[i] = static_cast<char>('0' + hash % 64);
+    name[12] = static_cast<char>('0' + K / 64);
+    name[13] = static_cast<char>('0' + K % 64);
+    return fixed_string<14>(name);
 }
 
 /// An argument tree of expressions: every leaf has a type of its own, so trees whose leaves must share one type
 /// (std::array) cannot hold them.
-template <std::size_t First, class S>
+template <class F, std::size_t First, class S>
 struct expression_argument;
-template <std::size_t First, number S>
-struct expression_argument<First, S> {
-    using leaf_type = leaf<argument_name<First>(), S>;
+template <class F, std::size_t First, number S>
+struct expression_argument<F, First, S> {
+    using leaf_type = leaf<argument_name<F, First>(), S>;
     static constexpr auto make(const S& s) {
         return leaf_expr<leaf_type>(std::tuple<leaf_type>(leaf_type{s, nullptr}));
     }
 };
-template <std::size_t First, class... S>
-struct expression_argument<First, std::tuple<S...>> {
+template <class F, std::size_t First, class... S>
+struct expression_argument<F, First, std::tuple<S...>> {
     static constexpr auto make(const std::tuple<S...>& s) {
         return make_each(s, std::index_sequence_for<S...>{});
     }
@@ -6940,29 +6962,29 @@ private:
     template <std::size_t... I>
     static constexpr auto make_each(const std::tuple<S...>& s, std::index_sequence<I...>) {
         // (make_tuple: a tuple of one pair or tuple must not become its elements.)
-        return std::make_tuple(expression_argument<first_of<I>(), S>::make(std::get<I>(s))...);
+        return std::make_tuple(expression_argument<F, first_of<I>(), S>::make(std::get<I>(s))...);
     }
 };
-template <std::size_t First, class A, class B>
-struct expression_argument<First, std::pair<A, B>> {
+template <class F, std::size_t First, class A, class B>
+struct expression_argument<F, First, std::pair<A, B>> {
     static constexpr auto make(const std::pair<A, B>& s) {
-        return std::pair{expression_argument<First, A>::make(s.first),
-                         expression_argument<First + structure<A>::size, B>::make(s.second)};
+        return std::pair{expression_argument<F, First, A>::make(s.first),
+                         expression_argument<F, First + structure<A>::size, B>::make(s.second)};
     }
 };
 
 /// Whether an argument can be a tree of expressions.
 template <class S>
-inline constexpr bool expressible = operand<S>;
+inline constexpr bool expressible = plain<S>;
 template <class... S>
 inline constexpr bool expressible<std::tuple<S...>> = (expressible<S> && ...);
 template <class A, class B>
 inline constexpr bool expressible<std::pair<A, B>> = expressible<A> && expressible<B>;
 
-/// The arguments of `f` as expressions, numbered leaf by leaf.
-template <class... S>
+/// The arguments of `F` as expressions, numbered leaf by leaf.
+template <class F, class... S>
 constexpr auto expression_arguments(const S&... s) {
-    return expression_argument<0, std::tuple<S...>>::make(std::tuple<S...>(s...));
+    return expression_argument<F, 0, std::tuple<S...>>::make(std::tuple<S...>(s...));
 }
 
 /// The leaves of a result as a flat tuple of expressions.
@@ -7027,13 +7049,23 @@ struct peeled<transformed<K, Wrt, F>> {
                                     default_policy>;
 };
 
+/// Whether expressions hold arguments of another function than `F`: one that is being differentiated around it.
+template <class F, class... Leaves>
+constexpr bool holds_foreign_argument(leaf_list<Leaves...>) {
+    const auto own = argument_name<F, 0>();
+    const auto foreign = [&](std::string_view name) {
+        return !name.empty() && name[0] == '\1' && name.substr(0, 12) != own.view().substr(0, 12);
+    };
+    return (foreign(Leaves::name) || ...);
+}
+
 /// The flat results of transform `K` of a function with captured numbers.
 template <transform K, class Wrt, class F, class... D, class... S>
 constexpr auto run_captured(const F& f, const std::tuple<D...>& directions, const S&... s) {
     static_assert(policy_of<F>() == default_policy,
                   "[dyad] strict: the expressions of captured numbers have the default policy; pass the numbers as "
                   "arguments and choose with grad<...>, or compile with -DDYAD_STRICT");
-    const auto arguments = expression_arguments(s...);
+    const auto arguments = expression_arguments<F>(s...);
     const auto flat_arguments = flat_expressions(arguments);
     const auto outputs = flat_expressions(std::apply(peeled<F>::innermost(f), arguments));
     return std::apply(
@@ -7045,6 +7077,10 @@ constexpr auto run_captured(const F& f, const std::tuple<D...>& directions, cons
                     return [&]<class... E>(const std::tuple<E...>&) {
                         using T = common_leaf<typename std::remove_cvref_t<decltype(leaf)>::value_type...,
                                               D...>;
+                        static_assert(!holds_foreign_argument<F>(typename merged::type{}),
+                                      "[dyad] nesting: a function captures the argument of another one that is being "
+                                      "differentiated around it, and a captured number besides; pass captured "
+                                      "numbers as arguments and choose with grad<...>");
                         constexpr std::size_t own = leaf_count<S...>;
                         using joined = joined_program<merged, own, typename E::program...>;
                         using source = typename peeled<F>::template program<joined, S...>;
@@ -7215,10 +7251,10 @@ constexpr bool captures_traced() {
     if constexpr (stateless<F> || (!expressible<S> || ...) || has_leaf<tracer, S...>) {
         return false;
     } else if constexpr (requires(const F& f, const S&... s) {
-                             std::apply(peeled<F>::innermost(f), expression_arguments(s...));
+                             std::apply(peeled<F>::innermost(f), expression_arguments<F>(s...));
                          }) {
         using result = decltype(std::apply(peeled<F>::innermost(std::declval<const F&>()),
-                                           expression_arguments(std::declval<const S&>()...)));
+                                           expression_arguments<F>(std::declval<const S&>()...)));
         return has_leaf<tracer, std::remove_cvref_t<result>>;
     } else {
         return false;
@@ -7242,15 +7278,22 @@ constexpr bool callable_with() {
         return false;
     } else {
         return requires(const F& f, const S&... s) {
-            std::apply(peeled<F>::innermost(f), expression_arguments(s...));
+            std::apply(peeled<F>::innermost(f), expression_arguments<F>(s...));
         };
     }
 }
 
+#define DYAD_NO_EXPRESSIONS                                                                          \
+    "[dyad] nesting: a transform cannot take an expression; use diff and gradient on expressions, and pass captured " \
+    "numbers as arguments where transforms nest"
+
 /// Whether a transform of `f` at such arguments can go ahead; says why not.
 template <class F, class... S>
 constexpr bool usable() {
-    if constexpr (!runs_traced<F, S...>) {
+    if constexpr ((eager<S> || ...)) {
+        static_assert(never<F>, DYAD_NO_EXPRESSIONS);
+        return false;
+    } else if constexpr (!runs_traced<F, S...>) {
         return callable_with<F, S...>();
     } else {
         // (Not callable_with: a shorter chain of instantiations makes for a shorter message.)
@@ -7274,7 +7317,7 @@ constexpr bool usable() {
 
 template <class F, class... S>
 struct result_type_of {
-    using type = decltype(std::apply(std::declval<const F&>(), expression_arguments(std::declval<S>()...)));
+    using type = decltype(std::apply(std::declval<const F&>(), expression_arguments<F>(std::declval<S>()...)));
 };
 template <class F, class... S>
     requires runs_traced<F, S...>
@@ -7325,7 +7368,13 @@ DYAD_INLINE constexpr auto run_transform(const F& f, const std::tuple<D...>& dir
         builder& b = *home_of(f(structure<S>::build(literal_maker{})...));
         return run_nested<K, Wrt>(b, f, directions, s...);
     } else if constexpr (has_leaf<tracer, S...> || has_leaf<tracer, D...>) {
-        return run_nested<K, Wrt>(*home_of(s..., directions), f, directions, s...);
+        builder* home = home_of(s..., directions);
+        if (home == nullptr) home = home_of(f(s...)); // numbers so far, but the function may know more
+        if (home != nullptr) return run_nested<K, Wrt>(*home, f, directions, s...);
+        builder numbers_only(rewriter_of(policy_of<F>()));
+        auto results = run_nested<K, Wrt>(numbers_only, f, directions, s...);
+        for (tracer& r : results) r = r.as_literal();
+        return results;
     } else if constexpr (stateless<F>) {
         using T = common_leaf<S..., D...>;
         using program = transform_program<F, K, Wrt, policy_of<F>(), S...>;
@@ -7904,7 +7953,10 @@ public:
 
     template <class P, class D>
     DYAD_FN constexpr auto operator()(const P& primals, const D& tangents) const {
-        if constexpr (takes_elements<F, P>()) {
+        if constexpr (eager<P> || eager<D>) {
+            static_assert(never<P>, DYAD_NO_EXPRESSIONS);
+            return std::pair{primals, primals};
+        } else if constexpr (takes_elements<F, P>()) {
             static_assert(is_tuple<D>, "[dyad] jvp: the tangents must be a tuple like the primals");
             return std::apply([&](const auto&... p) { return run(tangents, p...); }, primals);
         } else {
@@ -8085,3 +8137,5 @@ constexpr auto vjp(F f) {
 }
 
 } // namespace dyad
+
+#undef DYAD_NO_EXPRESSIONS

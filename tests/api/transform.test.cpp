@@ -210,6 +210,15 @@ TEST_CASE("a selection between conditions selects a condition") {
     CHECK(dyad::value_and_grad(f)(-2.0, -3.0) == std::pair{4.0, std::tuple{-4.0, 0.0}});
 }
 
+TEST_CASE("a transform inside a traced function takes numbers, typed or not, for its arguments") {
+    const auto typed = [](auto x) { return dyad::grad([x](auto y) { return x * y * y; })(decltype(x)(1.0)); };
+    const auto plain = [](auto x) { return dyad::grad([x](auto y) { return x * y * y; })(1.0); };
+    const auto alone = [](auto x) { return dyad::grad([](auto y) { return y * y; })(decltype(x)(1.5)) * x; };
+    CHECK(dyad::grad(typed)(5.0) == 2.0);
+    CHECK(dyad::grad(plain)(5.0) == 2.0);
+    CHECK(dyad::value_and_grad(alone)(5.0) == std::pair{15.0, 3.0});
+}
+
 TEST_CASE("float computes in float and long double in long double") {
     const auto third = [](auto x) { return x / 3; };
     CHECK(dyad::value_and_grad(third)(1.0F).first == 1.0F / 3);

@@ -65,10 +65,10 @@ constexpr bool captures_traced() {
     if constexpr (stateless<F> || (!expressible<S> || ...) || has_leaf<tracer, S...>) {
         return false;
     } else if constexpr (requires(const F& f, const S&... s) {
-                             std::apply(peeled<F>::innermost(f), expression_arguments(s...));
+                             std::apply(peeled<F>::innermost(f), expression_arguments<F>(s...));
                          }) {
         using result = decltype(std::apply(peeled<F>::innermost(std::declval<const F&>()),
-                                           expression_arguments(std::declval<const S&>()...)));
+                                           expression_arguments<F>(std::declval<const S&>()...)));
         return has_leaf<tracer, std::remove_cvref_t<result>>;
     } else {
         return false;
@@ -92,15 +92,22 @@ constexpr bool callable_with() {
         return false;
     } else {
         return requires(const F& f, const S&... s) {
-            std::apply(peeled<F>::innermost(f), expression_arguments(s...));
+            std::apply(peeled<F>::innermost(f), expression_arguments<F>(s...));
         };
     }
 }
 
+#define DYAD_NO_EXPRESSIONS                                                                          \
+    "[dyad] nesting: a transform cannot take an expression; use diff and gradient on expressions, and pass captured " \
+    "numbers as arguments where transforms nest"
+
 /// Whether a transform of `f` at such arguments can go ahead; says why not.
 template <class F, class... S>
 constexpr bool usable() {
-    if constexpr (!runs_traced<F, S...>) {
+    if constexpr ((eager<S> || ...)) {
+        static_assert(never<F>, DYAD_NO_EXPRESSIONS);
+        return false;
+    } else if constexpr (!runs_traced<F, S...>) {
         return callable_with<F, S...>();
     } else {
         // (Not callable_with: a shorter chain of instantiations makes for a shorter message.)
@@ -124,7 +131,7 @@ constexpr bool usable() {
 
 template <class F, class... S>
 struct result_type_of {
-    using type = decltype(std::apply(std::declval<const F&>(), expression_arguments(std::declval<S>()...)));
+    using type = decltype(std::apply(std::declval<const F&>(), expression_arguments<F>(std::declval<S>()...)));
 };
 template <class F, class... S>
     requires runs_traced<F, S...>
@@ -175,7 +182,13 @@ DYAD_INLINE constexpr auto run_transform(const F& f, const std::tuple<D...>& dir
         builder& b = *home_of(f(structure<S>::build(literal_maker{})...));
         return run_nested<K, Wrt>(b, f, directions, s...);
     } else if constexpr (has_leaf<tracer, S...> || has_leaf<tracer, D...>) {
-        return run_nested<K, Wrt>(*home_of(s..., directions), f, directions, s...);
+        builder* home = home_of(s..., directions);
+        if (home == nullptr) home = home_of(f(s...)); // numbers so far, but the function may know more
+        if (home != nullptr) return run_nested<K, Wrt>(*home, f, directions, s...);
+        builder numbers_only(rewriter_of(policy_of<F>()));
+        auto results = run_nested<K, Wrt>(numbers_only, f, directions, s...);
+        for (tracer& r : results) r = r.as_literal();
+        return results;
     } else if constexpr (stateless<F>) {
         using T = common_leaf<S..., D...>;
         using program = transform_program<F, K, Wrt, policy_of<F>(), S...>;

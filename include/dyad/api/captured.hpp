@@ -9,26 +9,39 @@
 
 namespace dyad {
 
-/// The name of argument leaf `K`: characters that no user's variable begins with, in order of K.
-template <std::size_t K>
-constexpr fixed_string<3> argument_name() {
-    const char name[4] = {'\1', static_cast<char>('0' + K / 64), static_cast<char>('0' + K % 64), 0};
-    return fixed_string<3>(name);
+/// A number for a type, from its name.
+template <class F>
+constexpr std::uint64_t hash_of() {
+    std::uint64_t hash = 0xcbf29ce484222325U; // FNV-1a
+    for (const char* c = __PRETTY_FUNCTION__; *c != 0; ++c) hash = (hash ^ static_cast<unsigned char>(*c)) * 0x100000001b3U;
+    return hash;
+}
+
+/// The name of argument leaf `K` of `F`: a character that no user's variable begins with, the function, and K in
+/// order. Arguments of functions inside one another are different variables.
+template <class F, std::size_t K>
+constexpr fixed_string<14> argument_name() {
+    char name[15] = {'\1'};
+    std::uint64_t hash = hash_of<F>();
+    for (int i = 1; i < 12; ++i, hash /= 64) name[i] = static_cast<char>('0' + hash % 64);
+    name[12] = static_cast<char>('0' + K / 64);
+    name[13] = static_cast<char>('0' + K % 64);
+    return fixed_string<14>(name);
 }
 
 /// An argument tree of expressions: every leaf has a type of its own, so trees whose leaves must share one type
 /// (std::array) cannot hold them.
-template <std::size_t First, class S>
+template <class F, std::size_t First, class S>
 struct expression_argument;
-template <std::size_t First, number S>
-struct expression_argument<First, S> {
-    using leaf_type = leaf<argument_name<First>(), S>;
+template <class F, std::size_t First, number S>
+struct expression_argument<F, First, S> {
+    using leaf_type = leaf<argument_name<F, First>(), S>;
     static constexpr auto make(const S& s) {
         return leaf_expr<leaf_type>(std::tuple<leaf_type>(leaf_type{s, nullptr}));
     }
 };
-template <std::size_t First, class... S>
-struct expression_argument<First, std::tuple<S...>> {
+template <class F, std::size_t First, class... S>
+struct expression_argument<F, First, std::tuple<S...>> {
     static constexpr auto make(const std::tuple<S...>& s) {
         return make_each(s, std::index_sequence_for<S...>{});
     }
@@ -44,29 +57,29 @@ private:
     template <std::size_t... I>
     static constexpr auto make_each(const std::tuple<S...>& s, std::index_sequence<I...>) {
         // (make_tuple: a tuple of one pair or tuple must not become its elements.)
-        return std::make_tuple(expression_argument<first_of<I>(), S>::make(std::get<I>(s))...);
+        return std::make_tuple(expression_argument<F, first_of<I>(), S>::make(std::get<I>(s))...);
     }
 };
-template <std::size_t First, class A, class B>
-struct expression_argument<First, std::pair<A, B>> {
+template <class F, std::size_t First, class A, class B>
+struct expression_argument<F, First, std::pair<A, B>> {
     static constexpr auto make(const std::pair<A, B>& s) {
-        return std::pair{expression_argument<First, A>::make(s.first),
-                         expression_argument<First + structure<A>::size, B>::make(s.second)};
+        return std::pair{expression_argument<F, First, A>::make(s.first),
+                         expression_argument<F, First + structure<A>::size, B>::make(s.second)};
     }
 };
 
 /// Whether an argument can be a tree of expressions.
 template <class S>
-inline constexpr bool expressible = operand<S>;
+inline constexpr bool expressible = plain<S>;
 template <class... S>
 inline constexpr bool expressible<std::tuple<S...>> = (expressible<S> && ...);
 template <class A, class B>
 inline constexpr bool expressible<std::pair<A, B>> = expressible<A> && expressible<B>;
 
-/// The arguments of `f` as expressions, numbered leaf by leaf.
-template <class... S>
+/// The arguments of `F` as expressions, numbered leaf by leaf.
+template <class F, class... S>
 constexpr auto expression_arguments(const S&... s) {
-    return expression_argument<0, std::tuple<S...>>::make(std::tuple<S...>(s...));
+    return expression_argument<F, 0, std::tuple<S...>>::make(std::tuple<S...>(s...));
 }
 
 /// The leaves of a result as a flat tuple of expressions.
@@ -131,13 +144,23 @@ struct peeled<transformed<K, Wrt, F>> {
                                     default_policy>;
 };
 
+/// Whether expressions hold arguments of another function than `F`: one that is being differentiated around it.
+template <class F, class... Leaves>
+constexpr bool holds_foreign_argument(leaf_list<Leaves...>) {
+    const auto own = argument_name<F, 0>();
+    const auto foreign = [&](std::string_view name) {
+        return !name.empty() && name[0] == '\1' && name.substr(0, 12) != own.view().substr(0, 12);
+    };
+    return (foreign(Leaves::name) || ...);
+}
+
 /// The flat results of transform `K` of a function with captured numbers.
 template <transform K, class Wrt, class F, class... D, class... S>
 constexpr auto run_captured(const F& f, const std::tuple<D...>& directions, const S&... s) {
     static_assert(policy_of<F>() == default_policy,
                   "[dyad] strict: the expressions of captured numbers have the default policy; pass the numbers as "
                   "arguments and choose with grad<...>, or compile with -DDYAD_STRICT");
-    const auto arguments = expression_arguments(s...);
+    const auto arguments = expression_arguments<F>(s...);
     const auto flat_arguments = flat_expressions(arguments);
     const auto outputs = flat_expressions(std::apply(peeled<F>::innermost(f), arguments));
     return std::apply(
@@ -149,6 +172,10 @@ constexpr auto run_captured(const F& f, const std::tuple<D...>& directions, cons
                     return [&]<class... E>(const std::tuple<E...>&) {
                         using T = common_leaf<typename std::remove_cvref_t<decltype(leaf)>::value_type...,
                                               D...>;
+                        static_assert(!holds_foreign_argument<F>(typename merged::type{}),
+                                      "[dyad] nesting: a function captures the argument of another one that is being "
+                                      "differentiated around it, and a captured number besides; pass captured "
+                                      "numbers as arguments and choose with grad<...>");
                         constexpr std::size_t own = leaf_count<S...>;
                         using joined = joined_program<merged, own, typename E::program...>;
                         using source = typename peeled<F>::template program<joined, S...>;

@@ -37,7 +37,10 @@ public:
 
     template <class P, class D>
     DYAD_FN constexpr auto operator()(const P& primals, const D& tangents) const {
-        if constexpr (takes_elements<F, P>()) {
+        if constexpr (eager<P> || eager<D>) {
+            static_assert(never<P>, DYAD_NO_EXPRESSIONS);
+            return std::pair{primals, primals};
+        } else if constexpr (takes_elements<F, P>()) {
             static_assert(is_tuple<D>, "[dyad] jvp: the tangents must be a tuple like the primals");
             return std::apply([&](const auto&... p) { return run(tangents, p...); }, primals);
         } else {
@@ -218,3 +221,5 @@ constexpr auto vjp(F f) {
 }
 
 } // namespace dyad
+
+#undef DYAD_NO_EXPRESSIONS

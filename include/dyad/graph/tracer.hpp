@@ -33,6 +33,15 @@ public:
         return home_ != nullptr ? at_ : b.constant(literal_, type_);
     }
 
+    /// The number that it is, without a builder.
+    [[nodiscard]] constexpr tracer as_literal() const {
+        if (home_ == nullptr) return *this;
+        if (!home_->is_constant(at_)) throw value_error("[dyad] constant: an operation on numbers alone is not finite");
+        tracer result;
+        result.literal_ = constant_value((*home_)[at_]);
+        return result;
+    }
+
     // clang-format off
     constexpr explicit operator bool() const DYAD_REJECT("[dyad] branch: a traced value has no value yet, so it cannot steer if, while or ?: ; use dyad::where or dyad::cond, or record with a dyad::tape", { return false; })
     // clang-format on

@@ -1,0 +1,13 @@
+// SPDX-License-Identifier: MIT
+// SPDX-FileCopyrightText: the dyad authors
+
+// Expressions have diff and gradient; grad and its kin take numbers and traced values.
+// expect: \[dyad\] nesting: .*expression
+// expect: diff
+
+#include <dyad/core.hpp>
+
+double slope() {
+    dyad::var<"x"> x{2.0};
+    return dyad::grad([](auto u) { return u * u; })(x).value();
+}
