@@ -119,7 +119,7 @@ constexpr bool usable() {
         } else if constexpr (std::same_as<traced_result<F, S...>, refused_result>) {
             return false; // and said so
         } else if constexpr (stateless<F> && !has_leaf<tracer, S...>) {
-            constexpr bool runs = traceable<F, policy_of<F>(), S...>();
+            constexpr bool runs = traceable<F, S...>();
             static_assert(runs, "[dyad] trace: the compiler cannot run this function: it branches on a traced value, "
                                 "or uses what is not constexpr; see above, or compile with -DDYAD_SHOW_TRACE");
             return runs;

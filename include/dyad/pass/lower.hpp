@@ -27,8 +27,9 @@ public:
     constexpr lowering(graph_view g, policy p)
         : g_(g), fast_(p == policy::fast), place_(g.size, no_node), wanted_(g.size), reciprocals_(g, b_, place_) {
         for (std::size_t i = 0; i < g.size; ++i) {
+            const opcode op = g.nodes[i].op;
+            if (is_inline(op)) continue;
             for (const joint_functions& j : joint_table) {
-                const opcode op = g.nodes[i].op;
                 if ((op != j.first && op != j.second) || (!j.exact && !fast_)) continue;
                 wanted_.at[g.nodes[i].operand[0]] |= mask_of(j, op == j.first ? 0 : 1);
             }

@@ -48,7 +48,7 @@ public:
 private:
     static constexpr std::size_t capacity_for(std::size_t most) {
         std::size_t capacity = 16;
-        while (capacity < 2 * most) capacity *= 2;
+        while (3 * capacity < 4 * most) capacity *= 2; // at least a quarter stays free
         return capacity;
     }
 

@@ -43,7 +43,7 @@ public:
 
     constexpr void add(const product& p) {
         products.push_back(p);
-        pairs_to_expect_ += static_cast<std::size_t>(p.count * p.count + 1);
+        pairs_to_expect_ += static_cast<std::size_t>(p.count > 2 ? p.count * p.count : 2);
         if (p.constant != no_node && coefficients_.count < 8 && !welcome(p.coefficient))
             coefficients_.push_back(p.coefficient);
     }
@@ -149,7 +149,7 @@ private:
             }
             for (int k = 0; k < 2 && p.count == 2; ++k) {
                 const node_index f = p.factor[k];
-                if (f < g_.size && g_[f].op == opcode::constant) wish(p.factor[1 - k], f, true);
+                if (f < g_.size && g_.nodes[f].op == opcode::constant) wish(p.factor[1 - k], f, true);
             }
         }
         for (product& p : products) {
@@ -175,7 +175,7 @@ private:
             const multiple& m = multiples_.at[p.factor[k]];
             const bool sought = m.there || m.wishes > 1;
             if (!sought || (best >= 0 && m.wishes < multiples_.at[p.factor[best]].wishes)) continue;
-            const double ratio = p.coefficient / constant_value(g_[m.constant]).high;
+            const double ratio = p.coefficient / constant_value(g_.nodes[m.constant]).high;
             if (!is_power_of_two(ratio) || !welcome(ratio)) continue;
             best = k;
             scale = ratio;

@@ -16,7 +16,7 @@ class reassociation {
 public:
     constexpr explicit reassociation(graph_view g)
         : g_(g), sharing_(g), place_(g.size, no_node), uses_(g.size), user_(g.size, no_node), absorbed_(g.size),
-          product_(g.size, no_node), scale_(g.size, 1) {
+          product_(g.size, no_node), kind_(g.size), scale_(g.size, 1) {
         for (node_index i = 0; i < g.size; ++i) {
             const node& n = g.nodes[i];
             for (int k = arities.of[static_cast<std::size_t>(n.op)]; k-- > 0;) {
@@ -25,20 +25,21 @@ public:
             }
         }
         for (std::size_t k = 0; k < g.output_count; ++k) uses_.at[g.outputs[k]] += 2; // an output stays
+        for (node_index i = static_cast<node_index>(g.size); i-- > 0;) kind_.at[i] = kind_of(i);
     }
 
     constexpr graph run() {
-        absorb();
+        sharing_.products.reserve(absorb());
         for (node_index i = 0; i < g_.size; ++i) {
-            if (g_[i].op == opcode::mul && !absorbed_.at[i]) collect_product(i);
+            if ((kind_.at[i] == kind::product || kind_.at[i] == kind::term) && !absorbed_.at[i]) collect_product(i);
         }
         sharing_.run();
         for (node_index i = 0; i < g_.size; ++i) {
             if (product_.at[i] != no_node) move_coefficient(product_of(i));
-            if (g_[i].op == opcode::constant) place_.at[i] = b_.add(g_[i]); // products far up may come to share it
+            if (g_.nodes[i].op == opcode::constant) place_.at[i] = b_.add(g_.nodes[i]); // products far up may come to share it
         }
         for (node_index i = 0; i < g_.size; ++i) {
-            if (!absorbed_.at[i] && !is_term(i)) place_.at[i] = rebuilt(i);
+            if (!absorbed_.at[i] && kind_.at[i] != kind::term) place_.at[i] = rebuilt(i);
         }
         list<node_index> outputs;
         for (std::size_t k = 0; k < g_.output_count; ++k) outputs.push_back(place_.at[g_.outputs[k]]);
@@ -55,53 +56,65 @@ private:
     };
     static constexpr int most_terms = 64; ///< of a sum; a longer one is a sum of sums
 
-    [[nodiscard]] constexpr bool is_sum(node_index i) const {
-        return g_[i].op == opcode::add || g_[i].op == opcode::sub;
+    /// What a node is here. A term is a product that is part of one sum and of nothing else.
+    enum class kind : std::uint8_t { other, constant, sum, product, term };
+
+    /// (Of the nodes in falling order: a user's kind is known before.)
+    [[nodiscard]] constexpr kind kind_of(node_index i) const {
+        switch (g_.nodes[i].op) {
+        case opcode::add:
+        case opcode::sub: return kind::sum;
+        case opcode::mul: return uses_.at[i] == 1 && kind_.at[user_.at[i]] == kind::sum ? kind::term : kind::product;
+        case opcode::constant: return constant_value(g_.nodes[i]).low == 0 ? kind::constant : kind::other;
+        default: return kind::other;
+        }
     }
+    [[nodiscard]] constexpr bool is_sum(node_index i) const { return kind_.at[i] == kind::sum; }
+    [[nodiscard]] constexpr bool is_term(node_index i) const { return kind_.at[i] == kind::term; }
     [[nodiscard]] constexpr bool is_constant(node_index i) const {
-        return i < g_.size && g_[i].op == opcode::constant && constant_value(g_[i]).low == 0;
+        return i < g_.size && kind_.at[i] == kind::constant;
     }
     /// A product that may lose or gain factors: it has no constant that would make others overflow or vanish.
     [[nodiscard]] constexpr bool is_open(node_index i) const {
-        if (g_[i].op != opcode::mul) return false;
-        const node_index x = g_[i].operand[0]; // where the canonical form has constants
-        return g_[x].op != opcode::constant || is_moderate(constant_value(g_[x]).high);
-    }
-    /// A product that is part of one sum and of nothing else.
-    [[nodiscard]] constexpr bool is_term(node_index i) const {
-        return g_[i].op == opcode::mul && uses_.at[i] == 1 && is_sum(user_.at[i]);
+        if (g_.nodes[i].op != opcode::mul) return false;
+        const node_index x = g_.nodes[i].operand[0]; // where the canonical form has constants
+        return g_.nodes[x].op != opcode::constant || is_moderate(constant_value(g_.nodes[x]).high);
     }
     [[nodiscard]] constexpr product& product_of(node_index i) { return sharing_.products.at[product_.at[i]]; }
 
     /// Which operand of an addition is the sum that it goes on with: the first, unless only the second is one.
     [[nodiscard]] constexpr int chain(node_index i) const {
-        const node_index x = g_[i].operand[0], y = g_[i].operand[1];
+        const node_index x = g_.nodes[i].operand[0], y = g_.nodes[i].operand[1];
         return !(is_sum(x) && uses_.at[x] == 1) && is_sum(y) && uses_.at[y] == 1 ? 1 : 0;
     }
-    /// Marks the nodes that dissolve in the product or sum that alone uses them.
-    constexpr void absorb() {
+    /// Marks the nodes that dissolve in the product or sum that alone uses them; returns how many products are left.
+    constexpr std::size_t absorb() {
+        std::size_t products = 0;
         list<node_index> root(g_.size);
         list<int> parts(g_.size, 2);
         for (node_index i = static_cast<node_index>(g_.size); i-- > 0;) {
             root.at[i] = i;
-            if (uses_.at[i] != 1) continue;
+            if (kind_.at[i] == kind::product || kind_.at[i] == kind::term) ++products;
+            if (uses_.at[i] != 1 || kind_.at[i] == kind::other || kind_.at[i] == kind::constant) continue;
             const node_index user = user_.at[i], whole = root.at[user];
             const bool factor = is_open(i) && is_open(user);
-            const bool sum = is_sum(i) && is_sum(user) && g_[user].operand[g_[user].op == opcode::sub ? 0 : chain(user)] == i;
+            const bool sum = is_sum(i) && is_sum(user) && g_.nodes[user].operand[g_.nodes[user].op == opcode::sub ? 0 : chain(user)] == i;
             if ((!factor && !sum) || parts.at[whole] == (sum ? most_terms : product::most)) continue;
             ++parts.at[whole];
             root.at[i] = whole;
             absorbed_.at[i] = true;
+            if (factor) --products;
         }
+        return products;
     }
     constexpr void collect_product(node_index i) {
         product p;
         p.root = i;
         p.term = is_term(i);
-        node_index pending[product::most] = {g_[i].operand[1], g_[i].operand[0]};
+        node_index pending[product::most] = {g_.nodes[i].operand[1], g_.nodes[i].operand[0]};
         for (int left = 2; left > 0;) {
             const node_index f = pending[--left];
-            const node& n = g_[f];
+            const node& n = g_.nodes[f];
             if (absorbed_.at[f]) {
                 pending[left++] = n.operand[1];
                 pending[left++] = n.operand[0];
@@ -122,11 +135,11 @@ private:
         const int k = is_constant(p.factor[0]) ? 0 : 1;
         const node_index constant = p.factor[k], s = p.factor[1 - k];
         if (!is_constant(constant) || s >= g_.size || !is_sum(s) || uses_.at[s] != 1) return;
-        const double c = constant_value(g_[constant]).high;
+        const double c = constant_value(g_.nodes[constant]).high;
         if (!product_sharing::is_power_of_two(c)) return; // others round, and what cancels then loses digits
         int before = 1, after = 0, constants = 0;
         for (int j = 0; j < 2; ++j) {
-            const node_index x = g_[s].operand[j];
+            const node_index x = g_.nodes[s].operand[j];
             if (is_constant(x)) ++constants;
             if (is_sum(x) && absorbed_.at[x]) return; // a longer sum: not worth the look
             const double own = is_term(x) ? product_of(x).coefficient : 1;
@@ -143,9 +156,9 @@ private:
     }
 
     constexpr node_index rebuilt(node_index i) {
-        if (g_[i].op == opcode::mul) return value(product_of(i), g_[i].type);
-        if (is_sum(i)) return sum(i);
-        node n = g_[i];
+        if (kind_.at[i] == kind::product) return value(product_of(i), g_.nodes[i].type);
+        if (kind_.at[i] == kind::sum) return sum(i);
+        node n = g_.nodes[i];
         for (int k = arities.of[static_cast<std::size_t>(n.op)]; k-- > 0;) n.operand[k] = place_.at[n.operand[k]];
         return b_.add(n);
     }
@@ -163,7 +176,7 @@ private:
     constexpr node_index as_written(node_index i, node_index& left_out) {
         node_index part[2] = {};
         for (int k = 0; k < 2; ++k) {
-            const node_index x = g_[i].operand[k];
+            const node_index x = g_.nodes[i].operand[k];
             if (x == left_out) {
                 part[k] = left_out = no_node;
             } else {
@@ -171,7 +184,7 @@ private:
             }
         }
         if (part[0] == no_node) return part[1];
-        return part[1] == no_node ? part[0] : emit(opcode::mul, part[0], part[1], g_[i].type);
+        return part[1] == no_node ? part[0] : emit(opcode::mul, part[0], part[1], g_.nodes[i].type);
     }
     constexpr node_index factor_value(node_index f, element type) {
         if (f < g_.size) return place_.at[f];
@@ -186,9 +199,9 @@ private:
     }
 
     constexpr node_index sum(node_index i) {
-        const element type = g_[i].type;
-        const node_index x = plain_term(i, g_[i].operand[0]), y = plain_term(i, g_[i].operand[1]);
-        if (x != no_node && y != no_node) return emit(g_[i].op, x, y, type); // most sums
+        const element type = g_.nodes[i].type;
+        const node_index x = plain_term(i, g_.nodes[i].operand[0]), y = plain_term(i, g_.nodes[i].operand[1]);
+        if (x != no_node && y != no_node) return emit(g_.nodes[i].op, x, y, type); // most sums
         list<term> terms = terms_of(i);
         for (std::size_t k = 0; k < terms.count; ++k) {
             if (terms.at[k].coefficient != 1) gather(terms, k, type);
@@ -210,7 +223,7 @@ private:
         if (scale_.at[i] != 1 || absorbed_.at[x]) return no_node;
         if (!is_term(x)) return place_.at[x];
         const product& p = product_of(x);
-        return p.coefficient == 1 ? value(p, g_[x].type) : no_node;
+        return p.coefficient == 1 ? value(p, g_.nodes[x].type) : no_node;
     }
     constexpr list<term> terms_of(node_index i) {
         struct part {
@@ -223,7 +236,7 @@ private:
         while (!pending.empty()) {
             const part next = pending.back();
             pending.pop_back();
-            const node& n = g_[next.at];
+            const node& n = g_.nodes[next.at];
             if (next.at == i || (absorbed_.at[next.at] && is_sum(next.at))) {
                 const int first = n.op == opcode::sub ? 0 : chain(next.at);
                 pending.push_back({n.operand[1 - first], n.op == opcode::sub});
@@ -270,6 +283,7 @@ private:
     list<node_index> user_;    ///< the last one: the only one of a node with one use
     list<bool> absorbed_;      ///< part of the product or sum that uses it
     list<node_index> product_; ///< of a product: its place in sharing_.products
+    list<kind> kind_;
     list<double> scale_;       ///< of a sum: a factor of all its terms
 };
 

@@ -26,30 +26,51 @@ struct chosen_positions<positions<>, Count> {
     using type = decltype(all(std::make_index_sequence<Count>{}));
 };
 
+/// How much room the trace of a function takes. Not what simplifying makes of it: this run is the cheapest that shows
+/// whether constant evaluation can run the function at all.
+struct trace_size {
+    std::size_t nodes = 0;
+    std::size_t outputs = 0;
+};
+template <class F, class... S>
+constexpr trace_size measured_trace() {
+    const graph g = trace<F, S...>(F{}, policy::verbatim);
+    return {g.nodes.count, g.outputs.count};
+}
+template <trace_size Size>
+struct known_size {
+    static constexpr bool traceable = true;
+    static constexpr trace_size value = Size;
+};
+struct unknown_size {
+    static constexpr bool traceable = false;
+    static constexpr trace_size value{128, 8};
+};
+template <class F, class... S>
+auto size_of_trace(int) -> known_size<measured_trace<F, S...>()>;
+template <class F, class... S>
+auto size_of_trace(...) -> unknown_size;
+
+/// Whether the compiler can run the function: asked first, so that the answer is one sentence instead of pages of
+/// consequences. -DDYAD_SHOW_TRACE shows the pages.
+template <class F, class... S>
+constexpr bool traceable() {
+#if defined(DYAD_SHOW_TRACE)
+    return true;
+#else
+    return decltype(size_of_trace<F, S...>(0))::traceable;
+#endif
+}
+
 /// The graph of a stateless function, as it stands before any derivative.
 template <class F, policy P, class... S>
 struct traced_program {
     struct make {
         constexpr dyad::graph operator()() const { return trace<F, S...>(F{}, P); }
     };
-    static constexpr const auto& graph = frozen<make, 128, 8>::value;
+    static constexpr trace_size size = decltype(size_of_trace<F, S...>(0))::value;
+    static constexpr const auto& graph = frozen<make, size.nodes, size.outputs>::value;
 };
-
-template <class F, policy P, class... S>
-constexpr auto trace_once() {
-    return frozen_graph<128, 8>(trace<F, S...>(F{}, P));
-}
-
-/// Whether constant evaluation can run the function at all: asked first, so that the answer is one sentence
-/// instead of pages of consequences. -DDYAD_SHOW_TRACE shows the pages.
-template <class F, policy P, class... S>
-constexpr bool traceable() {
-#if defined(DYAD_SHOW_TRACE)
-    return true;
-#else
-    return requires { typename std::bool_constant<(trace_once<F, P, S...>(), true)>; };
-#endif
-}
 
 /// The numbers of the inputs that belong to the arguments at the given positions.
 template <class... S, std::size_t... I>
