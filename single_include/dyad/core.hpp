@@ -3088,10 +3088,12 @@ public:
     /// A hash of the value that each node computes, by its formula alone: the same in every graph.
     list<std::uint64_t> hashes;
 
-    constexpr explicit builder(rewriter rewrite = nullptr)
-        : slots_(2 * first_capacity), capacity_(first_capacity), rewrite_(rewrite) {
-        nodes.reserve(first_capacity);
-        hashes.reserve(first_capacity);
+    /// `expected` nodes need no second allocation.
+    constexpr explicit builder(rewriter rewrite = nullptr, std::size_t expected = 0) : rewrite_(rewrite) {
+        while (capacity_ <= expected) capacity_ *= 2;
+        slots_ = list<node_index>(2 * capacity_);
+        nodes.reserve(capacity_);
+        hashes.reserve(capacity_);
     }
 
     [[nodiscard]] constexpr std::size_t size() const { return nodes.size(); }
@@ -3215,8 +3217,6 @@ public:
     }
 
 private:
-    static constexpr std::size_t first_capacity = 256;
-
     /// Gives the operation the widest type of its operands, and its constants that type.
     constexpr void unify(node& n, int first, int arity) {
         for (int k = first; k < arity; ++k) n.type = promote(n.type, nodes.at[n.operand[k]].type);
@@ -3240,7 +3240,7 @@ private:
     }
 
     list<node_index> slots_; ///< index + 1, or 0 for a free slot
-    std::size_t capacity_ = 0;
+    std::size_t capacity_ = 256;
     rewriter rewrite_ = nullptr;
     std::uint32_t input_count_ = 0;
     std::uint32_t parameter_count_ = 0;
@@ -5467,7 +5467,7 @@ constexpr list<node_index> derive(builder& b, transform t, const list<node_index
 /// own, after the others, of the types of what they multiply.
 constexpr graph differentiate(graph_view g, transform t, const list<std::uint32_t>& by,
                               policy p = default_policy) {
-    builder b(rewriter_of(p));
+    builder b(rewriter_of(p), 4 * g.size);
     list<element> type(g.input_count, element::float64);
     for (std::size_t i = 0; i < g.size; ++i) {
         if (g[i].op == opcode::input) type[g[i].bits] = g[i].type;
@@ -5811,7 +5811,7 @@ namespace dyad {
 class reassociation {
 public:
     constexpr explicit reassociation(graph_view g)
-        : g_(g), sharing_(g), place_(g.size, no_node), uses_(g.size), user_(g.size, no_node), absorbed_(g.size),
+        : g_(g), sharing_(g), b_(nullptr, g.size), place_(g.size, no_node), uses_(g.size), user_(g.size, no_node), absorbed_(g.size),
           product_(g.size, no_node), kind_(g.size), scale_(g.size, 1) {
         for (node_index i = 0; i < g.size; ++i) {
             const node& n = g.nodes[i];
@@ -6195,7 +6195,8 @@ inline constexpr joint_functions joint_table[] = {
 class lowering {
 public:
     constexpr lowering(graph_view g, policy p)
-        : g_(g), fast_(p == policy::fast), place_(g.size, no_node), wanted_(g.size), reciprocals_(g, b_, place_) {
+        : g_(g), fast_(p == policy::fast), b_(nullptr, g.size), place_(g.size, no_node), wanted_(g.size),
+          reciprocals_(g, b_, place_) {
         for (std::size_t i = 0; i < g.size; ++i) {
             const opcode op = g.nodes[i].op;
             if (is_inline(op)) continue;

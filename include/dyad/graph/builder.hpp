@@ -19,10 +19,12 @@ public:
     /// A hash of the value that each node computes, by its formula alone: the same in every graph.
     list<std::uint64_t> hashes;
 
-    constexpr explicit builder(rewriter rewrite = nullptr)
-        : slots_(2 * first_capacity), capacity_(first_capacity), rewrite_(rewrite) {
-        nodes.reserve(first_capacity);
-        hashes.reserve(first_capacity);
+    /// `expected` nodes need no second allocation.
+    constexpr explicit builder(rewriter rewrite = nullptr, std::size_t expected = 0) : rewrite_(rewrite) {
+        while (capacity_ <= expected) capacity_ *= 2;
+        slots_ = list<node_index>(2 * capacity_);
+        nodes.reserve(capacity_);
+        hashes.reserve(capacity_);
     }
 
     [[nodiscard]] constexpr std::size_t size() const { return nodes.size(); }
@@ -146,8 +148,6 @@ public:
     }
 
 private:
-    static constexpr std::size_t first_capacity = 256;
-
     /// Gives the operation the widest type of its operands, and its constants that type.
     constexpr void unify(node& n, int first, int arity) {
         for (int k = first; k < arity; ++k) n.type = promote(n.type, nodes.at[n.operand[k]].type);
@@ -171,7 +171,7 @@ private:
     }
 
     list<node_index> slots_; ///< index + 1, or 0 for a free slot
-    std::size_t capacity_ = 0;
+    std::size_t capacity_ = 256;
     rewriter rewrite_ = nullptr;
     std::uint32_t input_count_ = 0;
     std::uint32_t parameter_count_ = 0;

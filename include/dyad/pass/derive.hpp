@@ -96,7 +96,7 @@ constexpr list<node_index> derive(builder& b, transform t, const list<node_index
 /// own, after the others, of the types of what they multiply.
 constexpr graph differentiate(graph_view g, transform t, const list<std::uint32_t>& by,
                               policy p = default_policy) {
-    builder b(rewriter_of(p));
+    builder b(rewriter_of(p), 4 * g.size);
     list<element> type(g.input_count, element::float64);
     for (std::size_t i = 0; i < g.size; ++i) {
         if (g[i].op == opcode::input) type[g[i].bits] = g[i].type;

@@ -25,7 +25,8 @@ inline constexpr joint_functions joint_table[] = {
 class lowering {
 public:
     constexpr lowering(graph_view g, policy p)
-        : g_(g), fast_(p == policy::fast), place_(g.size, no_node), wanted_(g.size), reciprocals_(g, b_, place_) {
+        : g_(g), fast_(p == policy::fast), b_(nullptr, g.size), place_(g.size, no_node), wanted_(g.size),
+          reciprocals_(g, b_, place_) {
         for (std::size_t i = 0; i < g.size; ++i) {
             const opcode op = g.nodes[i].op;
             if (is_inline(op)) continue;

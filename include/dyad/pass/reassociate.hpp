@@ -15,7 +15,7 @@ namespace dyad {
 class reassociation {
 public:
     constexpr explicit reassociation(graph_view g)
-        : g_(g), sharing_(g), place_(g.size, no_node), uses_(g.size), user_(g.size, no_node), absorbed_(g.size),
+        : g_(g), sharing_(g), b_(nullptr, g.size), place_(g.size, no_node), uses_(g.size), user_(g.size, no_node), absorbed_(g.size),
           product_(g.size, no_node), kind_(g.size), scale_(g.size, 1) {
         for (node_index i = 0; i < g.size; ++i) {
             const node& n = g.nodes[i];
