@@ -3216,6 +3216,15 @@ public:
         return result;
     }
 
+    /// The copy of a graph whose node i has become `place[i]` here: its outputs, and as many inputs.
+    [[nodiscard]] constexpr graph finish_copy(graph_view g, const list<node_index>& place) const {
+        list<node_index> outputs(g.output_count);
+        for (std::size_t k = 0; k < g.output_count; ++k) outputs.at[k] = place.at[g.outputs[k]];
+        graph result = finish(outputs);
+        result.input_count = g.input_count;
+        return result;
+    }
+
 private:
     /// Gives the operation the widest type of its operands, and its constants that type.
     constexpr void unify(node& n, int first, int arity) {
@@ -5837,11 +5846,7 @@ public:
         for (node_index i = 0; i < g_.size; ++i) {
             if (!absorbed_.at[i] && kind_.at[i] != kind::term) place_.at[i] = rebuilt(i);
         }
-        list<node_index> outputs;
-        for (std::size_t k = 0; k < g_.output_count; ++k) outputs.push_back(place_.at[g_.outputs[k]]);
-        graph result = b_.finish(outputs);
-        result.input_count = g_.input_count;
-        return result;
+        return b_.finish_copy(g_, place_);
     }
 
 private:
@@ -5878,8 +5883,9 @@ private:
     }
     [[nodiscard]] constexpr product& product_of(node_index i) { return sharing_.products.at[product_.at[i]]; }
 
-    /// Which operand of an addition is the sum that it goes on with: the first, unless only the second is one.
+    /// Which operand of a sum is the sum that it goes on with: the first, unless of an addition only the second is one.
     [[nodiscard]] constexpr int chain(node_index i) const {
+        if (g_.nodes[i].op == opcode::sub) return 0;
         const node_index x = g_.nodes[i].operand[0], y = g_.nodes[i].operand[1];
         return !(is_sum(x) && uses_.at[x] == 1) && is_sum(y) && uses_.at[y] == 1 ? 1 : 0;
     }
@@ -5894,7 +5900,7 @@ private:
             if (uses_.at[i] != 1 || kind_.at[i] == kind::other || kind_.at[i] == kind::constant) continue;
             const node_index user = user_.at[i], whole = root.at[user];
             const bool factor = is_open(i) && is_open(user);
-            const bool sum = is_sum(i) && is_sum(user) && g_.nodes[user].operand[g_.nodes[user].op == opcode::sub ? 0 : chain(user)] == i;
+            const bool sum = is_sum(i) && is_sum(user) && g_.nodes[user].operand[chain(user)] == i;
             if ((!factor && !sum) || parts.at[whole] == (sum ? most_terms : product::most)) continue;
             ++parts.at[whole];
             root.at[i] = whole;
@@ -6034,7 +6040,7 @@ private:
             pending.pop_back();
             const node& n = g_.nodes[next.at];
             if (next.at == i || (absorbed_.at[next.at] && is_sum(next.at))) {
-                const int first = n.op == opcode::sub ? 0 : chain(next.at);
+                const int first = chain(next.at);
                 pending.push_back({n.operand[1 - first], n.op == opcode::sub});
                 pending.push_back({n.operand[first], false});
                 continue;
@@ -6209,11 +6215,7 @@ public:
 
     constexpr graph run() {
         for (node_index i = 0; i < g_.size; ++i) place_.at[i] = lowered(i);
-        list<node_index> outputs;
-        for (std::size_t k = 0; k < g_.output_count; ++k) outputs.push_back(place_.at[g_.outputs[k]]);
-        graph result = b_.finish(outputs);
-        result.input_count = g_.input_count;
-        return result;
+        return b_.finish_copy(g_, place_);
     }
 
 private:

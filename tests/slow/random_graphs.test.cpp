@@ -5,8 +5,9 @@
 // every operation is smooth. Whatever the passes do must not change what a graph computes: passes on =
 // passes off, reverse = forward = finite differences, and second derivatives in any order of modes agree.
 //
-// How far two graphs for one number may differ is measured, not guessed: each is also evaluated with every
-// intermediate result disturbed by about 2^-40, and the spread of that says what rounding to doubles may do.
+// evaluate.hpp says how far two graphs for one number may differ.
+
+#include "evaluate.hpp"
 
 #include <dyad/core.hpp>
 #include <dyad/pass/canonical.hpp>
@@ -23,109 +24,8 @@ namespace {
 
 using dyad::builder, dyad::element, dyad::exact, dyad::graph, dyad::graph_view, dyad::node, dyad::node_index,
     dyad::opcode, dyad::policy;
-
-class generator {
-public:
-    explicit generator(std::uint64_t seed) : state_(seed) { state_ = bits(); }
-    std::uint64_t bits() {
-        std::uint64_t z = state_ += 0x9e3779b97f4a7c15U;
-        z = (z ^ z >> 30) * 0xbf58476d1ce4e5b9U;
-        z = (z ^ z >> 27) * 0x94d049bb133111ebU;
-        return z ^ z >> 31;
-    }
-    std::size_t below(std::size_t n) { return bits() % n; }
-    double between(double low, double high) {
-        return low + (high - low) * static_cast<double>(bits() >> 11) * 0x1p-53;
-    }
-
-private:
-    std::uint64_t state_;
-};
-
-// --- an evaluator: one function for each operation ---
-
-template <opcode Op, class T>
-T value_of(int attribute, const T* x) {
-    using rule = dyad::operation<Op>;
-    if constexpr (rule::results > 1) {
-        return 0; // its results compute for themselves
-    } else if constexpr (Op == opcode::where) {
-        return x[0] != 0 ? x[1] : x[2];
-    } else if constexpr (Op == opcode::logical_not) {
-        return x[0] == 0;
-    } else if constexpr (Op == opcode::logical_and) {
-        return x[0] != 0 && x[1] != 0;
-    } else if constexpr (Op == opcode::logical_or) {
-        return x[0] != 0 || x[1] != 0;
-    } else if constexpr (rule::attributed && rule::arity == 1) {
-        return rule::value(attribute, x[0]);
-    } else if constexpr (rule::attributed) {
-        return rule::value(attribute, x[0], x[1], x[2]);
-    } else if constexpr (rule::arity == 1) {
-        return rule::value(x[0]);
-    } else if constexpr (rule::arity == 2) {
-        return rule::value(x[0], x[1]);
-    } else {
-        return rule::value(x[0], x[1], x[2]);
-    }
-}
-
-template <class T>
-T value_at(graph_view g, node_index i, const std::vector<T>& value, const std::vector<double>& point) {
-    using function = T (*)(int, const T*);
-#define VALUE_OF(name) &value_of<opcode::name, T>,
-    static constexpr function table[] = {nullptr, nullptr, nullptr, nullptr, DYAD_OPERATIONS(VALUE_OF)};
-#undef VALUE_OF
-    const node& n = g[i];
-    if (n.op == opcode::constant) return dyad::constant_value(n).as<T>();
-    if (n.op == opcode::input) return static_cast<T>(point[n.bits]);
-    if (n.op == opcode::result) {
-        const T argument = value[g[n.operand[0]].operand[0]];
-        const bool first = n.bits == 0;
-        if (g[n.operand[0]].op == opcode::sincos) return first ? std::sin(argument) : std::cos(argument);
-        return first ? std::erf(argument) : std::exp(-argument * argument);
-    }
-    T x[3] = {};
-    for (int k = 0; k < n.arity(); ++k) x[k] = value[n.operand[k]];
-    return table[static_cast<std::size_t>(n.op)](n.attribute(), x);
-}
-
-/// The outputs of a graph. `disturb` may change each computed number.
-template <class T, class Disturb>
-std::vector<T> evaluate(graph_view g, const std::vector<double>& point, Disturb disturb) {
-    std::vector<T> value(g.size), outputs;
-    for (node_index i = 0; i < g.size; ++i) {
-        value[i] = value_at(g, i, value, point);
-        if (g[i].op > opcode::result && g[i].type != element::boolean) value[i] = disturb(value[i]);
-    }
-    for (std::size_t k = 0; k < g.output_count; ++k) outputs.push_back(value[g.outputs[k]]);
-    return outputs;
-}
-
-/// Numbers, and what rounding to doubles on the way may do to them.
-struct measured {
-    std::vector<long double> value, spread;
-};
-measured measure(graph_view g, const std::vector<double>& point) {
-    measured m;
-    m.value = evaluate<long double>(g, point, [](long double v) { return v; });
-    m.spread.assign(m.value.size(), 0);
-    generator random(7);
-    for (int run = 0; run < 4; ++run) {
-        const auto disturbed = evaluate<long double>(g, point, [&](long double v) {
-            return v * (1 + static_cast<long double>(random.between(-1, 1)) * 0x1p-40L);
-        });
-        for (std::size_t k = 0; k < disturbed.size(); ++k)
-            m.spread[k] = std::fmax(m.spread[k], std::abs(disturbed[k] - m.value[k]));
-    }
-    return m;
-}
-constexpr long double ulps = 16 * 0x1p-52L;
-bool agree(const measured& a, std::size_t i, const measured& b, std::size_t k) {
-    const long double x = a.value[i], y = b.value[k], size = std::abs(x) + std::abs(y);
-    if (x != x || y != y) return x != x && y != y;
-    return std::abs(x - y) <= ulps * (size + (a.spread[i] + b.spread[k]) * 0x1p40L) + 1e-300L;
-}
+using dyad_test::agree, dyad_test::evaluate, dyad_test::generator, dyad_test::measure, dyad_test::measured,
+    dyad_test::value_at;
 
 // --- random graphs ---
 

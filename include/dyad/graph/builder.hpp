@@ -147,6 +147,15 @@ public:
         return result;
     }
 
+    /// The copy of a graph whose node i has become `place[i]` here: its outputs, and as many inputs.
+    [[nodiscard]] constexpr graph finish_copy(graph_view g, const list<node_index>& place) const {
+        list<node_index> outputs(g.output_count);
+        for (std::size_t k = 0; k < g.output_count; ++k) outputs.at[k] = place.at[g.outputs[k]];
+        graph result = finish(outputs);
+        result.input_count = g.input_count;
+        return result;
+    }
+
 private:
     /// Gives the operation the widest type of its operands, and its constants that type.
     constexpr void unify(node& n, int first, int arity) {

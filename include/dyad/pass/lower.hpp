@@ -39,11 +39,7 @@ public:
 
     constexpr graph run() {
         for (node_index i = 0; i < g_.size; ++i) place_.at[i] = lowered(i);
-        list<node_index> outputs;
-        for (std::size_t k = 0; k < g_.output_count; ++k) outputs.push_back(place_.at[g_.outputs[k]]);
-        graph result = b_.finish(outputs);
-        result.input_count = g_.input_count;
-        return result;
+        return b_.finish_copy(g_, place_);
     }
 
 private:
