@@ -37,8 +37,21 @@
 #define DYAD_FN
 #endif
 
-/// A kernel's steps only become registers when they are inlined into it, so they insist on that.
+/// A constant expression over static tables, as a value: device code has no such tables, so there it goes
+/// through a type. Elsewhere that would only cost compile time.
+#if defined(__CUDACC__)
+#define DYAD_CONSTANT(...) (::std::integral_constant<::std::remove_cvref_t<decltype(__VA_ARGS__)>, (__VA_ARGS__)>::value)
+#else
+#define DYAD_CONSTANT(...) (__VA_ARGS__)
+#endif
+
+/// A kernel's steps only become registers when they are inlined into it, so they insist on that. Without
+/// optimisation nothing becomes a register, and calls compile in half the time.
+#if defined(__OPTIMIZE__) || defined(__CUDACC__)
 #define DYAD_INLINE __attribute__((always_inline)) inline
+#else
+#define DYAD_INLINE inline
+#endif
 
 /// How operations declare their values: small functions of values (not of references, whose addresses would
 /// keep a kernel's numbers in memory) that vanish into the kernel.
@@ -4172,43 +4185,48 @@ constexpr statements<N> statements_of(graph_view g) {
     return result;
 }
 
-/// Runs one statement. Everything is a template constant, as device code wants it. Operations take values, not
-/// references: only a local array whose address goes nowhere becomes registers, and quickly so.
-template <opcode Op, bool Condition, node_index To, node_index X, node_index Y, node_index Z,
-          std::uint64_t Bits, std::uint64_t Low, class T, class Mask>
-DYAD_FN DYAD_INLINE constexpr void execute(T* number, Mask* condition, const T* input) {
-    constexpr int attribute = static_cast<int>(Bits);
+/// Runs one statement. Its places are function arguments, and constants once it is inlined: as template
+/// arguments they would make every statement a function of its own, which doubles the time to compile.
+/// Operations take values, not references: only a local array whose address goes nowhere becomes registers,
+/// and quickly so.
+template <opcode Op, bool Condition, class T, class Mask>
+DYAD_FN DYAD_INLINE constexpr void execute([[maybe_unused]] T* number, [[maybe_unused]] Mask* condition,
+                                           [[maybe_unused]] const T* input, [[maybe_unused]] node_index to,
+                                           [[maybe_unused]] node_index x, [[maybe_unused]] node_index y,
+                                           [[maybe_unused]] node_index z, [[maybe_unused]] std::uint64_t bits,
+                                           [[maybe_unused]] std::uint64_t low) {
+    [[maybe_unused]] const int attribute = static_cast<int>(bits);
     if constexpr (Op == opcode::input) {
-        if constexpr (Condition) condition[To] = input[Bits] != T(0);
-        if constexpr (!Condition) number[To] = input[Bits];
+        if constexpr (Condition) condition[to] = input[bits] != T(0);
+        if constexpr (!Condition) number[to] = input[bits];
     } else if constexpr (Op == opcode::constant) {
-        constexpr exact value = exact::of_bits(Bits, Low);
-        if constexpr (Condition) condition[To] = Mask(value.high != 0);
-        if constexpr (!Condition) number[To] = value.template as<T>();
+        const exact value = exact::of_bits(bits, low);
+        if constexpr (Condition) condition[to] = Mask(value.high != 0);
+        if constexpr (!Condition) number[to] = value.template as<T>();
     } else if constexpr (facts(Op).results > 1) {
-        operation<Op>::values(number[X], number[To], number[To + 1]);
+        operation<Op>::values(number[x], number[to], number[to + 1]);
     } else if constexpr (Op == opcode::where && Condition) {
-        condition[To] = (condition[X] && condition[Y]) || (!condition[X] && condition[Z]);
+        condition[to] = (condition[x] && condition[y]) || (!condition[x] && condition[z]);
     } else if constexpr (Op == opcode::where) {
-        number[To] = operation<Op>::value(condition[X], number[Y], number[Z]);
+        number[to] = operation<Op>::value(condition[x], number[y], number[z]);
     } else if constexpr (Op == opcode::logical_not) {
-        condition[To] = operation<Op>::value(condition[X]);
+        condition[to] = operation<Op>::value(condition[x]);
     } else if constexpr (Op == opcode::logical_and || Op == opcode::logical_or) {
-        condition[To] = operation<Op>::value(condition[X], condition[Y]);
+        condition[to] = operation<Op>::value(condition[x], condition[y]);
     } else if constexpr (Condition) {
-        condition[To] = operation<Op>::value(number[X], number[Y]);
+        condition[to] = operation<Op>::value(number[x], number[y]);
     } else if constexpr (Op != opcode::result) { // whose operation has put it in place
         using rule = operation<Op>;
         if constexpr (rule::attributed && rule::arity == 1) {
-            number[To] = rule::value(attribute, number[X]);
+            number[to] = rule::value(attribute, number[x]);
         } else if constexpr (rule::attributed) {
-            number[To] = rule::value(attribute, number[X], number[Y], number[Z]);
+            number[to] = rule::value(attribute, number[x], number[y], number[z]);
         } else if constexpr (rule::arity == 1) {
-            number[To] = rule::value(number[X]);
+            number[to] = rule::value(number[x]);
         } else if constexpr (rule::arity == 2) {
-            number[To] = rule::value(number[X], number[Y]);
+            number[to] = rule::value(number[x], number[y]);
         } else {
-            number[To] = rule::value(number[X], number[Y], number[Z]);
+            number[to] = rule::value(number[x], number[y], number[z]);
         }
     }
 }
@@ -4255,15 +4273,16 @@ private:
     template <std::size_t Begin, class T, class Mask, std::size_t... I>
     DYAD_FN DYAD_INLINE static constexpr void run_chunk([[maybe_unused]] T* number, [[maybe_unused]] Mask* condition, [[maybe_unused]] const T* input,
                                                         std::index_sequence<I...>) {
-        constexpr const statement* s = program.at + Begin;
-        (execute<s[I].op, s[I].condition, s[I].to, s[I].from[0], s[I].from[1], s[I].from[2], s[I].bits,
-                 s[I].low>(number, condition, input),
+        (execute<program.at[Begin + I].op, program.at[Begin + I].condition>(
+             number, condition, input, DYAD_CONSTANT(program.at[Begin + I].to), DYAD_CONSTANT(program.at[Begin + I].from[0]),
+             DYAD_CONSTANT(program.at[Begin + I].from[1]), DYAD_CONSTANT(program.at[Begin + I].from[2]),
+             DYAD_CONSTANT(program.at[Begin + I].bits), DYAD_CONSTANT(program.at[Begin + I].low)),
          ...);
     }
     template <class T, std::size_t... I>
     DYAD_FN DYAD_INLINE static constexpr std::array<T, outputs> results(const T* number,
                                                                         std::index_sequence<I...>) {
-        return {number[program.at[graph.outputs[I]].to]...};
+        return {number[DYAD_CONSTANT(program.at[graph.outputs[I]].to)]...};
     }
 };
 

@@ -21,8 +21,21 @@
 #define DYAD_FN
 #endif
 
-/// A kernel's steps only become registers when they are inlined into it, so they insist on that.
+/// A constant expression over static tables, as a value: device code has no such tables, so there it goes
+/// through a type. Elsewhere that would only cost compile time.
+#if defined(__CUDACC__)
+#define DYAD_CONSTANT(...) (::std::integral_constant<::std::remove_cvref_t<decltype(__VA_ARGS__)>, (__VA_ARGS__)>::value)
+#else
+#define DYAD_CONSTANT(...) (__VA_ARGS__)
+#endif
+
+/// A kernel's steps only become registers when they are inlined into it, so they insist on that. Without
+/// optimisation nothing becomes a register, and calls compile in half the time.
+#if defined(__OPTIMIZE__) || defined(__CUDACC__)
 #define DYAD_INLINE __attribute__((always_inline)) inline
+#else
+#define DYAD_INLINE inline
+#endif
 
 /// How operations declare their values: small functions of values (not of references, whose addresses would
 /// keep a kernel's numbers in memory) that vanish into the kernel.
