@@ -5,9 +5,22 @@
 // stores it as it is. This is the hot loop of compilation: few calls, few statements.
 #pragma once
 
-#include <dyad/graph/graph.hpp>
+#include <dyad/graph/shape.hpp>
 
 namespace dyad {
+
+class builder;
+
+/// What array operations need beside a rewriter: put into the builder by those who trace arrays, so that who has none
+/// does not pay for them.
+struct array_rules {
+    /// The canonical equal of an array operation that is about to be stored.
+    node_index (*rewrite)(builder&, const node&);
+    /// What operand k of node i receives of the node's cotangent g.
+    node_index (*pull)(builder&, node_index i, int k, node_index g);
+    /// What node i receives of the tangent t of its operand k.
+    node_index (*push)(builder&, node_index i, int k, node_index t);
+};
 
 class builder {
 public:
@@ -39,9 +52,12 @@ public:
         const std::size_t op = static_cast<std::size_t>(n.op);
         const int first = n.op == opcode::where ? 1 : 0, arity = arities.of[op];
         n.type = nodes.at[n.operand[first]].type;
+        unsigned ranks = nodes.at[n.operand[0]].rank;
         for (int k = first + 1; k < arity; ++k) {
             if (nodes.at[n.operand[k]].type != n.type) unify(n, first, arity);
         }
+        for (int k = 1; k < arity; ++k) ranks |= nodes.at[n.operand[k]].rank;
+        if (ranks != 0 || is_array_operation(n.op)) return emit_array(n);
         if (n.type == element::integer || operation_table[op].condition)
             n.type = operation_table[op].condition ? element::boolean : element::float64;
         return rewrite_ != nullptr ? rewrite_(*this, n) : add(n);
@@ -50,11 +66,14 @@ public:
         return emit(node{.op = op, .operand = {x, y, z}});
     }
 
+    /// The rules for arrays; whoever makes an array input sets them.
+    const array_rules* arrays = nullptr;
+
     /// Stores a node as it is, unless an equal one is there.
     constexpr node_index add(const node& n) {
         constexpr std::uint64_t spread = 0x9e3779b97f4a7c15U;
         std::uint64_t h = (n.bits ^ static_cast<std::uint64_t>(n.op) << 56 ^
-                           static_cast<std::uint64_t>(n.type) << 48 ^ n.rank) *
+                           static_cast<std::uint64_t>(n.type) << 48 ^ n.rank ^ std::uint64_t{n.ones} << 8) *
                           spread;
         h ^= h >> 29;
         if (n.op == opcode::constant) h ^= n.operand[0];
@@ -79,9 +98,14 @@ public:
         if (type == element::float64) value.low = 0;
         return add(constant_node(value, type));
     }
-    constexpr node_index input(std::uint32_t number, element type) {
+    constexpr node_index input(std::uint32_t number, element type, array_shape shape = {}) {
         if (number >= input_count_) input_count_ = number + 1;
-        return add(input_node(number, type));
+        return add(input_node(number, type, shape.rank, shape.ones));
+    }
+    /// Node x with the shape that it has together with node y.
+    constexpr node_index broadcast_to(node_index x, node_index y) {
+        const array_shape have = shape_of(nodes.at[x]);
+        return have == broadcast(have, shape_of(nodes.at[y])) ? x : emit(opcode::broadcast_like, x, y);
     }
     /// A stand-in that no other node equals.
     constexpr node_index parameter(element type) {
@@ -157,6 +181,29 @@ public:
     }
 
 private:
+    /// The same for arrays: the shape follows from the operands'. A rewrite that loses an axis gets it back.
+    constexpr node_index emit_array(node n) {
+        array_shape shape;
+        if (is_array_operation(n.op)) {
+            shape = result_shape(n, nodes.data());
+        } else {
+            for (int k = 0; k < n.arity(); ++k) shape = broadcast(shape, shape_of(nodes.at[n.operand[k]]));
+        }
+        if (shape.rank > max_rank) throw shape_error("[dyad] array: a result has more than 8 axes");
+        set_shape(n, shape);
+        if (is_array_operation(n.op)) {
+            const bool computes = n.op < opcode::broadcast_like || n.op >= opcode::recurrence; // others move elements
+            if (n.type == element::boolean && computes) n.type = element::weak;
+            if (n.type == element::integer && computes) n.type = element::float64;
+            return arrays != nullptr ? arrays->rewrite(*this, n) : add(n);
+        }
+        if (n.type == element::integer || operation_table[static_cast<std::size_t>(n.op)].condition)
+            n.type = operation_table[static_cast<std::size_t>(n.op)].condition ? element::boolean : element::float64;
+        node_index result = rewrite_ != nullptr ? rewrite_(*this, n) : add(n);
+        for (int k = 0; k < n.arity() && shape_of(nodes.at[result]) != shape; ++k)
+            result = broadcast_to(result, n.operand[k]);
+        return result;
+    }
     /// Gives the operation the widest type of its operands, and its constants that type.
     constexpr void unify(node& n, int first, int arity) {
         for (int k = first; k < arity; ++k) n.type = promote(n.type, nodes.at[n.operand[k]].type);

@@ -43,7 +43,8 @@ constexpr element element_of() {
 struct node {
     opcode op = opcode::constant;
     element type = element::weak;
-    std::uint8_t rank = 0;
+    std::uint8_t rank = 0; ///< of an array; 0 for a number
+    std::uint8_t ones = 0; ///< axes known to have size 1: bit k for the k-th axis from the end
     node_index operand[3] = {};
     std::uint64_t bits = 0; ///< a constant's bits, an input's number, an operation's attribute
 
@@ -52,7 +53,7 @@ struct node {
 
     friend constexpr bool operator==(const node& a, const node& b) {
         return a.bits == b.bits && a.operand[0] == b.operand[0] && a.operand[1] == b.operand[1] &&
-               a.operand[2] == b.operand[2] && a.op == b.op && a.type == b.type && a.rank == b.rank;
+               a.operand[2] == b.operand[2] && a.op == b.op && a.type == b.type && a.rank == b.rank && a.ones == b.ones;
     }
 };
 
@@ -70,8 +71,12 @@ constexpr exact constant_value(const node& n) {
     return exact::of_bits(n.bits, std::uint64_t{n.operand[1]} << 32 | n.operand[0]);
 }
 
-constexpr node input_node(std::uint32_t number, element type) {
-    return {.op = opcode::input, .type = type, .bits = number};
+constexpr node input_node(std::uint32_t number, element type, int rank = 0, unsigned ones = 0) {
+    return {.op = opcode::input,
+            .type = type,
+            .rank = static_cast<std::uint8_t>(rank),
+            .ones = static_cast<std::uint8_t>(ones),
+            .bits = number};
 }
 
 /// The type of an operation on operands of types `a` and `b`: the wider; whole numbers compute as double.

@@ -35,6 +35,18 @@
     DYAD_TERNARY_OPERATIONS(X)                                                                       \
     DYAD_SPECIAL_OPERATIONS(X)
 
+// Those on whole arrays, X(name, operands): everything that is not computed element by element. Their
+// attributes count axes from the last one (the last axis is number 0), so that an operation means the same when more
+// axes stand before those it knows.
+#define DYAD_ARRAY_OPERATIONS(X)                                                                     \
+    X(reduce_sum, 1) X(reduce_prod, 1) X(reduce_max, 1) X(reduce_min, 1) X(arg_max, 1) X(arg_min, 1)  \
+    X(extent, 1) X(eye_like, 1) X(outer_like, 2) X(fill, 1) X(iota, 1)                                \
+    X(broadcast_like, 2) X(expand, 1) X(squeeze, 1) X(transpose, 1) X(flip, 1)                        \
+    X(reshape, 1) X(reshape_like, 2) X(slice, 1) X(unslice, 2) X(window, 2) X(unwindow, 2)            \
+    X(concat, 2) X(take, 2) X(scatter_add, 3) X(recurrence, 2)                                        \
+    X(matmul, 2) X(solve, 2) X(inverse, 1) X(cholesky, 1) X(logabsdet, 1) X(det, 1) X(triangle, 1)     \
+    X(qr_q, 1) X(qr_r, 1) X(eigh_values, 1) X(eigh_vectors, 1) X(svd_u, 1) X(svd_s, 1) X(svd_v, 1)
+
 namespace dyad {
 
 /// What a node of a graph does. The first four are the graph's own; all others are operations. The order
@@ -47,8 +59,16 @@ enum class opcode : std::uint8_t {
 #define DYAD_ENUMERATE(name) name,
     DYAD_OPERATIONS(DYAD_ENUMERATE)
 #undef DYAD_ENUMERATE
+#define DYAD_ENUMERATE(name, operands) name,
+    DYAD_ARRAY_OPERATIONS(DYAD_ENUMERATE)
+#undef DYAD_ENUMERATE
     count
 };
+
+/// Not computed element by element.
+constexpr bool is_array_operation(opcode op) {
+    return op >= opcode::reduce_sum;
+}
 
 /// The opcode as a type, for overload resolution.
 template <opcode Op>

@@ -42,6 +42,16 @@ inline constexpr operation_facts operation_table[] = {
      operation<opcode::op>::attributed},
     DYAD_OPERATIONS(DYAD_FACTS)
 #undef DYAD_FACTS
+#define DYAD_FACTS(op, operands)                                                                     \
+    {.name = #op,                                                                                    \
+     .arity = operands,                                                                              \
+     .flat = opcode::op == opcode::arg_max || opcode::op == opcode::arg_min ||                        \
+             opcode::op == opcode::extent || opcode::op == opcode::iota ||                            \
+             opcode::op == opcode::eye_like || opcode::op == opcode::outer_like,                                                          \
+     .counted = true,                                                                                \
+     .attributed = true},
+    DYAD_ARRAY_OPERATIONS(DYAD_FACTS)
+#undef DYAD_FACTS
 };
 
 constexpr const operation_facts& facts(opcode op) {

@@ -43,10 +43,13 @@ public:
     /// The node as it is, its type being the wider of its operands'.
     constexpr node_index store(opcode op, node_index x, node_index y, std::uint64_t bits = 0) {
         const element a = b_.nodes.at[x].type, b = b_.nodes.at[y].type;
-        return b_.add({.op = op, .type = a < b ? b : a, .operand = {x, y, 0}, .bits = bits});
+        node n{.op = op, .type = a < b ? b : a, .operand = {x, y, 0}, .bits = bits};
+        if ((b_.nodes.at[x].rank | b_.nodes.at[y].rank) != 0) set_shape(n, broadcast(shape_of(at(x)), shape_of(at(y))));
+        return b_.add(n);
     }
     constexpr node_index store(opcode op, node_index x) {
-        return b_.add({.op = op, .type = b_.nodes.at[x].type, .operand = {x, 0, 0}});
+        const node& of = b_.nodes.at[x];
+        return b_.add({.op = op, .type = of.type, .rank = of.rank, .ones = of.ones, .operand = {x, 0, 0}});
     }
     /// The canonical order of commuting operands: constants, inputs and their powers by number, the rest by
     /// operation and formula.
@@ -320,6 +323,8 @@ constexpr node_index algebra::ipow(node_index x, int n) {
     }
     return b_.add({.op = opcode::ipow,
                    .type = at(x).type,
+                   .rank = at(x).rank,
+                   .ones = at(x).ones,
                    .operand = {x, 0, 0},
                    .bits = static_cast<std::uint32_t>(n)});
 }

@@ -34,11 +34,32 @@ constexpr list<node_index> gradient_nodes(builder& b, node_index output,
     return pullback(b, {output}, {b.constant(exact(1), b[output].type)}, by);
 }
 
+/// The derivatives of array y by array x, all axes of y before all axes of x: one sweep for all elements, whose
+/// directions stand along axes of their own. Reverse where y has fewer axes, else forward.
+constexpr node_index array_jacobian(builder& b, node_index y, node_index x) {
+    const unsigned rows = b[y].rank, columns = b[x].rank;
+    const bool forward = columns <= rows;
+    const node_index every = b.emit(opcode::eye_like, forward ? x : y);
+    if (!forward) return b.broadcast_to(pullback(b, {y}, {every}, {x})[0], b.emit(opcode::outer_like, y, x));
+    const node_index sweep = b.broadcast_to(pushforward(b, {y}, {x}, {every})[0], b.emit(opcode::outer_like, x, y));
+    std::uint64_t swap = identity_permutation;
+    for (unsigned k = 0; k < rows + columns; ++k) {
+        const unsigned from = k < columns ? rows + k : k - columns;
+        swap = (swap & ~(std::uint64_t{0xf} << (4 * k))) | std::uint64_t{from} << (4 * k);
+    }
+    return b.emit({.op = opcode::transpose, .operand = {sweep, 0, 0}, .bits = swap});
+}
+
 /// Forward where there are fewer columns than rows, else reverse.
 constexpr list<node_index> jacobian_nodes(builder& b, const list<node_index>& outputs,
                                           const list<node_index>& by) {
     const std::size_t rows = outputs.size(), columns = by.size();
     list<node_index> result(rows * columns);
+    if (b.arrays != nullptr) {
+        for (std::size_t k = 0; k < result.size(); ++k)
+            result[k] = array_jacobian(b, outputs[k / columns], by[k % columns]);
+        return result;
+    }
     const bool forward = columns < rows;
     for (std::size_t k = 0; k < (forward ? columns : rows); ++k) {
         list<node_index> line;
@@ -59,6 +80,10 @@ constexpr list<node_index> hessian_nodes(builder& b, node_index output,
     const list<node_index> gradient = gradient_nodes(b, output, by);
     const std::size_t n = by.size();
     list<node_index> result(n * n);
+    if (b.arrays != nullptr) {
+        for (std::size_t k = 0; k < n * n; ++k) result[k] = array_jacobian(b, gradient[k / n], by[k % n]);
+        return result;
+    }
     for (std::size_t j = 0; j < n; ++j) {
         list<node_index> rows;
         for (std::size_t i = 0; i <= j; ++i) rows.push_back(gradient[i]);
@@ -95,20 +120,21 @@ constexpr list<node_index> derive(builder& b, transform t, const list<node_index
 /// The differentiate pass on a whole graph, which is kept as it is. `by` are numbers of inputs; directions become inputs of their
 /// own, after the others, of the types of what they multiply.
 constexpr graph differentiate(graph_view g, transform t, const list<std::uint32_t>& by,
-                              policy p = default_policy) {
+                              policy p = default_policy, const array_rules* arrays = nullptr) {
     builder b(rewriter_of(p), 4 * g.size);
-    list<element> type(g.input_count, element::float64);
+    b.arrays = arrays;
+    list<node> input(g.input_count, input_node(0, element::float64));
     for (std::size_t i = 0; i < g.size; ++i) {
-        if (g[i].op == opcode::input) type[g[i].bits] = g[i].type;
+        if (g[i].op == opcode::input) input[g[i].bits] = g[i];
     }
     const list<node_index> outputs = b.append(g, true);
     list<node_index> inputs, directions;
-    for (const std::uint32_t k : by) inputs.push_back(b.input(k, type[k]));
+    for (const std::uint32_t k : by) inputs.push_back(b.input(k, input[k].type, shape_of(input[k])));
     const bool by_output = t == transform::vjp;
     if (by_output || t == transform::jvp || t == transform::hvp) {
         const list<node_index>& like = by_output ? outputs : inputs;
         for (std::uint32_t k = 0; k < like.size(); ++k)
-            directions.push_back(b.input(g.input_count + k, b[like[k]].type));
+            directions.push_back(b.input(g.input_count + k, b[like[k]].type, shape_of(b[like[k]])));
     }
     return b.finish(derive(b, t, outputs, inputs, directions));
 }

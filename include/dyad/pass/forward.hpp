@@ -33,12 +33,17 @@ constexpr list<node_index> pushforward(builder& b, const list<node_index>& outpu
         for (int k = 0; k < arity; ++k) {
             const node_index x = n.operand[k];
             if (tangent.at[x].value == no_node) continue;
-            const contribution part = sum.times(tangent.at[x], partial_derivative(b, i, k));
+            contribution part;
+            if (is_array_operation(n.op)) {
+                part.value = b.arrays->push(b, i, k, sum.number(tangent.at[x]));
+            } else {
+                part = sum.times(tangent.at[x], partial_derivative(b, i, k));
+            }
             tangent.at[i] = sum.plus(tangent.at[i], part);
         }
     }
     list<node_index> result;
-    for (const node_index i : outputs) result.push_back(sum.number(tangent[i], b[i].type));
+    for (const node_index i : outputs) result.push_back(b.broadcast_to(sum.number(tangent[i], b[i].type), i));
     return result;
 }
 

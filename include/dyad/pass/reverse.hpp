@@ -43,13 +43,19 @@ constexpr list<node_index> pullback(builder& b, const list<node_index>& outputs,
         for (int k = 0; k < arity; ++k) {
             const node_index x = n.operand[k];
             if (!active.at[x]) continue;
-            const contribution part = sum.times(adjoint.at[i], partial_derivative(b, i, k));
+            contribution part;
+            if (is_array_operation(n.op)) {
+                part.value = b.arrays->pull(b, i, k, sum.number(adjoint.at[i]));
+            } else {
+                part = sum.times(adjoint.at[i], partial_derivative(b, i, k));
+                if (n.rank != 0) part = sum.narrowed(part, i, x);
+            }
             if (part.value != no_node)
                 adjoint.at[x] = adjoint.at[x].value == no_node ? part : sum.plus(adjoint.at[x], part);
         }
     }
     list<node_index> result;
-    for (const node_index i : by) result.push_back(sum.number(adjoint[i], b[i].type));
+    for (const node_index i : by) result.push_back(b.broadcast_to(sum.number(adjoint[i], b[i].type), i));
     return result;
 }
 

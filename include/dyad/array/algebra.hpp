@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: MIT
+// SPDX-FileCopyrightText: the dyad authors
+// Linear algebra on traced values: products, solutions, factorisations. Matrices are the last two axes; axes
+// before them are a batch.
+#pragma once
+
+#include <dyad/array/shapes.hpp>
+
+namespace dyad {
+
+/// The matrix product of [.., n, k] and [.., k, m]; a vector is a row on the left and a column on the right.
+constexpr tracer matmul(const tracer& x, const tracer& y) {
+    const unsigned a = rank_of(x), b = rank_of(y);
+    if (a == 0 || b == 0) throw shape_error("[dyad] matmul: an operand is a number; use *");
+    if (a == 1 && b == 1) return reduced(opcode::reduce_sum, x * y, 1);
+    const tracer left = a == 1 ? expanded(x, 2) : x, right = b == 1 ? expanded(y, 1) : y;
+    const tracer product = array_operation(opcode::matmul, 0, left, right);
+    if (a == 1) return array_operation(opcode::squeeze, 2, product);
+    return b == 1 ? array_operation(opcode::squeeze, 1, product) : product;
+}
+/// Σ over the last axis of x and the last but one of y; for vectors, the inner product.
+constexpr tracer dot(const tracer& x, const tracer& y) {
+    return rank_of(x) == 0 || rank_of(y) == 0 ? x * y : matmul(x, y);
+}
+/// The products of all elements of x with all of y: [n] and [m] make [n, m].
+constexpr tracer outer(const tracer& x, const tracer& y) {
+    return expanded(x, low_bits(rank_of(y))) * y;
+}
+/// Σ over the last `axes` axes of x and the first `axes` of y.
+constexpr tracer tensordot(const tracer& x, const tracer& y, int axes = 2) {
+    const unsigned n = static_cast<unsigned>(axes), a = rank_of(x), b = rank_of(y);
+    if (axes < 0 || n > a || n > b) throw shape_error("[dyad] tensordot: more axes than an operand has");
+    const tracer left = expanded(x, low_bits(b - n));                       // [x.., summed, 1..]
+    const unsigned both = low_bits(n) << (b - n);
+    return n == 0 ? outer(x, y) : reduced(opcode::reduce_sum, left * y, both);
+}
+
+/// The triangle of a matrix: lower or upper, with its diagonal or without; zeros elsewhere.
+constexpr tracer triangle(const tracer& x, bool upper, bool diagonal = true) {
+    return array_operation(opcode::triangle, (upper ? 1U : 0U) | (diagonal ? 2U : 0U), x);
+}
+/// The diagonal of a matrix, kept, with zeros elsewhere.
+constexpr tracer diagonal_part(const tracer& x) {
+    return triangle(triangle(x, true), false);
+}
+/// The sum of a matrix' diagonal.
+constexpr tracer trace(const tracer& x) {
+    return reduced(opcode::reduce_sum, diagonal_part(x), 3);
+}
+/// The diagonal of a square matrix, as a vector; of a vector, the matrix that has it as its diagonal.
+constexpr tracer diag(const tracer& x) {
+    if (rank_of(x) >= 2) return reduced(opcode::reduce_sum, diagonal_part(x), 2);
+    return diagonal_part(expanded(x, 2) + broadcast_like(tracer(0) * x, expanded(x, 1)));
+}
+
+/// The solution x of a x = b for a square matrix a; b is a vector or a matrix of columns.
+constexpr tracer solve(const tracer& a, const tracer& b) {
+    if (rank_of(a) < 2 || rank_of(b) == 0) throw shape_error("[dyad] solve: it takes a matrix, and a vector or matrix");
+    if (rank_of(b) > 1) return array_operation(opcode::solve, 0, a, b);
+    return array_operation(opcode::squeeze, 1, array_operation(opcode::solve, 0, a, expanded(b, 1)));
+}
+
+constexpr tracer of_matrix(opcode op, const tracer& a) {
+    if (rank_of(a) < 2) throw shape_error("[dyad] linear algebra: the operand is not a matrix");
+    return array_operation(op, 0, a);
+}
+/// The inverse of a square matrix.
+constexpr tracer inverse(const tracer& a) { return of_matrix(opcode::inverse, a); }
+/// The lower triangular l with l lᵀ = a, a symmetric and positive definite; the lower triangle of a is read.
+constexpr tracer cholesky(const tracer& a) { return of_matrix(opcode::cholesky, a); }
+/// log |det a|.
+constexpr tracer logdet(const tracer& a) { return of_matrix(opcode::logabsdet, a); }
+/// The determinant.
+constexpr tracer det(const tracer& a) { return of_matrix(opcode::det, a); }
+/// q and r with q r = a (n ≥ m): q has orthonormal columns, r is upper triangular.
+constexpr auto qr(const tracer& a) {
+    return std::pair{of_matrix(opcode::qr_q, a), of_matrix(opcode::qr_r, a)};
+}
+/// The eigenvalues of a symmetric matrix in ascending order, and its eigenvectors as columns.
+constexpr auto eigh(const tracer& a) {
+    return std::pair{of_matrix(opcode::eigh_values, a), of_matrix(opcode::eigh_vectors, a)};
+}
+/// u, s and vᵀ with u diag(s) vᵀ = a, the thin one: min(n, m) singular values, in descending order.
+constexpr auto svd(const tracer& a) {
+    return std::tuple{of_matrix(opcode::svd_u, a), of_matrix(opcode::svd_s, a), of_matrix(opcode::svd_v, a)};
+}
+
+} // namespace dyad

@@ -1,0 +1,156 @@
+// SPDX-License-Identifier: MIT
+// SPDX-FileCopyrightText: the dyad authors
+// The derivatives of linear algebra. Sources: M. B. Giles, Collected matrix derivative results for forward and reverse
+// mode algorithmic differentiation (2008); I. Murray, Differentiation of the Cholesky decomposition (2016).
+#pragma once
+
+#include <dyad/array/algebra.hpp>
+#include <dyad/pass/contribution.hpp>
+
+namespace dyad {
+
+/// The cotangent g of r's shape as what operand x, stretched to it, receives.
+constexpr node_index narrowed_to(builder& b, const tracer& g, const tracer& r, const tracer& x) {
+    contributions sum(b);
+    return sum.narrowed({g.in(b), no_node}, r.in(b), x.in(b)).value;
+}
+/// The same for matrix operands, whose last two axes stay: only the batch is summed.
+constexpr node_index narrowed_batch(builder& b, const tracer& g, const tracer& r, const tracer& x) {
+    const array_shape whole = shape_of(b[r.in(b)]), part = shape_of(b[x.in(b)]);
+    const unsigned axes = stretched_axes({part.rank, part.ones & ~3U}, whole) & ~3U;
+    if (axes == 0) return g.in(b);
+    return expanded(reduced(opcode::reduce_sum, g, axes), axes & low_bits(part.rank)).in(b);
+}
+
+/// 1/x, and 0 where x is 0.
+constexpr tracer safe_inverse(const tracer& x) {
+    return where(x == 0, tracer(0), 1 / where(x == 0, tracer(1), x));
+}
+/// 1/(vⱼ - vᵢ) in row i and column j, 0 where they are equal: repeated values contribute nothing.
+constexpr tracer gaps(const tracer& v) {
+    return safe_inverse(expanded(v, 2) - expanded(v, 1));
+}
+constexpr tracer symmetric(const tracer& x) {
+    return (x + swap_last(x)) * 0.5;
+}
+/// The lower triangle with half the diagonal (Murray's Φ).
+constexpr tracer half_lower(const tracer& x) {
+    return triangle(x, false) - diagonal_part(x) * 0.5;
+}
+/// Columns scaled by a vector.
+constexpr tracer scaled(const tracer& x, const tracer& v) {
+    return x * expanded(v, 2);
+}
+
+constexpr node_index algebra_pull(builder& b, const node& n, int k, const tracer& g, const tracer& r) {
+    const tracer x(b, n.operand[0]), y(b, n.operand[1]);
+    const auto done = [&](const tracer& t) { return t.in(b); };
+    switch (n.op) {
+    case opcode::matmul:
+        return k == 0 ? narrowed_batch(b, matmul(g, swap_last(y)), r, x) : narrowed_batch(b, matmul(swap_last(x), g), r, y);
+    case opcode::solve: {
+        const tracer back = solve(swap_last(x), g);
+        return k == 1 ? narrowed_batch(b, back, r, y) : narrowed_batch(b, -matmul(back, swap_last(r)), r, x);
+    }
+    case opcode::inverse: return done(-matmul(swap_last(r), matmul(g, swap_last(r))));
+    case opcode::logabsdet: return done(expanded(g, 3) * swap_last(inverse(x)));
+    case opcode::det: return done(expanded(g * r, 3) * swap_last(inverse(x)));
+    case opcode::triangle: return done(array_operation(n.op, n.bits, g));
+    case opcode::cholesky: {
+        const tracer inner = half_lower(matmul(swap_last(r), g));
+        const tracer left = solve(swap_last(r), inner);                         // r⁻ᵀ Φ
+        return done(symmetric(swap_last(solve(swap_last(r), swap_last(left))))); // (r⁻ᵀ Φ r⁻¹), symmetric
+    }
+    case opcode::eigh_values: {
+        const tracer v = of_matrix(opcode::eigh_vectors, x);
+        return done(matmul(scaled(v, g), swap_last(v)));
+    }
+    case opcode::eigh_vectors: {
+        const tracer f = gaps(of_matrix(opcode::eigh_values, x));
+        return done(symmetric(matmul(r, matmul(f * matmul(swap_last(r), g), swap_last(r)))));
+    }
+    case opcode::svd_s: {
+        const tracer u = of_matrix(opcode::svd_u, x), vt = of_matrix(opcode::svd_v, x);
+        return done(matmul(scaled(u, g), vt));
+    }
+    case opcode::svd_u: {
+        const tracer s = of_matrix(opcode::svd_s, x), vt = of_matrix(opcode::svd_v, x);
+        const tracer f = gaps(s * s), w = matmul(swap_last(r), g);
+        const tracer inner = scaled(f * (w - swap_last(w)), s);
+        const tracer outside = (g - matmul(r, w)) * expanded(safe_inverse(s), 2);
+        return done(matmul(matmul(r, inner) + outside, vt));
+    }
+    case opcode::svd_v: { // r is vᵀ
+        const tracer s = of_matrix(opcode::svd_s, x), u = of_matrix(opcode::svd_u, x);
+        const tracer f = gaps(s * s), w = matmul(r, swap_last(g));
+        const tracer inner = (f * (w - swap_last(w))) * expanded(s, 1);
+        const tracer outside = (swap_last(g) - matmul(swap_last(r), w)) * expanded(safe_inverse(s), 2);
+        return done(matmul(u, matmul(inner, r) + swap_last(outside)));
+    }
+    case opcode::qr_q: {
+        const tracer upper = of_matrix(opcode::qr_r, x);
+        const tracer m = -matmul(swap_last(g), r);
+        const tracer low = triangle(m, false, false);
+        return done(swap_last(solve(upper, swap_last(g + matmul(r, low + swap_last(low))))));
+    }
+    case opcode::qr_r: {
+        const tracer q = of_matrix(opcode::qr_q, x);
+        const tracer m = matmul(r, swap_last(g)), low = triangle(m, false, false);
+        return done(swap_last(solve(r, swap_last(matmul(q, low + swap_last(low) + diagonal_part(m))))));
+    }
+    default: return no_node;
+    }
+}
+
+constexpr node_index algebra_push(builder& b, const node& n, int k, const tracer& t, const tracer& r) {
+    const tracer x(b, n.operand[0]), y(b, n.operand[1]);
+    const auto done = [&](const tracer& v) { return v.in(b); };
+    switch (n.op) {
+    case opcode::matmul: return done(k == 0 ? matmul(t, y) : matmul(x, t));
+    case opcode::solve: return done(k == 1 ? solve(x, t) : -solve(x, matmul(t, r)));
+    case opcode::inverse: return done(-matmul(r, matmul(t, r)));
+    case opcode::logabsdet: return done(reduced(opcode::reduce_sum, swap_last(inverse(x)) * t, 3));
+    case opcode::det: return done(r * reduced(opcode::reduce_sum, swap_last(inverse(x)) * t, 3));
+    case opcode::triangle: return done(array_operation(n.op, n.bits, t));
+    case opcode::cholesky: {
+        const tracer inner = solve(r, swap_last(solve(r, swap_last(symmetric(t)))));
+        return done(matmul(r, half_lower(inner)));
+    }
+    case opcode::eigh_values: {
+        const tracer v = of_matrix(opcode::eigh_vectors, x);
+        return done(reduced(opcode::reduce_sum, v * matmul(symmetric(t), v), 2));
+    }
+    case opcode::eigh_vectors: {
+        const tracer f = gaps(of_matrix(opcode::eigh_values, x));
+        return done(matmul(r, f * matmul(swap_last(r), matmul(symmetric(t), r))));
+    }
+    case opcode::svd_s: {
+        const tracer u = of_matrix(opcode::svd_u, x), vt = of_matrix(opcode::svd_v, x);
+        return done(reduced(opcode::reduce_sum, u * matmul(t, swap_last(vt)), 2));
+    }
+    case opcode::svd_u: {
+        const tracer s = of_matrix(opcode::svd_s, x), v = swap_last(of_matrix(opcode::svd_v, x));
+        const tracer d = matmul(t, v), p = matmul(swap_last(r), d); // p = uᵀ ṫ v
+        const tracer turn = gaps(s * s) * (p * expanded(s, 2) + expanded(s, 1) * swap_last(p));
+        return done(matmul(r, turn) + (d - matmul(r, p)) * expanded(safe_inverse(s), 2));
+    }
+    case opcode::svd_v: {
+        const tracer s = of_matrix(opcode::svd_s, x), u = of_matrix(opcode::svd_u, x), v = swap_last(r);
+        const tracer d = matmul(swap_last(t), u), p = matmul(swap_last(u), matmul(t, v));
+        const tracer turn = gaps(s * s) * (expanded(s, 1) * p + swap_last(p) * expanded(s, 2));
+        return done(swap_last(matmul(v, turn) + (d - matmul(v, swap_last(p))) * expanded(safe_inverse(s), 2)));
+    }
+    case opcode::qr_q:
+    case opcode::qr_r: {
+        const tracer q = of_matrix(opcode::qr_q, x), upper = of_matrix(opcode::qr_r, x);
+        const tracer c = swap_last(solve(swap_last(upper), swap_last(t))); // ṫ r⁻¹
+        const tracer qc = matmul(swap_last(q), c);
+        const tracer low = triangle(qc, false, false), turn = low - swap_last(low);
+        if (n.op == opcode::qr_q) return done(c - matmul(q, qc - turn));
+        return done(matmul(qc - turn, upper));
+    }
+    default: return no_node;
+    }
+}
+
+} // namespace dyad

@@ -1,0 +1,157 @@
+// SPDX-License-Identifier: MIT
+// SPDX-FileCopyrightText: the dyad authors
+// The canonical forms of array operations. What only moves elements goes towards the arguments, so that what
+// computes lies together and becomes one loop.
+#pragma once
+
+#include <dyad/array/rules.hpp>
+
+namespace dyad {
+
+constexpr bool is_elementwise(opcode op) {
+    return op > opcode::result && !is_array_operation(op);
+}
+
+class array_rewriter {
+public:
+    constexpr explicit array_rewriter(builder& b) : b_(b) {}
+
+    constexpr node_index run(const node& n) {
+        const node_index x = n.operand[0];
+        const node& inner = b_[x];
+        switch (n.op) {
+        case opcode::reduce_sum: return sum(n);
+        case opcode::reduce_prod:
+        case opcode::reduce_max:
+        case opcode::reduce_min:
+            return only_ones(n) ? b_.emit({.op = opcode::squeeze, .operand = {x, 0, 0}, .bits = n.bits}) : b_.add(n);
+        case opcode::extent: return extent(n);
+        case opcode::eye_like: return inner.rank == 0 ? b_.constant(exact(1), inner.type) : b_.add(with(n, 0, shape_source(x)));
+        case opcode::outer_like: return b_.add(with(with(n, 0, shape_source(x)), 1, shape_source(n.operand[1])));
+        case opcode::broadcast_like: return stretched(n);
+        case opcode::expand:
+            if (inner.op == opcode::squeeze && inner.bits == n.bits && shape_of(b_[inner.operand[0]]) == shape_of(n))
+                return inner.operand[0];
+            return is_elementwise(inner.op) ? inwards(n) : b_.add(n);
+        case opcode::squeeze:
+            if (inner.op == opcode::expand && inner.bits == n.bits) return inner.operand[0];
+            return is_elementwise(inner.op) ? inwards(n) : b_.add(n);
+        case opcode::transpose: return transposed(n);
+        case opcode::flip:
+            if (inner.op == opcode::flip && inner.bits == n.bits) return inner.operand[0];
+            return is_elementwise(inner.op) && is_inline(inner.op) ? inwards(n) : b_.add(n);
+        case opcode::slice:
+            return is_elementwise(inner.op) && is_inline(inner.op) ? inwards(n) : b_.add(n);
+        case opcode::reshape_like: {
+            const bool reshaped = inner.op == opcode::reshape || inner.op == opcode::reshape_like;
+            if (reshaped && shape_source(inner.operand[0]) == shape_source(n.operand[1])) return inner.operand[0];
+            if (shape_source(x) == shape_source(n.operand[1])) return x;
+            return b_.add(with(n, 1, shape_source(n.operand[1])));
+        }
+        case opcode::unslice:
+        case opcode::unwindow:
+        case opcode::window: return b_.add(with(n, 1, shape_source(n.operand[1])));
+        default: return b_.add(n);
+        }
+    }
+
+private:
+    static constexpr node with(node n, int k, node_index operand) {
+        n.operand[k] = operand;
+        return n;
+    }
+    [[nodiscard]] constexpr bool only_ones(const node& n) const {
+        const unsigned axes = axes_of(n.bits);
+        return (axes & b_[n.operand[0]].ones) == axes;
+    }
+    /// A node with the shape of x that needs less: where only the shape counts, nothing need be computed.
+    [[nodiscard]] constexpr node_index shape_source(node_index x) const {
+        for (;;) {
+            const node& n = b_[x];
+            const bool elementwise = is_elementwise(n.op) || n.op == opcode::broadcast_like;
+            node_index next = x;
+            for (int k = 0; k < n.arity() && elementwise; ++k) {
+                if (shape_of(b_[n.operand[k]]) == shape_of(n)) next = n.operand[k];
+            }
+            if (next == x) return x;
+            x = next;
+        }
+    }
+    constexpr node_index sum(const node& n) {
+        const node& x = b_[n.operand[0]];
+        const unsigned axes = axes_of(n.bits);
+        if (only_ones(n)) return b_.emit({.op = opcode::squeeze, .operand = {n.operand[0], 0, 0}, .bits = n.bits});
+        if (x.op == opcode::neg) return b_.emit(opcode::neg, b_.emit(with(n, 0, x.operand[0])));
+        if (x.op == opcode::broadcast_like) { // equal elements: counted, not added
+            const node inner = x;
+            const unsigned rank = b_[inner.operand[0]].rank;
+            const unsigned equal = axes & stretched_axes(shape_of(b_[inner.operand[0]]), shape_of(x));
+            if (rank == 0 && equal == axes && axes == low_bits(x.rank)) {
+                const node_index count = b_.emit({.op = opcode::extent, .operand = {n.operand[0], 0, 0}, .bits = axes});
+                return b_.emit(opcode::mul, inner.operand[0], count);
+            }
+        }
+        if (x.op == opcode::mul) { // what is the same for all elements is multiplied once
+            for (int k = 0; k < 2; ++k) {
+                const node_index factor = x.operand[k], other = x.operand[1 - k];
+                if (b_[factor].rank == 0 && b_[other].rank == x.rank)
+                    return b_.emit(opcode::mul, factor, b_.emit(with(n, 0, other)));
+            }
+        }
+        return b_.add(n);
+    }
+    constexpr node_index extent(const node& n) {
+        const node_index x = shape_source(n.operand[0]);
+        const unsigned axes = axes_of(n.bits) & ~static_cast<unsigned>(b_[x].ones);
+        if (axes == 0) return b_.constant(exact(1), n.type);
+        node m = with(n, 0, x);
+        m.bits = axes;
+        return b_.add(m);
+    }
+    constexpr node_index stretched(const node& n) {
+        if (shape_of(b_[n.operand[0]]) == shape_of(n)) return n.operand[0];
+        node m = n;
+        if (b_[m.operand[0]].op == opcode::broadcast_like && shape_of(b_[n.operand[1]]) == shape_of(n))
+            m.operand[0] = b_[m.operand[0]].operand[0];
+        m.operand[1] = shape_source(n.operand[1]);
+        return b_.add(m);
+    }
+    constexpr node_index transposed(const node& n) {
+        node m = n;
+        if (b_[m.operand[0]].op == opcode::transpose) {
+            const node inner = b_[m.operand[0]];
+            m.bits = 0;
+            for (unsigned k = 0; k < 8; ++k)
+                m.bits |= std::uint64_t{permuted_axis(inner.bits, permuted_axis(n.bits, k))} << (4 * k);
+            m.operand[0] = inner.operand[0];
+        }
+        if (m.bits == identity_permutation) return m.operand[0];
+        return is_elementwise(b_[m.operand[0]].op) ? inwards(m) : b_.add(m);
+    }
+    /// view(f(a, b)) = f(view(a), view(b)), where a and b get all axes first.
+    constexpr node_index inwards(const node& view) {
+        const node f = b_[view.operand[0]];
+        node result = f;
+        for (int k = 0; k < f.arity(); ++k) {
+            node_index x = f.operand[k];
+            if (b_[x].rank == 0) continue;
+            const unsigned missing = low_bits(f.rank) & ~low_bits(b_[x].rank);
+            if (missing != 0) x = b_.emit({.op = opcode::expand, .operand = {x, 0, 0}, .bits = missing});
+            const unsigned axes = view.op == opcode::slice ? 1U << axis_of(view.bits) : axes_of(view.bits);
+            const bool cut = view.op == opcode::slice || view.op == opcode::flip;
+            const bool untouched = cut && (axes & ~static_cast<unsigned>(b_[x].ones)) == 0;
+            result.operand[k] = untouched ? x : b_.emit({.op = view.op, .operand = {x, 0, 0}, .bits = view.bits});
+        }
+        const node_index moved = b_.emit(result);
+        return shape_of(b_[moved]) == shape_of(view) ? moved : b_.add(view);
+    }
+
+    builder& b_;
+};
+
+constexpr node_index rewrite_array(builder& b, const node& n) {
+    return array_rewriter(b).run(n);
+}
+inline constexpr array_rules rules_of_arrays{&rewrite_array, &array_pull, &array_push};
+
+} // namespace dyad

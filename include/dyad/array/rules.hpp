@@ -1,0 +1,137 @@
+// SPDX-License-Identifier: MIT
+// SPDX-FileCopyrightText: the dyad authors
+// The derivatives of array operations. Most are linear in their operand: the tangent takes the operation's way, the
+// cotangent that of its adjoint. Both may carry further axes in front, one for each of many directions.
+#pragma once
+
+#include <dyad/array/algebra_rules.hpp>
+
+namespace dyad {
+
+/// The elements of x that equal the extremum r, each with its share.
+constexpr tracer extremum_shares(const tracer& x, const tracer& r, unsigned axes) {
+    const tracer winner = where(x == expanded(r, axes), tracer(1), tracer(0));
+    return winner / expanded(reduced(opcode::reduce_sum, winner, axes), axes);
+}
+/// The product of all others, for each element along axis k.
+constexpr tracer products_of_others(const tracer& x, unsigned k) {
+    const tracer back = array_operation(opcode::flip, 1U << k, x);
+    const tracer before = shifted(cumprod_from_end(x, k), k, tracer(1));
+    const tracer after = array_operation(opcode::flip, 1U << k, shifted(cumprod_from_end(back, k), k, tracer(1)));
+    return before * after;
+}
+constexpr tracer product_slopes(const tracer& x, unsigned axes) {
+    for (unsigned k = 0; k < rank_of(x); ++k) {
+        if (axes == 1U << k) return products_of_others(x, k);
+    }
+    if (axes != low_bits(rank_of(x))) throw shape_error("[dyad] prod: the derivative is known for one axis, or all");
+    const tracer flat = array_operation(opcode::reshape, with_size(encode_reshape({rank_of(x), 1}), 0, inferred_size), x);
+    return reshape_like(products_of_others(flat, 0), x);
+}
+
+/// What operand k of node i receives of the cotangent that node i has; no_node: nothing.
+constexpr node_index array_pull(builder& b, node_index i, int k, node_index cotangent) {
+    const node n = b[i];
+    const tracer x(b, n.operand[0]), y(b, n.operand[1]), z(b, n.operand[2]), r(b, i);
+    const unsigned axes = axes_of(n.bits);
+    const auto done = [&](const tracer& t) { return t.in(b); };
+    if (n.op == opcode::reduce_sum) { // no need to stretch it first
+        const tracer g(b, cotangent);
+        const unsigned have = rank_of(g);
+        return done(have == 0 || axes == 0 ? g : expanded(broadcast_like(g, r), axes));
+    }
+    const tracer g(b, b.broadcast_to(cotangent, i));
+    const auto moved = [&](opcode op, std::uint64_t bits) { return done(array_operation(op, bits, g)); };
+    if (k > 0) {
+        switch (n.op) {
+        case opcode::concat: return done(array_operation(opcode::window, n.bits | 16, g, y));
+        case opcode::scatter_add: return k == 1 ? no_node : done(array_operation(opcode::take, n.bits, g, y));
+        case opcode::recurrence: {
+            const unsigned axis = axis_of(n.bits);
+            const bool backwards = (n.bits & 16) != 0;
+            const tracer adjoint = recurrence(g, rank_of(y) == 0 ? y : shifted(broadcast_like(y, r), axis, tracer(0), !backwards), axis, !backwards);
+            return narrowed_to(b, adjoint * shifted(r, axis, tracer(0), backwards), r, y);
+        }
+        case opcode::matmul:
+        case opcode::solve: return algebra_pull(b, n, k, g, r);
+        default: return no_node; // only its shape, or its whole numbers, count
+        }
+    }
+    switch (n.op) {
+    case opcode::reduce_prod: return done(expanded(g, axes) * product_slopes(x, axes));
+    case opcode::reduce_max:
+    case opcode::reduce_min: return done(expanded(g, axes) * extremum_shares(x, r, axes));
+    case opcode::broadcast_like: return narrowed_to(b, g, r, x);
+    case opcode::fill: return narrowed_to(b, g, r, x);
+    case opcode::expand: return moved(opcode::squeeze, n.bits);
+    case opcode::squeeze: return moved(opcode::expand, n.bits);
+    case opcode::transpose: return moved(opcode::transpose, inverse_permutation(n.bits));
+    case opcode::flip: return moved(opcode::flip, n.bits);
+    case opcode::reshape:
+    case opcode::reshape_like:
+        return done(array_operation(opcode::reshape_like, encode_reshape({rank_of(r), rank_of(x)}), g, x));
+    case opcode::slice: return done(array_operation(opcode::unslice, n.bits, g, x));
+    case opcode::unslice: return moved(opcode::slice, n.bits);
+    case opcode::window: return done(array_operation(opcode::unwindow, n.bits, g, x));
+    case opcode::unwindow:
+    case opcode::concat: return done(array_operation(opcode::window, n.bits, g, x));
+    case opcode::take: return done(array_operation(opcode::scatter_add, n.bits, broadcast_like(tracer(0), x), y, g));
+    case opcode::scatter_add: return cotangent;
+    case opcode::recurrence: {
+        const unsigned axis = axis_of(n.bits);
+        const bool backwards = (n.bits & 16) != 0;
+        const tracer c = rank_of(y) == 0 ? y : shifted(broadcast_like(y, r), axis, tracer(0), !backwards);
+        return narrowed_to(b, recurrence(g, c, axis, !backwards), r, x);
+    }
+    default: return algebra_pull(b, n, k, g, r);
+    }
+}
+
+/// What node i receives of the tangent of its operand k; no_node: nothing.
+constexpr node_index array_push(builder& b, node_index i, int k, node_index tangent) {
+    const node n = b[i];
+    const tracer x(b, n.operand[0]), y(b, n.operand[1]), z(b, n.operand[2]), r(b, i);
+    const unsigned axes = axes_of(n.bits);
+    const tracer t(b, b.broadcast_to(tangent, n.operand[k]));
+    const auto done = [&](const tracer& v) { return v.in(b); };
+    if (k > 0) {
+        switch (n.op) {
+        case opcode::concat: return done(array_operation(n.op, n.bits, broadcast_like(tracer(0), x), t));
+        case opcode::scatter_add:
+            return k == 1 ? no_node : done(array_operation(n.op, n.bits, broadcast_like(tracer(0), x), y, t));
+        case opcode::recurrence: {
+            const unsigned axis = axis_of(n.bits);
+            const bool backwards = (n.bits & 16) != 0;
+            return done(recurrence(t * shifted(r, axis, tracer(0), backwards), y, axis, backwards));
+        }
+        case opcode::matmul:
+        case opcode::solve: return algebra_push(b, n, k, t, r);
+        default: return no_node;
+        }
+    }
+    switch (n.op) {
+    case opcode::reduce_sum: return done(reduced(opcode::reduce_sum, t, axes));
+    case opcode::reduce_prod: return done(reduced(opcode::reduce_sum, t * product_slopes(x, axes), axes));
+    case opcode::reduce_max:
+    case opcode::reduce_min: return done(reduced(opcode::reduce_sum, t * extremum_shares(x, r, axes), axes));
+    case opcode::concat: return done(array_operation(n.op, n.bits, t, broadcast_like(tracer(0), y)));
+    case opcode::broadcast_like: return done(broadcast_like(t, r));
+    case opcode::fill: return done(broadcast_like(t, r));
+    case opcode::scatter_add: return tangent;
+    case opcode::expand:
+    case opcode::squeeze:
+    case opcode::transpose:
+    case opcode::flip:
+    case opcode::reshape:
+    case opcode::slice: return done(array_operation(n.op, n.bits, t));
+    case opcode::reshape_like:
+    case opcode::unslice:
+    case opcode::window:
+    case opcode::unwindow:
+    case opcode::take:
+    case opcode::recurrence: return done(array_operation(n.op, n.bits, t, y));
+    default: return algebra_push(b, n, k, t, r);
+    }
+}
+
+} // namespace dyad

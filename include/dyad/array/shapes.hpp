@@ -1,0 +1,194 @@
+// SPDX-License-Identifier: MIT
+// SPDX-FileCopyrightText: the dyad authors
+// Functions that move elements: transpose, reshape, slice, concatenate, take ...
+#pragma once
+
+#include <dyad/array/functions.hpp>
+
+namespace dyad {
+
+/// The axes in reverse order; or in the order named.
+template <std::integral... Axes>
+constexpr tracer transpose(const tracer& x, Axes... axes) {
+    const unsigned rank = rank_of(x);
+    std::uint64_t bits = identity_permutation;
+    const int order[] = {static_cast<int>(axes)..., 0};
+    if (sizeof...(Axes) != 0 && sizeof...(Axes) != rank)
+        throw shape_error("[dyad] transpose: name every axis once, or none");
+    for (unsigned k = 0; k < rank; ++k) {
+        const unsigned from = sizeof...(Axes) == 0 ? rank - 1 - k : axis_from_end(order[rank - 1 - k], rank);
+        bits = (bits & ~(std::uint64_t{0xf} << (4 * k))) | std::uint64_t{from} << (4 * k);
+    }
+    return rank < 2 ? x : array_operation(opcode::transpose, bits, x);
+}
+/// The axes in the order named.
+template <std::integral... Axes>
+constexpr tracer permute(const tracer& x, Axes... axes) {
+    return transpose(x, axes...);
+}
+/// The last two axes exchanged.
+constexpr tracer swap_last(const tracer& x) {
+    return array_operation(opcode::transpose, 0x76543201, x);
+}
+
+/// A new axis of size 1 before axis `axis` of the result.
+template <std::integral Axis>
+constexpr tracer expand_dims(const tracer& x, Axis axis) {
+    return expanded(x, 1U << axis_from_end(static_cast<int>(axis), rank_of(x) + 1));
+}
+/// The axes named, of size 1, left out.
+template <std::integral... Axes>
+    requires(sizeof...(Axes) > 0)
+constexpr tracer squeeze(const tracer& x, Axes... axes) {
+    return array_operation(opcode::squeeze, axes_mask(x, axes...), x);
+}
+
+/// The elements in row-major order in a new shape; one size may be -1, what is left.
+template <std::integral... Sizes>
+constexpr tracer reshape(const tracer& x, Sizes... sizes) {
+    constexpr unsigned to = sizeof...(Sizes);
+    const std::int64_t size[] = {static_cast<std::int64_t>(sizes)..., 0};
+    std::uint64_t bits = encode_reshape({rank_of(x), to});
+    for (unsigned k = 0; k < to; ++k) {
+        const std::int64_t s = size[to - 1 - k];
+        if (s < -1 || s >= static_cast<std::int64_t>((std::uint64_t{1} << size_width(to)) - 1))
+            throw shape_error("[dyad] reshape: a size does not fit the attribute; leave that axis to -1");
+        bits = with_size(bits, k, static_cast<std::uint64_t>(s));
+    }
+    return array_operation(opcode::reshape, bits, x);
+}
+/// x in the shape of y, which has as many elements.
+constexpr tracer reshape_like(const tracer& x, const tracer& y) {
+    return array_operation(opcode::reshape_like, encode_reshape({rank_of(x), rank_of(y)}), x, y);
+}
+
+/// x stretched to a shape of which axis k has size sizes[k]; 1 or the axis' own size stay.
+template <std::integral... Sizes>
+constexpr tracer broadcast_to(const tracer& x, Sizes... sizes) {
+    std::uint64_t bits = encode_reshape({0, sizeof...(Sizes)});
+    const std::int64_t size[] = {static_cast<std::int64_t>(sizes)...};
+    for (unsigned k = 0; k < sizeof...(Sizes); ++k)
+        bits = with_size(bits, k, static_cast<std::uint64_t>(size[sizeof...(Sizes) - 1 - k] < 0 ? 1 : size[sizeof...(Sizes) - 1 - k]));
+    return broadcast_like(x, array_operation(opcode::fill, bits, x * 0));
+}
+
+/// x[start:stop:step] along one axis, as in Python: counts from the end are negative.
+template <std::integral Axis>
+constexpr tracer slice(const tracer& x, Axis axis, int start, int stop = slice_range::open, int step = 1) {
+    if (step == 0) throw value_error("[dyad] slice: a step of 0");
+    if (step < 0) throw value_error("[dyad] slice: a negative step; use flip");
+    return array_operation(opcode::slice,
+                           encode_slice({axis_from_end(static_cast<int>(axis), rank_of(x)), start, stop, step}), x);
+}
+/// Element (row, plane ...) `i` along the first axis.
+constexpr tracer element_at(const tracer& x, int i) {
+    const tracer part = slice(x, 0, i, i == -1 ? slice_range::open : i + 1);
+    return array_operation(opcode::squeeze, 1U << (rank_of(x) - 1), part);
+}
+
+/// The elements in reverse order along the axes (all, if none is named).
+template <std::integral... Axes>
+constexpr tracer flip(const tracer& x, Axes... axes) {
+    return array_operation(opcode::flip, axes_mask(x, axes...), x);
+}
+
+/// One array after the other along an axis.
+template <std::integral Axis>
+constexpr tracer concatenate(const tracer& x, const tracer& y, Axis axis) {
+    return array_operation(opcode::concat, axis_from_end(static_cast<int>(axis), rank_of(x)), x, y);
+}
+/// Several arrays in a tuple or std::array, one after the other along an axis (the first).
+template <class Tuple, std::integral Axis = int>
+    requires requires { std::tuple_size<Tuple>::value; }
+constexpr tracer concatenate(const Tuple& parts, Axis axis = 0) {
+    return std::apply(
+        [&](const tracer& first, const auto&... rest) {
+            tracer all = first;
+            ((all = concatenate(all, rest, axis)), ...);
+            return all;
+        },
+        parts);
+}
+/// Several arrays of one shape along a new axis (the first).
+template <class Tuple, std::integral Axis = int>
+    requires requires { std::tuple_size<Tuple>::value; }
+constexpr tracer stack(const Tuple& parts, Axis axis = 0) {
+    return std::apply(
+        [&](const auto&... part) { return concatenate(std::tuple{expand_dims(part, axis)...}, axis); }, parts);
+}
+
+/// The parts of x along an axis, the cuts being before the positions named: split(x, 0, 2, 5) is x[:2], x[2:5], x[5:].
+template <std::integral Axis, std::integral... Cuts>
+constexpr auto split(const tracer& x, Axis axis, Cuts... cuts) {
+    std::array<tracer, sizeof...(Cuts) + 1> parts;
+    const int end[] = {static_cast<int>(cuts)..., slice_range::open};
+    for (std::size_t k = 0; k < parts.size(); ++k) parts[k] = slice(x, axis, k == 0 ? 0 : end[k - 1], end[k]);
+    return parts;
+}
+
+/// x repeated `times` along an axis.
+template <std::integral Axis>
+constexpr tracer tile(const tracer& x, int times, Axis axis = 0) {
+    tracer all = x;
+    for (int k = 1; k < times; ++k) all = concatenate(all, x, axis);
+    return all;
+}
+
+/// `before` and `after` zeros put around x along an axis.
+template <std::integral Axis>
+constexpr tracer pad(const tracer& x, Axis axis, int before, int after) {
+    const unsigned k = axis_from_end(static_cast<int>(axis), rank_of(x));
+    const auto zeros = [&](int count) {
+        std::uint64_t bits = encode_reshape({0, k + 1});
+        for (unsigned j = 0; j <= k; ++j) bits = with_size(bits, j, j == k ? static_cast<std::uint64_t>(count) : 1);
+        const tracer block = array_operation(opcode::fill, bits, tracer(*x.home(), x.home()->constant(exact(0), x.home()->nodes.at[x.in(*x.home())].type)));
+        return broadcast_like(block, slice(x, axis, 0, 1));
+    };
+    tracer all = x;
+    if (before > 0) all = concatenate(zeros(before), all, axis);
+    if (after > 0) all = concatenate(all, zeros(after), axis);
+    return all;
+}
+
+/// The elements (rows ...) of x along an axis at whole-number positions; repeated positions are fine.
+template <std::integral Axis = int>
+constexpr tracer take(const tracer& x, const tracer& indices, Axis axis = 0) {
+    return array_operation(opcode::take, axis_from_end(static_cast<int>(axis), rank_of(x)), x, indices);
+}
+/// x with v added at positions along an axis; repeated positions accumulate.
+template <std::integral Axis = int>
+constexpr tracer scatter_add(const tracer& x, const tracer& indices, const tracer& v, Axis axis = 0) {
+    return array_operation(opcode::scatter_add, axis_from_end(static_cast<int>(axis), rank_of(x)), x, indices, v);
+}
+
+/// yᵢ = bᵢ + cᵢ yᵢ₋₁ along axis k from the end, forwards or backwards.
+constexpr tracer recurrence(const tracer& b, const tracer& c, unsigned k, bool backwards = false) {
+    return array_operation(opcode::recurrence, k | (backwards ? 16U : 0U), b, c);
+}
+/// x[from:to] along axis k from the end.
+constexpr tracer slice_from_end(const tracer& x, unsigned k, int from, int to = slice_range::open) {
+    return array_operation(opcode::slice, encode_slice({k, from, to, 1}), x);
+}
+/// The elements moved by one along axis k from the end, the first (or, backwards, the last) being `first`.
+constexpr tracer shifted(const tracer& x, unsigned k, const tracer& first, bool backwards = false) {
+    const tracer edge = broadcast_like(first, slice_from_end(x, k, 0, 1));
+    return backwards ? array_operation(opcode::concat, k, slice_from_end(x, k, 1), edge)
+                     : array_operation(opcode::concat, k, edge, slice_from_end(x, k, 0, -1));
+}
+
+/// Running sums along an axis (the first).
+template <std::integral Axis = int>
+constexpr tracer cumsum(const tracer& x, Axis axis = 0) {
+    return recurrence(x, tracer(1), axis_from_end(static_cast<int>(axis), rank_of(x)));
+}
+constexpr tracer cumprod_from_end(const tracer& x, unsigned k) {
+    const tracer first = slice_from_end(x, k, 0, 1), rest = slice_from_end(x, k, 1);
+    return recurrence(array_operation(opcode::concat, k, first, broadcast_like(tracer(0), rest)), x, k);
+}
+/// Running products along an axis (the first).
+template <std::integral Axis = int>
+constexpr tracer cumprod(const tracer& x, Axis axis = 0) {
+    return cumprod_from_end(x, axis_from_end(static_cast<int>(axis), rank_of(x)));
+}
+
+} // namespace dyad

@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: MIT
+// SPDX-FileCopyrightText: the dyad authors
+// How the attributes of array operations lie in a node's 64 bits. Axes are counted from the last one.
+#pragma once
+
+#include <cstdint>
+
+namespace dyad {
+
+/// A set of axes, bit k for the k-th from the end.
+constexpr unsigned axes_of(std::uint64_t bits) {
+    return static_cast<unsigned>(bits & 0xff);
+}
+
+/// One axis.
+constexpr unsigned axis_of(std::uint64_t bits) {
+    return static_cast<unsigned>(bits & 0xf);
+}
+
+/// The axis of the operand that becomes axis k of the result: four bits each, the identity where nothing moves.
+constexpr unsigned permuted_axis(std::uint64_t bits, unsigned k) {
+    return static_cast<unsigned>(bits >> (4 * k) & 0xf);
+}
+inline constexpr std::uint64_t identity_permutation = 0x76543210;
+
+constexpr std::uint64_t inverse_permutation(std::uint64_t bits) {
+    std::uint64_t result = 0;
+    for (unsigned k = 0; k < 8; ++k) result |= std::uint64_t{k} << (4 * permuted_axis(bits, k));
+    return result;
+}
+
+/// x[start:stop:step] along one axis; counts from the end are negative.
+struct slice_range {
+    static constexpr int open = 0x7fffff; ///< to the end
+
+    unsigned axis = 0;
+    int start = 0, stop = open, step = 1;
+};
+
+constexpr std::uint64_t encode_slice(slice_range s) {
+    return std::uint64_t{s.axis} | (static_cast<std::uint64_t>(s.step) & 0xfff) << 4 |
+           (static_cast<std::uint64_t>(s.start) & 0xffffff) << 16 | (static_cast<std::uint64_t>(s.stop) & 0xffffff) << 40;
+}
+
+constexpr int signed_bits(std::uint64_t bits, int width) {
+    const auto value = static_cast<std::int64_t>(bits & ((std::uint64_t{1} << width) - 1));
+    return static_cast<int>(value >> (width - 1) != 0 ? value - (std::int64_t{1} << width) : value);
+}
+constexpr slice_range decode_slice(std::uint64_t bits) {
+    return {static_cast<unsigned>(bits & 0xf), signed_bits(bits >> 16, 24), signed_bits(bits >> 40, 24),
+            signed_bits(bits >> 4, 12)};
+}
+
+/// A reshape replaces the last `from` axes by `to` axes, whose sizes share 56 bits; all ones means: what is left.
+struct reshape_ranks {
+    unsigned from = 0, to = 0;
+};
+constexpr reshape_ranks reshape_ranks_of(std::uint64_t bits) {
+    return {static_cast<unsigned>(bits >> 60), static_cast<unsigned>(bits >> 56 & 0xf)};
+}
+constexpr unsigned size_width(unsigned to) {
+    return to < 2 ? 48 : 56 / to;
+}
+inline constexpr std::uint64_t inferred_size = ~std::uint64_t{0};
+
+/// The size of axis k of the result.
+constexpr std::uint64_t reshape_size(std::uint64_t bits, unsigned k) {
+    const unsigned width = size_width(reshape_ranks_of(bits).to);
+    const std::uint64_t all = (std::uint64_t{1} << width) - 1, size = bits >> (width * k) & all;
+    return size == all ? inferred_size : size;
+}
+constexpr std::uint64_t encode_reshape(reshape_ranks r) {
+    return std::uint64_t{r.from} << 60 | std::uint64_t{r.to} << 56;
+}
+/// With the size of axis k put in.
+constexpr std::uint64_t with_size(std::uint64_t bits, unsigned k, std::uint64_t size) {
+    const unsigned width = size_width(reshape_ranks_of(bits).to);
+    const std::uint64_t all = (std::uint64_t{1} << width) - 1;
+    return (bits & ~(all << (width * k))) | (size & all) << (width * k);
+}
+
+} // namespace dyad
