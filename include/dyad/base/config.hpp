@@ -37,6 +37,13 @@
 #define DYAD_INLINE inline
 #endif
 
+/// The same for a lambda, after its parameters.
+#if defined(__OPTIMIZE__)
+#define DYAD_INLINE_LAMBDA __attribute__((always_inline))
+#else
+#define DYAD_INLINE_LAMBDA
+#endif
+
 /// How operations declare their values: small functions of values (not of references, whose addresses would
 /// keep a kernel's numbers in memory) that vanish into the kernel.
 #define DYAD_VALUE DYAD_FN DYAD_INLINE static constexpr

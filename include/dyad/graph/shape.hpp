@@ -95,7 +95,12 @@ constexpr array_shape result_shape(const node& n, const node* nodes) {
             result.ones |= (reshape_size(n.bits, k) == 1 ? 1U : 0U) << k;
         return result;
     }
-    case opcode::slice: return {x.rank, x.ones & ~(1U << axis_of(n.bits))};
+    case opcode::slice: {
+        const slice_range s = decode_slice(n.bits);
+        const bool last = s.start == -1 && s.stop == slice_range::open;
+        const bool one = last || ((s.start < 0) == (s.stop < 0) && s.stop - s.start > 0 && s.stop - s.start <= s.step);
+        return {x.rank, (x.ones & ~(1U << s.axis)) | (one ? 1U << s.axis : 0U)};
+    }
     case opcode::window: return {x.rank, (x.ones & ~(1U << axis_of(n.bits))) | (y.ones & 1U << axis_of(n.bits))};
     case opcode::unslice:
     case opcode::unwindow: return broadcast(array_shape{x.rank, x.ones | 1U << axis_of(n.bits)}, y);

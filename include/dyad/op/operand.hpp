@@ -32,6 +32,10 @@ concept vector_like = std::is_class_v<T> && !symbolic<T> && requires(const T& x)
 template <class T>
 concept plain = number<T> || vector_like<T>;
 
+/// A container that counts as one operand, an array; array/ says which.
+template <class T>
+inline constexpr bool is_array = false;
+
 /// What may stand in an operation.
 template <class T>
 concept operand = plain<T> || symbolic<T>;

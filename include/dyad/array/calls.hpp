@@ -1,0 +1,209 @@
+// SPDX-License-Identifier: MIT
+// SPDX-FileCopyrightText: the dyad authors
+// From a node of a plan to the routine that computes it.
+#pragma once
+
+#include <dyad/array/linear_algebra.hpp>
+#include <dyad/array/routines.hpp>
+#include <dyad/array/workspace.hpp>
+#include <dyad/graph/node.hpp>
+
+namespace dyad {
+
+template <class X>
+concept referenced = requires { typename X::element_type; };
+
+/// An operand as contiguous memory of element type T: its own, or a copy.
+template <class T, class X>
+const T* contiguous(const X& x, workspace::frame& frame) {
+    if constexpr (std::is_same_v<std::remove_const_t<typename X::element_type>, T>) {
+        if (x.is_contiguous()) return x.data;
+    }
+    array_reference<T, X::rank> copied{frame.template take<T>(x.count()), {}, {}};
+    for (unsigned k = 0; k < X::rank; ++k) copied.size[k] = x.size[k];
+    copied.set_row_major();
+    routine::copy(x, copied);
+    return copied.data;
+}
+/// The same as memory to overwrite.
+template <class T, class X>
+T* overwritable(const X& x, workspace::frame& frame) {
+    array_reference<T, X::rank> copied{frame.template take<T>(x.count()), {}, {}};
+    for (unsigned k = 0; k < X::rank; ++k) copied.size[k] = x.size[k];
+    copied.set_row_major();
+    routine::copy(x, copied);
+    return copied.data;
+}
+/// x with as many axes and elements as `like`: missing axes and those of size 1 stretch.
+template <class X, class Y>
+auto stretched_to(const X& x, const Y& like) {
+    array_reference<typename X::element_type, Y::rank> r{x.data, {}, {}};
+    for (unsigned k = 0; k < Y::rank; ++k) {
+        r.size[k] = like.size[k];
+        r.stride[k] = k < X::rank && x.size[k] != 1 ? x.stride[k] : 0;
+    }
+    return r;
+}
+
+/// The matrices of a stack one by one: f(index of the matrix).
+template <class X>
+std::size_t planes_of(const X& x) {
+    std::size_t planes = 1;
+    for (unsigned k = 2; k < X::rank; ++k) planes *= x.size[k];
+    return planes;
+}
+/// Matrix number `plane` of a stack that stretches to the axes of `like`.
+template <class X, class Y>
+routine::matrix<std::remove_reference_t<decltype(*X::data)>> plane_of(const X& x, const Y& like, std::size_t plane) {
+    auto* p = x.data;
+    for (unsigned k = 2; k < Y::rank; ++k) {
+        const std::size_t at = plane % like.size[k];
+        plane /= like.size[k];
+        if (k < X::rank && x.size[k] != 1) p += static_cast<std::ptrdiff_t>(at) * x.stride[k];
+    }
+    return {p, x.size[1], x.size[0], x.stride[1], x.stride[0]};
+}
+
+template <class T, class X, class Y, class R>
+void multiply(const X& x, const Y& y, const R& result, workspace::frame& frame) {
+    if constexpr (!std::is_same_v<std::remove_const_t<typename X::element_type>, T>) {
+        array_reference<const T, X::rank> converted{contiguous<T>(x, frame), {}, {}};
+        for (unsigned k = 0; k < X::rank; ++k) converted.size[k] = x.size[k];
+        converted.set_row_major();
+        multiply<T>(converted, y, result, frame);
+    } else if constexpr (!std::is_same_v<std::remove_const_t<typename Y::element_type>, T>) {
+        array_reference<const T, Y::rank> converted{contiguous<T>(y, frame), {}, {}};
+        for (unsigned k = 0; k < Y::rank; ++k) converted.size[k] = y.size[k];
+        converted.set_row_major();
+        multiply<T>(x, converted, result, frame);
+    } else {
+        const std::size_t each = result.size[0] * result.size[1];
+        for (std::size_t p = 0, planes = each == 0 ? 0 : planes_of(result); p < planes; ++p)
+            routine::product<T>(plane_of(x, result, p), plane_of(y, result, p), result.data + p * each);
+    }
+}
+
+/// x with the sizes of `like`, but for one axis.
+template <class X, class Y>
+auto stretched_part(const X& x, Y like, unsigned axis) {
+    like.size[axis] = x.size[axis];
+    return stretched_to(x, like);
+}
+
+template <class T, class A, class B, class R>
+void solve_each(const A& a, const B& b, const R& result, workspace::frame& frame) {
+    routine::copy(stretched_to(b, result), result);
+    const std::size_t n = a.size[0], m = result.size[0];
+    for (std::size_t p = 0, planes = n * m == 0 ? 0 : planes_of(result); p < planes; ++p) {
+        const auto plane = plane_of(a, result, p);
+        array_reference<const typename A::element_type, 2> from{plane.data, {n, n}, {plane.column_stride, plane.row_stride}};
+        routine::solve<T>(n, m, overwritable<T>(from, frame), result.data + p * n * m);
+    }
+}
+
+/// One factor of each matrix of a stack.
+template <opcode Op, class T, class A, class R>
+void factorise(const A& a, const R& result, workspace::frame& frame) {
+    const std::size_t m = a.size[1], n = a.size[0], k = m < n ? m : n, each = m * n;
+    T* const work = overwritable<T>(a, frame);
+    std::size_t stride = 1; // of one matrix in the result
+    for (unsigned axis = 0; axis < R::rank && axis + A::rank - R::rank < 2; ++axis) stride *= result.size[axis];
+    if constexpr (R::rank + 2 == A::rank) stride = 1;
+    for (std::size_t p = 0, planes = planes_of(a); p < planes; ++p) {
+        T* const x = work + p * each;
+        T* const y = result.data + p * stride;
+        if constexpr (Op == opcode::det || Op == opcode::logabsdet) {
+            *y = routine::determinant(n, x, Op == opcode::logabsdet);
+        } else if constexpr (Op == opcode::eigh_values) {
+            routine::eigh(n, x, y);
+        } else if constexpr (Op == opcode::eigh_vectors) {
+            routine::eigh(n, x, frame.template take<T>(n));
+            std::copy_n(x, each, y);
+        } else if constexpr (Op == opcode::inverse || Op == opcode::cholesky) {
+            if constexpr (Op == opcode::inverse) routine::inverse(n, x);
+            if constexpr (Op == opcode::cholesky) routine::cholesky(n, x);
+            std::copy_n(x, each, y);
+        } else if constexpr (Op == opcode::qr_q || Op == opcode::qr_r) {
+            routine::qr<T>(m, n, x, Op == opcode::qr_q ? y : nullptr, Op == opcode::qr_r ? y : nullptr);
+        } else {
+            T* const u = Op == opcode::svd_u ? y : frame.template take<T>(m * k);
+            T* const s = Op == opcode::svd_s ? y : frame.template take<T>(k);
+            T* const v = Op == opcode::svd_v ? y : frame.template take<T>(k * n);
+            routine::svd(m, n, x, u, s, v);
+        }
+    }
+}
+
+/// Computes the operation `Op`: `operand.template operator()<K>()` is operand K, an array_reference or a number.
+template <opcode Op, class Operand, class R>
+void call(std::uint64_t bits, const Operand& operand, const R& result) {
+    using T = typename R::element_type;
+    [[maybe_unused]] const unsigned axis = axis_of(bits);
+    [[maybe_unused]] const auto operand_0 = [&] { return operand.template operator()<0>(); };
+    [[maybe_unused]] const auto operand_1 = [&] { return operand.template operator()<1>(); };
+    workspace::frame frame(workspace::of_thread());
+    if constexpr (Op == opcode::matmul) {
+        multiply<T>(operand_0(), operand_1(), result, frame);
+    } else if constexpr (Op == opcode::reshape || Op == opcode::reshape_like) {
+        const auto x = operand_0();
+        if (x.count() != result.count())
+            throw shape_error("[dyad] reshape: " + std::to_string(x.count()) + " elements do not fill a shape of " + std::to_string(result.count()));
+        array_reference<T, std::remove_cvref_t<decltype(x)>::rank> flat{result.data, {}, {}};
+        for (unsigned k = 0; k < flat.rank; ++k) flat.size[k] = x.size[k];
+        flat.set_row_major();
+        routine::copy(x, flat);
+    } else if constexpr (Op == opcode::unslice) {
+        const slice_range s = decode_slice(bits);
+        const auto x = operand_0();
+        const auto stretched = stretched_part(x, result, axis);
+        routine::unslice(stretched, result, axis, routine::resolve(s, result.size[axis]).start, s.step);
+    } else if constexpr (Op == opcode::unwindow) {
+        const auto x = stretched_part(operand_0(), result, axis);
+        const std::size_t start = (bits & 16) != 0 ? result.size[axis] - x.size[axis] : 0;
+        routine::unslice(x, result, axis, static_cast<std::ptrdiff_t>(start), 1);
+    } else if constexpr (Op == opcode::concat) {
+        const auto x = stretched_part(operand_0(), result, axis), y = stretched_part(operand_1(), result, axis);
+        routine::copy(x, routine::part(result, axis, 0, 1, x.size[axis]));
+        routine::copy(y, routine::part(result, axis, static_cast<std::ptrdiff_t>(x.size[axis]), 1, y.size[axis]));
+    } else if constexpr (Op == opcode::take) {
+        const auto x = operand_0();
+        const auto indices = operand_1();
+        std::size_t above = 1, below = 1;
+        routine::around(x, axis, above, below);
+        using index = std::remove_const_t<typename std::remove_cvref_t<decltype(indices)>::element_type>;
+        routine::take(contiguous<T>(x, frame), contiguous<index>(indices, frame), indices.count(), result.data, above, x.size[axis], below);
+    } else if constexpr (Op == opcode::scatter_add) {
+        const auto x = operand_0();
+        const auto indices = operand_1();
+        routine::copy(stretched_to(x, result), result);
+        std::size_t above = 1, below = 1;
+        routine::around(result, axis, above, below);
+        using index = std::remove_const_t<typename std::remove_cvref_t<decltype(indices)>::element_type>;
+        routine::scatter_add(contiguous<T>(operand.template operator()<2>(), frame), contiguous<index>(indices, frame), indices.count(), result.data, above, result.size[axis], below);
+    } else if constexpr (Op == opcode::recurrence) {
+        const auto c = operand_1();
+        using C = std::remove_cvref_t<decltype(c)>;
+        const auto go = [&](const auto& factors) { routine::recurrence(stretched_to(operand_0(), result), factors, result, axis, (bits & 16) != 0); };
+        if constexpr (referenced<C>) go(stretched_to(c, result));
+        if constexpr (!referenced<C>) go(stretched_to(array_reference<const T, 0>{&c, {}, {}}, result));
+    } else if constexpr (Op == opcode::arg_max || Op == opcode::arg_min) {
+        routine::arg_extremum(operand_0(), result.data, axes_of(bits), Op == opcode::arg_max);
+    } else if constexpr (Op == opcode::triangle) {
+        routine::triangle(operand_0(), result, (bits & 1) != 0, (bits & 2) != 0);
+    } else if constexpr (Op == opcode::eye_like) {
+        std::fill_n(result.data, result.count(), T(0));
+        std::size_t n = 1;
+        for (unsigned k = 0; k < R::rank / 2; ++k) n *= result.size[k];
+        for (std::size_t i = 0; i < n; ++i) result.data[i * n + i] = T(1);
+    } else if constexpr (Op == opcode::iota) {
+        for (std::size_t i = 0, n = result.count(); i < n; ++i) result.data[i] = static_cast<T>(i);
+    } else if constexpr (Op == opcode::outer_like) {
+        // only its shape is asked for
+    } else if constexpr (Op == opcode::solve) {
+        solve_each<T>(operand_0(), operand_1(), result, frame);
+    } else {
+        factorise<Op, T>(operand_0(), result, frame);
+    }
+}
+
+} // namespace dyad

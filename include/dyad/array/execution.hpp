@@ -1,0 +1,314 @@
+// SPDX-License-Identifier: MIT
+// SPDX-FileCopyrightText: the dyad authors
+// Runs a program of arrays: finds the sizes, takes memory, and goes through the plan's steps. All that the plan
+// knows is a constant here; only pointers, sizes and strides are run-time values.
+#pragma once
+
+#include <dyad/array/calls.hpp>
+#include <dyad/array/nest.hpp>
+#include <dyad/array/shape_error.hpp>
+
+namespace dyad {
+
+template <class Program, class T, class... Inputs>
+class execution {
+public:
+    static constexpr const auto& plan = Program::planned;
+    static constexpr graph_view graph = Program::graph;
+
+    /// The arguments: an array_reference for each array, a T for each number.
+    explicit execution(const Inputs&... inputs) : inputs_(inputs...), frame_(workspace::of_thread()) {
+        if constexpr (graph.size > 0) {
+            find_sizes(std::make_index_sequence<plan.size_count>{});
+            for_each_index<graph.size>([&]<node_index I>() { place_leaf<I>(); });
+        }
+    }
+
+    /// The size of axis k from the end of output number `Output`.
+    template <std::size_t Output>
+    [[nodiscard]] std::size_t output_size(unsigned k) const {
+        return size_[plan.size_of[graph.outputs[Output]][k]];
+    }
+
+    /// Computes; output number k of more than no axes goes to output[k], contiguous memory of its size.
+    void run(T* const* output) {
+        for_each_index<graph.size>([&]<node_index I>() { place_memory<I>(output); });
+        output_ = output;
+        for_each_index<plan.step_count>([&]<node_index I>() { step<I>(); });
+    }
+
+    /// A result that is a number.
+    template <std::size_t Output>
+    [[nodiscard]] T number() const {
+        constexpr node_index i = graph.outputs[Output];
+        if constexpr (graph[i].op == opcode::constant) {
+            return constant_value(graph[i]).template as<T>();
+        } else {
+            return static_cast<T>(*static_cast<const element_of_node<i>*>(data_[plan.slot[i]]));
+        }
+    }
+
+private:
+    template <std::size_t N, class F>
+    DYAD_INLINE static void for_each_index(F&& f) {
+        for_each_from<0, N>(f);
+    }
+    template <std::size_t Begin, std::size_t N, class F>
+    DYAD_INLINE static void for_each_from(F&& f) {
+        constexpr std::size_t chunk = N - Begin < 32 ? N - Begin : 32;
+        [&]<std::size_t... I>(std::index_sequence<I...>) {
+            (f.template operator()<static_cast<node_index>(Begin + I)>(), ...);
+        }(std::make_index_sequence<chunk>{});
+        if constexpr (Begin + chunk < N) for_each_from<Begin + chunk, N>(f);
+    }
+
+    // Sizes
+
+    template <std::size_t... D>
+    DYAD_INLINE void find_sizes(std::index_sequence<D...>) {
+        (find_size<D>(), ...);
+    }
+    template <std::size_t D>
+    DYAD_INLINE void find_size() {
+        constexpr dimension_rule r = plan.rules[D];
+        std::size_t size = 0;
+        if constexpr (r.kind == dimension_rule::fixed) size = r.value;
+        if constexpr (r.kind == dimension_rule::argument) size = std::get<r.a>(inputs_).size[r.b];
+        if constexpr (r.kind == dimension_rule::cut) size = routine::resolve(decode_slice(r.value), size_[r.a]).count;
+        if constexpr (r.kind == dimension_rule::sum) size = size_[r.a] + size_[r.b];
+        if constexpr (r.kind == dimension_rule::lesser) size = std::min(size_[r.a], size_[r.b]);
+        if constexpr (r.kind == dimension_rule::rest) {
+            size = 1;
+            for (unsigned k = 0; k < r.b; ++k) size *= size_[plan.size_of[r.a][k]];
+            if (r.value == 0 || size % r.value != 0) refuse_shapes();
+            size /= r.value;
+        }
+        if constexpr (plan.equal[D] != D) {
+            if (size_[plan.equal[D]] != size) refuse_shapes();
+        }
+        size_[D] = size;
+    }
+    [[noreturn]] void refuse_shapes() const {
+        list<run_time_shape> shapes(sizeof...(Inputs));
+        std::size_t next = 0;
+        std::apply([&](const auto&... x) { ((shapes[next++] = shape_now(x)), ...); }, inputs_);
+        throw_shape_error(graph, shapes);
+    }
+    template <class X>
+    static run_time_shape shape_now(const X& x) {
+        run_time_shape s;
+        if constexpr (!std::is_same_v<X, T>) {
+            s.rank = X::rank;
+            for (unsigned k = 0; k < X::rank; ++k) s.size[k] = x.size[k];
+        }
+        return s;
+    }
+
+    // Memory
+
+    /// The node whose memory node i reads: itself, unless it is a view.
+    static constexpr node_index base_of(node_index i) {
+        while (role_of(graph[i].op) == role::view) i = graph[i].operand[0];
+        return i;
+    }
+    template <node_index I>
+    struct element_at {
+        static constexpr node_index base = base_of(I);
+        static auto pick() {
+            if constexpr (graph[base].op == opcode::input && graph[base].rank > 0) {
+                using reference = std::tuple_element_t<graph[base].bits, std::tuple<Inputs...>>;
+                return std::type_identity<std::remove_const_t<typename reference::element_type>>{};
+            } else {
+                return std::type_identity<T>{};
+            }
+        }
+        using type = typename decltype(pick())::type;
+    };
+    template <node_index I>
+    using element_of_node = typename element_at<I>::type;
+
+    template <node_index I>
+    DYAD_INLINE void place_leaf() {
+        constexpr node n = graph[I];
+        constexpr std::size_t slot = plan.slot[I];
+        if constexpr (n.op == opcode::input && n.rank == 0) {
+            number_[slot] = std::get<n.bits>(inputs_);
+            data_[slot] = &number_[slot];
+        } else if constexpr (n.op == opcode::input) {
+            const auto& x = std::get<n.bits>(inputs_);
+            data_[slot] = x.data;
+            for (unsigned k = 0; k < n.rank; ++k) stride_[slot][k] = x.stride[k];
+        } else if constexpr (n.op == opcode::extent) {
+            number_[slot] = T(1);
+            for (unsigned k = 0; k < graph[n.operand[0]].rank; ++k) {
+                if ((axes_of(n.bits) >> k & 1) != 0) number_[slot] *= static_cast<T>(size_[plan.size_of[n.operand[0]][k]]);
+            }
+            data_[slot] = &number_[slot];
+        }
+    }
+    template <node_index I>
+    [[nodiscard]] DYAD_INLINE std::size_t count_of() const {
+        std::size_t count = 1;
+        for (unsigned k = 0; k < graph[I].rank; ++k) count *= size_[plan.size_of[I][k]];
+        return count;
+    }
+    template <node_index I>
+    DYAD_INLINE void place_memory(T* const* output) {
+        if constexpr (plan.stored[I]) {
+            constexpr std::size_t slot = plan.slot[I];
+            constexpr std::size_t claimed = [] {
+                for (std::size_t k = 0; k < graph.output_count; ++k) {
+                    if (plan.output_node[k] == I) return k;
+                }
+                return graph.output_count;
+            }();
+            if constexpr (graph[I].rank == 0) {
+                data_[slot] = &number_[slot];
+            } else if constexpr (claimed < graph.output_count) {
+                data_[slot] = output[claimed];
+            } else {
+                data_[slot] = frame_.template take<T>(count_of<I>());
+            }
+            std::ptrdiff_t step = 1;
+            for (unsigned k = 0; k < graph[I].rank; ++k) {
+                stride_[slot][k] = step;
+                step *= static_cast<std::ptrdiff_t>(size_[plan.size_of[I][k]]);
+            }
+        }
+    }
+    /// The array of a node; with strides of 0 where it stretches to `R` axes of given sizes.
+    template <node_index I, unsigned R = graph[I].rank>
+    [[nodiscard]] auto reference() const {
+        using E = const element_of_node<I>;
+        array_reference<E, R> r{static_cast<E*>(data_[plan.slot[I]]), {}, {}};
+        for (unsigned k = 0; k < R; ++k) {
+            r.size[k] = k < graph[I].rank ? size_[plan.size_of[I][k]] : 1;
+            r.stride[k] = k < graph[I].rank ? stride_[plan.slot[I]][k] : 0;
+        }
+        return r;
+    }
+    template <node_index I>
+    [[nodiscard]] auto target() const {
+        constexpr unsigned rank = graph[I].rank;
+        array_reference<T, rank> r{const_cast<T*>(static_cast<const T*>(data_[plan.slot[I]])), {}, {}};
+        for (unsigned k = 0; k < rank; ++k) r.size[k] = size_[plan.size_of[I][k]];
+        r.set_row_major();
+        return r;
+    }
+
+    // Steps
+
+    template <std::size_t Step>
+    DYAD_INLINE void step() {
+        constexpr plan_step s = plan.steps[Step];
+        if constexpr (s.kind == plan_step::view) make_view<s.index>();
+        if constexpr (s.kind == plan_step::loop) run_loop<s.index>();
+        if constexpr (s.kind == plan_step::call) {
+            const auto operand = [&]<int K>() {
+                constexpr node_index x = graph[s.index].operand[K];
+                if constexpr (graph[x].op == opcode::constant) {
+                    return constant_value(graph[x]).template as<T>();
+                } else {
+                    return reference<x>();
+                }
+            };
+            call<graph[s.index].op>(graph[s.index].bits, operand, target<s.index>());
+        }
+    }
+
+    template <node_index I>
+    DYAD_INLINE void make_view() {
+        constexpr node n = graph[I];
+        constexpr node_index x = n.operand[0];
+        constexpr std::size_t to = plan.slot[I];
+        if constexpr (graph[x].op != opcode::constant) {
+            constexpr std::size_t from = plan.slot[x];
+            constexpr unsigned axis = axis_of(n.bits), axes = axes_of(n.bits), x_rank = graph[x].rank;
+            using E = element_of_node<I>;
+            const E* data = static_cast<const E*>(data_[from]);
+            for (unsigned k = 0, moved = 0; k < n.rank; ++k) {
+                if constexpr (n.op == opcode::transpose) stride_[to][k] = stride_[from][permuted_axis(n.bits, k)];
+                if constexpr (n.op == opcode::expand) stride_[to][k] = (axes >> k & 1) != 0 ? 0 : stride_[from][moved++];
+                if constexpr (n.op == opcode::slice || n.op == opcode::window || n.op == opcode::flip) stride_[to][k] = stride_[from][k];
+            }
+            if constexpr (n.op == opcode::squeeze) {
+                for (unsigned k = 0, moved = 0; k < x_rank; ++k) {
+                    if ((axes >> k & 1) == 0) {
+                        stride_[to][moved++] = stride_[from][k];
+                    } else if (size_[plan.size_of[x][k]] != 1) {
+                        refuse_shapes();
+                    }
+                }
+            } else if constexpr (n.op == opcode::flip) {
+                for (unsigned k = 0; k < n.rank; ++k) {
+                    const auto size = static_cast<std::ptrdiff_t>(size_[plan.size_of[x][k]]);
+                    if ((axes >> k & 1) == 0) continue;
+                    if (size > 0) data += (size - 1) * stride_[from][k];
+                    stride_[to][k] = -stride_[from][k];
+                }
+            } else if constexpr (n.op == opcode::slice) {
+                constexpr slice_range s = decode_slice(n.bits);
+                const routine::resolved_slice r = routine::resolve(s, size_[plan.size_of[x][axis]]);
+                if (r.count == 0 && size_[plan.size_of[I][axis]] != 0) refuse_shapes();
+                data += r.start * stride_[from][axis];
+                stride_[to][axis] = stride_[from][axis] * s.step;
+            } else if constexpr (n.op == opcode::window) {
+                const std::size_t whole = size_[plan.size_of[x][axis]], part = size_[plan.size_of[I][axis]];
+                if ((n.bits & 16) != 0) data += static_cast<std::ptrdiff_t>(whole - part) * stride_[from][axis];
+            }
+            data_[to] = data;
+        }
+    }
+
+    template <std::size_t L>
+    DYAD_INLINE void run_loop() {
+        using code = typename Program::template loop<L>;
+        constexpr unsigned rank = code::rank;
+        nest<code, Program::rewriting == policy::fast, T> run;
+        for (unsigned a = 0; a < rank; ++a) run.size[a] = size_[plan.loops[L].space.size[a]];
+        for_each_index<code::loads>([&]<std::size_t J>() {
+            constexpr load l = code::table.loaded[J];
+            run.in[J] = data_[plan.slot[l.node]];
+            run.template set_element<J, element_of_node<l.node>>();
+            for (unsigned a = 0; a < rank; ++a)
+                run.in_stride[J][a] = l.axes.of[a] == axis_map::none ? 0 : stride_[plan.slot[l.node]][l.axes.of[a]];
+        });
+        for_each_index<code::stores>([&]<std::size_t K>() {
+            constexpr store s = code::table.kept[K];
+            if constexpr (s.node < graph.size) {
+                run.out[K] = const_cast<T*>(static_cast<const T*>(data_[plan.slot[s.node]]));
+                for (unsigned a = 0; a < rank; ++a)
+                    run.out_stride[K][a] = s.axes.of[a] == axis_map::none ? 0 : stride_[plan.slot[s.node]][s.axes.of[a]];
+                run.out_count[K] = count_of<s.node>();
+            } else { // the copy for an output
+                constexpr std::size_t o = s.node - graph.size;
+                constexpr node_index i = graph.outputs[o];
+                if constexpr (graph[i].rank == 0) {
+                    run.out[K] = &copied_number_;
+                } else {
+                    run.out[K] = output_[o];
+                }
+                std::ptrdiff_t step[max_rank] = {1};
+                for (unsigned k = 1; k < max_rank; ++k) step[k] = step[k - 1] * static_cast<std::ptrdiff_t>(size_[plan.size_of[i][k - 1]]);
+                for (unsigned a = 0; a < rank; ++a) run.out_stride[K][a] = s.axes.of[a] == axis_map::none ? 0 : step[s.axes.of[a]];
+            }
+        });
+        run.run();
+    }
+
+    std::tuple<Inputs...> inputs_;
+    workspace::frame frame_;
+    T* const* output_ = nullptr;
+    T copied_number_ = T(0);
+    static constexpr unsigned widest_rank = [] {
+        unsigned rank = 1;
+        for (std::size_t i = 0; i < graph.size; ++i) rank = graph[i].rank > rank ? graph[i].rank : rank;
+        return rank;
+    }();
+    std::size_t size_[plan.size_count + 1];
+    const void* data_[plan.slots + 1];
+    std::ptrdiff_t stride_[plan.slots + 1][widest_rank];
+    T number_[plan.slots + 1];
+};
+
+} // namespace dyad

@@ -1,0 +1,196 @@
+// SPDX-License-Identifier: MIT
+// SPDX-FileCopyrightText: the dyad authors
+// Matrix products and factorisations, by the system's BLAS and LAPACK. Matrices are contiguous rows unless strides
+// are given.
+#pragma once
+
+#include <algorithm>
+#include <cmath>
+#include <string>
+#include <vector>
+
+#include <cblas.h>
+#include <lapacke.h>
+
+#include <dyad/base/error.hpp>
+
+namespace dyad::routine {
+
+/// A matrix by its strides: rows by columns.
+template <class T>
+struct matrix {
+    T* data = nullptr;
+    std::size_t rows = 0, columns = 0;
+    std::ptrdiff_t row_stride = 0, column_stride = 0;
+
+    [[nodiscard]] bool by_rows() const { return column_stride == 1 || columns <= 1; }
+    [[nodiscard]] bool by_columns() const { return row_stride == 1 || rows <= 1; }
+};
+
+inline void gemm(CBLAS_TRANSPOSE ta, CBLAS_TRANSPOSE tb, int m, int n, int k, const double* a, int lda, const double* b, int ldb, double* c, int ldc) {
+    cblas_dgemm(CblasRowMajor, ta, tb, m, n, k, 1.0, a, lda, b, ldb, 0.0, c, ldc);
+}
+inline void gemm(CBLAS_TRANSPOSE ta, CBLAS_TRANSPOSE tb, int m, int n, int k, const float* a, int lda, const float* b, int ldb, float* c, int ldc) {
+    cblas_sgemm(CblasRowMajor, ta, tb, m, n, k, 1.0F, a, lda, b, ldb, 0.0F, c, ldc);
+}
+inline void gemv(CBLAS_TRANSPOSE ta, int m, int n, const double* a, int lda, const double* x, int dx, double* y, int dy) {
+    cblas_dgemv(CblasRowMajor, ta, m, n, 1.0, a, lda, x, dx, 0.0, y, dy);
+}
+inline void gemv(CBLAS_TRANSPOSE ta, int m, int n, const float* a, int lda, const float* x, int dx, float* y, int dy) {
+    cblas_sgemv(CblasRowMajor, ta, m, n, 1.0F, a, lda, x, dx, 0.0F, y, dy);
+}
+
+/// c = a b, c being contiguous rows.
+template <class T>
+void product(matrix<const T> a, matrix<const T> b, T* c) {
+    const std::size_t m = a.rows, n = b.columns, k = a.columns;
+    if (m == 0 || n == 0) return;
+    if (k == 0) return static_cast<void>(std::fill_n(c, m * n, T(0)));
+    if constexpr (std::is_same_v<T, double> || std::is_same_v<T, float>) {
+        const auto leading = [](const matrix<const T>& x, bool transposed) {
+            const std::ptrdiff_t stride = transposed ? x.column_stride : x.row_stride;
+            const std::size_t least = transposed ? x.rows : x.columns;
+            return static_cast<int>(std::max<std::ptrdiff_t>({stride, static_cast<std::ptrdiff_t>(least), 1}));
+        };
+        const auto usable = [](const matrix<const T>& x) {
+            const std::ptrdiff_t rows = static_cast<std::ptrdiff_t>(x.rows), columns = static_cast<std::ptrdiff_t>(x.columns);
+            return (x.by_rows() && (x.rows <= 1 || x.row_stride >= columns)) ||
+                   (x.by_columns() && (x.columns <= 1 || x.column_stride >= rows));
+        };
+        std::vector<T> packed[2];
+        const auto pack = [&](matrix<const T>& x, std::vector<T>& into) {
+            if (usable(x)) return;
+            into.resize(x.rows * x.columns);
+            for (std::size_t i = 0; i < x.rows; ++i) {
+                for (std::size_t j = 0; j < x.columns; ++j)
+                    into[i * x.columns + j] = x.data[static_cast<std::ptrdiff_t>(i) * x.row_stride + static_cast<std::ptrdiff_t>(j) * x.column_stride];
+            }
+            x = {into.data(), x.rows, x.columns, static_cast<std::ptrdiff_t>(x.columns), 1};
+        };
+        const auto transposed = [](const matrix<const T>& x) {
+            return !(x.by_rows() && (x.rows <= 1 || x.row_stride >= static_cast<std::ptrdiff_t>(x.columns)));
+        };
+        if (n == 1) {
+            pack(a, packed[0]);
+            const bool ta = transposed(a);
+            const auto step = static_cast<int>(k == 1 ? 1 : b.row_stride);
+            if (step > 0) {
+                return gemv(ta ? CblasTrans : CblasNoTrans, static_cast<int>(ta ? k : m), static_cast<int>(ta ? m : k), a.data, leading(a, ta), b.data, step, c, 1);
+            }
+        }
+        pack(a, packed[0]);
+        pack(b, packed[1]);
+        const bool ta = transposed(a), tb = transposed(b);
+        gemm(ta ? CblasTrans : CblasNoTrans, tb ? CblasTrans : CblasNoTrans, static_cast<int>(m), static_cast<int>(n), static_cast<int>(k),
+             a.data, leading(a, ta), b.data, leading(b, tb), c, static_cast<int>(n));
+    } else {
+        for (std::size_t i = 0; i < m; ++i) {
+            for (std::size_t j = 0; j < n; ++j) {
+                T sum = 0;
+                for (std::size_t p = 0; p < k; ++p) {
+                    sum += a.data[static_cast<std::ptrdiff_t>(i) * a.row_stride + static_cast<std::ptrdiff_t>(p) * a.column_stride] *
+                           b.data[static_cast<std::ptrdiff_t>(p) * b.row_stride + static_cast<std::ptrdiff_t>(j) * b.column_stride];
+                }
+                c[i * n + j] = sum;
+            }
+        }
+    }
+}
+
+[[noreturn]] inline void singular(const char* where, int at) {
+    throw value_error(std::string("[dyad] ") + where + ": the matrix is singular (pivot " + std::to_string(at) + " is 0)");
+}
+
+inline int lu(int n, double* a, int* p) { return LAPACKE_dgetrf(LAPACK_ROW_MAJOR, n, n, a, n, p); }
+inline int lu(int n, float* a, int* p) { return LAPACKE_sgetrf(LAPACK_ROW_MAJOR, n, n, a, n, p); }
+inline int lu_solve(int n, int m, const double* a, const int* p, double* b) { return LAPACKE_dgetrs(LAPACK_ROW_MAJOR, 'N', n, m, a, n, p, b, m); }
+inline int lu_solve(int n, int m, const float* a, const int* p, float* b) { return LAPACKE_sgetrs(LAPACK_ROW_MAJOR, 'N', n, m, a, n, p, b, m); }
+inline int lu_inverse(int n, double* a, const int* p) { return LAPACKE_dgetri(LAPACK_ROW_MAJOR, n, a, n, p); }
+inline int lu_inverse(int n, float* a, const int* p) { return LAPACKE_sgetri(LAPACK_ROW_MAJOR, n, a, n, p); }
+inline int factor(int n, double* a) { return LAPACKE_dpotrf(LAPACK_ROW_MAJOR, 'L', n, a, n); }
+inline int factor(int n, float* a) { return LAPACKE_spotrf(LAPACK_ROW_MAJOR, 'L', n, a, n); }
+inline int eigen(int n, double* a, double* w) { return LAPACKE_dsyevd(LAPACK_ROW_MAJOR, 'V', 'L', n, a, n, w); }
+inline int eigen(int n, float* a, float* w) { return LAPACKE_ssyevd(LAPACK_ROW_MAJOR, 'V', 'L', n, a, n, w); }
+inline int singular_values(int m, int n, double* a, double* s, double* u, double* v) {
+    const int k = std::min(m, n);
+    return LAPACKE_dgesdd(LAPACK_ROW_MAJOR, 'S', m, n, a, n, s, u, k, v, n);
+}
+inline int singular_values(int m, int n, float* a, float* s, float* u, float* v) {
+    const int k = std::min(m, n);
+    return LAPACKE_sgesdd(LAPACK_ROW_MAJOR, 'S', m, n, a, n, s, u, k, v, n);
+}
+inline int reflect(int m, int n, double* a, double* tau) { return LAPACKE_dgeqrf(LAPACK_ROW_MAJOR, m, n, a, n, tau); }
+inline int reflect(int m, int n, float* a, float* tau) { return LAPACKE_sgeqrf(LAPACK_ROW_MAJOR, m, n, a, n, tau); }
+inline int reflected(int m, int k, int lda, double* a, const double* tau) { return LAPACKE_dorgqr(LAPACK_ROW_MAJOR, m, k, k, a, lda, tau); }
+inline int reflected(int m, int k, int lda, float* a, const float* tau) { return LAPACKE_sorgqr(LAPACK_ROW_MAJOR, m, k, k, a, lda, tau); }
+
+inline void converged(int info, const char* where) {
+    if (info != 0) throw value_error(std::string("[dyad] ") + where + ": LAPACK did not converge (info = " + std::to_string(info) + ")");
+}
+
+/// b = a⁻¹ b in place, for contiguous a (n by n, overwritten) and b (n by m).
+template <class T>
+void solve(std::size_t n, std::size_t m, T* a, T* b) {
+    if (n == 0 || m == 0) return;
+    std::vector<int> pivots(n);
+    const int info = lu(static_cast<int>(n), a, pivots.data());
+    if (info > 0) singular("solve", info - 1);
+    lu_solve(static_cast<int>(n), static_cast<int>(m), a, pivots.data(), b);
+}
+template <class T>
+void inverse(std::size_t n, T* a) {
+    if (n == 0) return;
+    std::vector<int> pivots(n);
+    const int info = lu(static_cast<int>(n), a, pivots.data());
+    if (info > 0) singular("inverse", info - 1);
+    lu_inverse(static_cast<int>(n), a, pivots.data());
+}
+template <class T>
+void cholesky(std::size_t n, T* a) {
+    if (n == 0) return;
+    const int info = factor(static_cast<int>(n), a);
+    if (info > 0) throw value_error("[dyad] cholesky: the matrix is not positive definite (leading minor " + std::to_string(info) + ")");
+    for (std::size_t i = 0; i < n; ++i) std::fill(a + i * n + i + 1, a + (i + 1) * n, T(0));
+}
+/// The determinant of a (overwritten), or the logarithm of its absolute value.
+template <class T>
+T determinant(std::size_t n, T* a, bool logarithm) {
+    if (n == 0) return T(logarithm ? 0 : 1);
+    std::vector<int> pivots(n);
+    lu(static_cast<int>(n), a, pivots.data());
+    T result = logarithm ? T(0) : T(1);
+    for (std::size_t i = 0; i < n; ++i) {
+        const T pivot = a[i * n + i];
+        if (logarithm) {
+            result += std::log(std::abs(pivot));
+        } else {
+            result *= pivots[i] == static_cast<int>(i) + 1 ? pivot : -pivot;
+        }
+    }
+    return result;
+}
+/// a becomes its eigenvectors, w the eigenvalues.
+template <class T>
+void eigh(std::size_t n, T* a, T* w) {
+    if (n != 0) converged(eigen(static_cast<int>(n), a, w), "eigh");
+}
+template <class T>
+void svd(std::size_t m, std::size_t n, T* a, T* u, T* s, T* v) {
+    if (m != 0 && n != 0) converged(singular_values(static_cast<int>(m), static_cast<int>(n), a, s, u, v), "svd");
+}
+/// q (m by k) and r (k by n) of a, which is overwritten; k = min(m, n).
+template <class T>
+void qr(std::size_t m, std::size_t n, T* a, T* q, T* r) {
+    const std::size_t k = std::min(m, n);
+    if (k == 0) return;
+    std::vector<T> tau(k);
+    reflect(static_cast<int>(m), static_cast<int>(n), a, tau.data());
+    for (std::size_t i = 0; i < k && r != nullptr; ++i) {
+        for (std::size_t j = 0; j < n; ++j) r[i * n + j] = j < i ? T(0) : a[i * n + j];
+    }
+    if (q == nullptr) return;
+    reflected(static_cast<int>(m), static_cast<int>(k), static_cast<int>(n), a, tau.data());
+    for (std::size_t i = 0; i < m; ++i) std::copy_n(a + i * n, k, q + i * k);
+}
+
+} // namespace dyad::routine

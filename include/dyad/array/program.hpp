@@ -1,0 +1,172 @@
+// SPDX-License-Identifier: MIT
+// SPDX-FileCopyrightText: the dyad authors
+// From a function of arrays to its plan: trace, transform, schedule, and a kernel for each loop. Each step is a
+// constant evaluation of its own, because compilers limit the work of each.
+#pragma once
+
+#include <dyad/array/reference.hpp>
+#include <dyad/array/rewrite.hpp>
+#include <dyad/kernel/scalar.hpp>
+#include <dyad/pass/loop_body.hpp>
+#include <dyad/trace/program.hpp>
+
+namespace dyad {
+
+/// An argument's leaf as the graph sees it.
+struct leaf_facts {
+    element type = element::float64;
+    array_shape shape;
+};
+template <class Leaf>
+constexpr leaf_facts facts_of_leaf() {
+    if constexpr (array_like<Leaf>) {
+        using traits = array_traits<Leaf>;
+        return {element_of<typename traits::element>(), {traits::rank, traits::ones}};
+    } else {
+        return {element_of<Leaf>(), {}};
+    }
+}
+
+/// Makes the leaf's type as programs know it.
+struct leaf_kind_maker {
+    template <class Leaf>
+    constexpr auto operator()() const {
+        if constexpr (array_like<Leaf>) {
+            using traits = array_traits<Leaf>;
+            return array_leaf<typename traits::element, traits::rank, traits::ones>{};
+        } else {
+            return Leaf{};
+        }
+    }
+};
+/// An argument's type without what its containers are.
+template <class S>
+using kind_of = decltype(structure<S>::build(leaf_kind_maker{}));
+
+/// Makes the leaves of a traced argument, numbers and arrays.
+struct array_input_maker {
+    builder& home;
+    std::uint32_t next = 0;
+
+    template <class Leaf>
+    constexpr tracer operator()() {
+        constexpr leaf_facts leaf = facts_of_leaf<Leaf>();
+        return {home, home.input(next++, leaf.type, leaf.shape)};
+    }
+};
+
+template <class F, class... S>
+constexpr graph trace_arrays(const F& f, policy p) {
+    builder b(rewriter_of(p));
+    b.arrays = &rules_of_arrays;
+    array_input_maker make{b};
+    std::tuple<traced<S>...> arguments{structure<S>::build(make)...};
+    const auto result = std::apply(f, arguments);
+    graph g = b.finish(result_nodes(b, result));
+    g.input_count = leaf_count<S...>;
+    return g;
+}
+
+/// A function of arrays, traced.
+template <class F, policy P, class... S>
+struct traced_arrays {
+    struct make {
+        constexpr dyad::graph operator()() const { return trace_arrays<F, S...>(F{}, P); }
+    };
+    static constexpr const auto& graph = frozen<make, 128, 8>::value;
+};
+/// A transform of it.
+template <class Source, transform K, class Inputs, policy P>
+struct derived_arrays {
+    struct make {
+        constexpr dyad::graph operator()() const {
+            return differentiate(Source::graph, K, Inputs{}(), P, &rules_of_arrays);
+        }
+    };
+    static constexpr const auto& graph =
+        frozen<make, 4 * Source::graph.view().size + 64, Source::graph.view().input_count + 8>::value;
+};
+
+/// A plan as programs keep it. Memory is numbered by slots: the nodes that have an address, then copies for outputs.
+template <std::size_t Nodes, std::size_t Steps, std::size_t Loops, std::size_t Sinks, std::size_t Sizes, std::size_t Outputs>
+struct frozen_plan {
+    static constexpr std::uint16_t no_slot = 0xffff;
+    plan_step steps[Steps + 1] = {};
+    loop_plan loops[Loops + 1] = {};
+    sink sinks[Sinks + 1] = {};
+    dimension_rule rules[Sizes + 1] = {};
+    dimension equal[Sizes + 1] = {};
+    dimension size_of[Nodes + 1][max_rank] = {};
+    std::uint16_t slot[Nodes + 1] = {};
+    bool stored[Nodes + 1] = {};
+    node_index output_node[Outputs + 1] = {};
+    std::size_t step_count = Steps, size_count = Sizes, output_count = Outputs, slots = 0;
+};
+
+/// Everything about the execution of the graph `Source::graph`.
+template <class Source, policy P>
+struct array_program {
+    static constexpr graph_view graph = Source::graph.view();
+    static constexpr policy rewriting = P;
+
+    struct counts {
+        std::size_t steps = 0, loops = 0, sinks = 0, sizes = 0;
+    };
+    static constexpr counts sizes = [] {
+        const dimensions d(graph);
+        const plan p = schedule(graph, d);
+        return counts{p.steps.size(), p.loops.size(), p.sinks.size(), d.rules.size()};
+    }();
+    static constexpr auto planned = [] {
+        frozen_plan<graph.size, sizes.steps, sizes.loops, sizes.sinks, sizes.sizes, graph.output_count> f;
+        const dimensions d(graph);
+        const plan p = schedule(graph, d);
+        for (std::size_t k = 0; k < sizes.steps; ++k) f.steps[k] = p.steps[k];
+        for (std::size_t k = 0; k < sizes.loops; ++k) f.loops[k] = p.loops[k];
+        for (std::size_t k = 0; k < sizes.sinks; ++k) f.sinks[k] = p.sinks[k];
+        for (std::size_t k = 0; k < sizes.sizes; ++k) f.rules[k] = d.rules[k], f.equal[k] = d.root(static_cast<dimension>(k));
+        for (node_index i = 0; i < graph.size; ++i) {
+            const role r = role_of(graph[i].op);
+            f.stored[i] = p.stored[i];
+            const bool addressed = r == role::leaf || r == role::view || p.stored[i];
+            f.slot[i] = addressed ? static_cast<std::uint16_t>(f.slots++) : f.no_slot;
+            for (unsigned k = 0; k < max_rank; ++k) f.size_of[i][k] = k < graph[i].rank ? d.at(i, k) : dimension{0};
+        }
+        for (std::size_t k = 0; k < graph.output_count; ++k) f.output_node[k] = p.output_node[k];
+        return f;
+    }();
+
+    /// A loop's body, with what it loads and stores.
+    template <std::size_t L>
+    struct loop {
+        static constexpr loop_code code() {
+            const dimensions d(graph);
+            const plan p = schedule(graph, d);
+            return loop_writer(graph, d, p, p.loops[L], P).run();
+        }
+        struct make {
+            constexpr dyad::graph operator()() const { return code().body; }
+        };
+        struct source {
+            static constexpr const auto& graph = frozen<make, 64, 8>::value;
+        };
+        using kernel = kernel_of<lowered_program<source, P>>;
+
+        static constexpr unsigned rank = planned.loops[L].space.rank;
+        static constexpr std::size_t stores = planned.loops[L].count;
+        static constexpr std::size_t loads = source::graph.view().input_count;
+        struct tables {
+            load loaded[loads + 1] = {};
+            store kept[stores + 1] = {};
+        };
+        static constexpr tables table = [] {
+            tables t;
+            const loop_code c = code();
+            for (std::size_t k = 0; k < loads; ++k) t.loaded[k] = c.loads[k];
+            for (std::size_t k = 0; k < stores; ++k) t.kept[k] = c.stores[k];
+            return t;
+        }();
+    };
+};
+
+} // namespace dyad

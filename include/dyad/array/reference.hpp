@@ -1,0 +1,128 @@
+// SPDX-License-Identifier: MIT
+// SPDX-FileCopyrightText: the dyad authors
+// Where an array lies: what containers become before anything is computed with them. Axes count from the last.
+#pragma once
+
+#include <concepts>
+#include <cstddef>
+#include <span>
+#include <type_traits>
+#include <vector>
+
+#include <dyad/graph/shape.hpp>
+#include <dyad/op/operand.hpp>
+
+namespace dyad {
+
+/// Elements of type E (const, if they are only read) with `Rank` sizes and strides, axis 0 being the last.
+template <class E, unsigned Rank>
+struct array_reference {
+    using element_type = E;
+    static constexpr unsigned rank = Rank;
+    E* data = nullptr;
+    std::size_t size[Rank == 0 ? 1 : Rank] = {};
+    std::ptrdiff_t stride[Rank == 0 ? 1 : Rank] = {};
+
+    /// The number of elements.
+    [[nodiscard]] constexpr std::size_t count() const {
+        std::size_t product = 1;
+        for (unsigned k = 0; k < Rank; ++k) product *= size[k];
+        return product;
+    }
+    /// Row after row without gaps.
+    [[nodiscard]] constexpr bool is_contiguous() const {
+        std::ptrdiff_t step = 1;
+        for (unsigned k = 0; k < Rank; ++k) {
+            if (size[k] != 1 && stride[k] != step) return false;
+            step *= static_cast<std::ptrdiff_t>(size[k]);
+        }
+        return true;
+    }
+    constexpr void set_row_major() {
+        std::ptrdiff_t step = 1;
+        for (unsigned k = 0; k < Rank; ++k) {
+            stride[k] = step;
+            step *= static_cast<std::ptrdiff_t>(size[k]);
+        }
+    }
+};
+
+/// How a container is read: `element`, `rank`, `ones` (axes known to have size 1), `reference(x)` to read from;
+/// `result<U, R>`, the kind of container for results of R axes; specialised for each kind.
+template <class T>
+struct array_traits;
+
+/// A container that arguments may come in.
+template <class T>
+concept array_like = requires { typename array_traits<std::remove_cvref_t<T>>::element; };
+
+template <array_like T>
+inline constexpr bool is_array<T> = true;
+
+/// What a program knows of an array argument: programs are shared by containers that differ in nothing else.
+template <class E, unsigned Rank, unsigned Ones>
+struct array_leaf {};
+template <class E, unsigned Rank, unsigned Ones>
+struct array_traits<array_leaf<E, Rank, Ones>> {
+    using element = E;
+    static constexpr unsigned rank = Rank, ones = Ones;
+};
+
+/// An array that somebody else owns: a pointer and the sizes of its axes, first axis first, row after row; or with
+/// strides. Example: `view(p, rows, columns)`.
+template <class E, unsigned Rank>
+struct array_view {
+    E* data = nullptr;
+    std::size_t size[Rank] = {};
+    std::ptrdiff_t stride[Rank] = {};
+};
+template <class E, std::convertible_to<std::size_t>... Sizes>
+    requires(sizeof...(Sizes) > 0)
+constexpr auto view(E* data, Sizes... sizes) {
+    constexpr unsigned rank = sizeof...(Sizes);
+    array_view<E, rank> v{data, {static_cast<std::size_t>(sizes)...}, {}};
+    std::ptrdiff_t step = 1;
+    for (unsigned k = rank; k-- > 0;) {
+        v.stride[k] = step;
+        step *= static_cast<std::ptrdiff_t>(v.size[k]);
+    }
+    return v;
+}
+
+template <number E, unsigned Rank>
+struct array_traits<array_view<E, Rank>> {
+    using element = std::remove_const_t<E>;
+    static constexpr unsigned rank = Rank, ones = 0;
+    template <class U>
+    static constexpr array_reference<U, Rank> as(const array_view<E, Rank>& x) {
+        array_reference<U, Rank> r{x.data, {}, {}};
+        for (unsigned k = 0; k < Rank; ++k) r.size[k] = x.size[Rank - 1 - k], r.stride[k] = x.stride[Rank - 1 - k];
+        return r;
+    }
+    static constexpr auto reference(const array_view<E, Rank>& x) { return as<const element>(x); }
+    static constexpr auto target(array_view<E, Rank>& x) { return as<element>(x); }
+};
+
+template <number E, class Allocator>
+struct array_traits<std::vector<E, Allocator>> {
+    using element = E;
+    static constexpr unsigned rank = 1, ones = 0;
+    static constexpr auto reference(const std::vector<E, Allocator>& x) {
+        return array_reference<const E, 1>{x.data(), {x.size()}, {1}};
+    }
+    static constexpr auto target(std::vector<E, Allocator>& x) { return array_reference<E, 1>{x.data(), {x.size()}, {1}}; }
+    static void resize(std::vector<E, Allocator>& x, const std::size_t* size) { x.resize(size[0]); }
+};
+
+template <class E, std::size_t N>
+    requires number<std::remove_const_t<E>>
+struct array_traits<std::span<E, N>> {
+    using element = std::remove_const_t<E>;
+    static constexpr unsigned rank = 1, ones = N == 1 ? 1 : 0;
+    static constexpr auto reference(std::span<E, N> x) {
+        return array_reference<const element, 1>{x.data(), {x.size()}, {1}};
+    }
+    static constexpr auto target(std::span<E, N> x) { return array_reference<E, 1>{x.data(), {x.size()}, {1}}; }
+};
+
+} // namespace dyad

@@ -1,0 +1,180 @@
+// SPDX-License-Identifier: MIT
+// SPDX-FileCopyrightText: the dyad authors
+// The array operations that are not loops over elements: each reads arrays from memory and writes one. Results
+// are contiguous, row after row.
+#pragma once
+
+#include <algorithm>
+#include <string>
+
+#include <dyad/array/reference.hpp>
+#include <dyad/base/error.hpp>
+#include <dyad/graph/attribute.hpp>
+
+namespace dyad::routine {
+
+/// Calls f(pointers...) for each element of arrays of equal sizes.
+template <unsigned R, class F, class A, class... B>
+void for_each_element(const F& f, const array_reference<A, R>& a, const array_reference<B, R>&... b) {
+    std::size_t at[R + 1] = {};
+    for (unsigned k = 0; k < R; ++k) {
+        if (a.size[k] == 0) return;
+    }
+    const auto element = [&](const auto& x) {
+        auto* p = x.data;
+        for (unsigned k = 0; k < R; ++k) p += static_cast<std::ptrdiff_t>(at[k]) * x.stride[k];
+        return p;
+    };
+    for (;;) {
+        f(element(a), element(b)...);
+        unsigned k = 0;
+        while (k < R && ++at[k] == a.size[k]) at[k++] = 0;
+        if (k == R) return;
+    }
+}
+
+template <unsigned R, class A, class B>
+void copy(const array_reference<A, R>& from, const array_reference<B, R>& to) {
+    if (from.is_contiguous() && to.is_contiguous()) {
+        for (std::size_t i = 0, n = from.count(); i < n; ++i) to.data[i] = static_cast<B>(from.data[i]);
+    } else {
+        for_each_element(
+            [](const A* x, B* y) { *y = static_cast<B>(*x); }, from, to);
+    }
+}
+
+/// The part of an array along one axis: `count` elements from `start` on, `step` apart.
+template <class E, unsigned R>
+array_reference<E, R> part(array_reference<E, R> x, unsigned axis, std::ptrdiff_t start, std::ptrdiff_t step, std::size_t count) {
+    x.data += start * x.stride[axis];
+    x.stride[axis] *= step;
+    x.size[axis] = count;
+    return x;
+}
+
+/// A range of Python's as start and count.
+struct resolved_slice {
+    std::ptrdiff_t start = 0;
+    std::size_t count = 0;
+};
+inline resolved_slice resolve(const slice_range& s, std::size_t size) {
+    const auto n = static_cast<std::ptrdiff_t>(size);
+    const auto clamped = [n](std::ptrdiff_t i) { return std::clamp<std::ptrdiff_t>(i < 0 ? i + n : i, 0, n); };
+    const std::ptrdiff_t from = clamped(s.start), to = s.stop == slice_range::open ? n : clamped(s.stop);
+    return {from, to > from ? static_cast<std::size_t>((to - from + s.step - 1) / s.step) : 0};
+}
+
+/// x put into zeros at a slice.
+template <class A, class T, unsigned R>
+void unslice(const array_reference<A, R>& x, const array_reference<T, R>& whole, unsigned axis, std::ptrdiff_t start, std::ptrdiff_t step) {
+    std::fill_n(whole.data, whole.count(), T(0));
+    copy(x, part(whole, axis, start, step, x.size[axis]));
+}
+
+template <class I>
+std::size_t checked_index(I index, std::size_t size, const char* where) {
+    const auto i = static_cast<std::ptrdiff_t>(index);
+    const std::ptrdiff_t n = static_cast<std::ptrdiff_t>(size);
+    if (i < -n || i >= n || static_cast<I>(i) != index) {
+        std::string value = std::to_string(index);
+        if (static_cast<I>(i) == index) value = std::to_string(i);
+        throw index_error(std::string("[dyad] ") + where + ": indices = " + value + " is not in [0, " + std::to_string(size) + ")");
+    }
+    return static_cast<std::size_t>(i < 0 ? i + n : i);
+}
+
+/// The sizes above and below an axis.
+template <unsigned R, class E>
+void around(const array_reference<E, R>& x, unsigned axis, std::size_t& above, std::size_t& below) {
+    above = below = 1;
+    for (unsigned k = 0; k < R; ++k) (k < axis ? below : above) *= k == axis ? 1 : x.size[k];
+}
+
+/// Row r of the result is row indices[r] of x along an axis; all contiguous but the indices, which are in order.
+template <class T, class I>
+void take(const T* x, const I* indices, std::size_t count, T* result, std::size_t above, std::size_t size, std::size_t below) {
+    for (std::size_t a = 0; a < above; ++a) {
+        for (std::size_t r = 0; r < count; ++r) {
+            const std::size_t from = checked_index(indices[r], size, "take");
+            std::copy_n(x + (a * size + from) * below, below, result + (a * count + r) * below);
+        }
+    }
+}
+template <class T, class I>
+void scatter_add(const T* v, const I* indices, std::size_t count, T* result, std::size_t above, std::size_t size, std::size_t below) {
+    for (std::size_t r = 0; r < count; ++r) checked_index(indices[r], size, "scatter_add");
+    for (std::size_t a = 0; a < above; ++a) {
+        for (std::size_t r = 0; r < count; ++r) {
+            T* const to = result + (a * size + checked_index(indices[r], size, "scatter_add")) * below;
+            const T* const from = v + (a * count + r) * below;
+            for (std::size_t b = 0; b < below; ++b) to[b] += from[b];
+        }
+    }
+}
+
+/// yᵢ = bᵢ + cᵢ yᵢ₋₁ along an axis, forwards or backwards.
+template <class A, class C, class T, unsigned R>
+void recurrence(const array_reference<A, R>& b, const array_reference<C, R>& c, const array_reference<T, R>& y, unsigned axis, bool backwards) {
+    auto first = [&](auto x) { return part(x, axis, backwards ? static_cast<std::ptrdiff_t>(y.size[axis]) - 1 : 0, backwards ? -1 : 1, 1); };
+    const std::size_t n = y.size[axis];
+    if (n == 0) return;
+    const std::ptrdiff_t sign = backwards ? -1 : 1;
+    const std::ptrdiff_t db = sign * b.stride[axis], dc = sign * c.stride[axis], dy = sign * y.stride[axis];
+    for_each_element(
+        [&](const A* pb, const C* pc, T* py) {
+            T last = *py = static_cast<T>(*pb);
+            for (std::size_t i = 1; i < n; ++i) {
+                pb += db, pc += dc, py += dy;
+                *py = last = static_cast<T>(*pb) + static_cast<T>(*pc) * last;
+            }
+        },
+        first(b), first(c), first(y));
+}
+
+/// The position of the first extremum along the axes of a mask, in row-major order of those axes.
+template <class A, class T, unsigned R>
+void arg_extremum(const array_reference<A, R>& x, T* result, unsigned axes, bool largest) {
+    array_reference<A, R> outer = x, inner = x;
+    array_reference<T, R> places = {result, {}, {}};
+    std::ptrdiff_t step = 1;
+    for (unsigned k = 0; k < R; ++k) {
+        const bool reduced = (axes >> k & 1) != 0;
+        (reduced ? outer : inner).size[k] = 1;
+        places.size[k] = reduced ? 1 : x.size[k];
+        places.stride[k] = reduced ? 0 : step;
+        if (!reduced) step *= static_cast<std::ptrdiff_t>(x.size[k]);
+    }
+    if (inner.count() == 0) throw value_error("[dyad] argmax: no elements along the axis");
+    for_each_element(
+        [&](const A* start, T* place) {
+            array_reference<A, R> line = inner;
+            line.data = start;
+            const A* best = nullptr;
+            std::size_t at = 0;
+            for_each_element(
+                [&](const A* p) {
+                    if (best == nullptr || (*best == *best && (*p != *p || (largest ? *best < *p : *p < *best))))
+                        best = p, *place = static_cast<T>(at);
+                    ++at;
+                },
+                line);
+        },
+        outer, places);
+}
+
+/// The lower or upper triangle of the last two axes; zeros elsewhere.
+template <class A, class T, unsigned R>
+void triangle(const array_reference<A, R>& x, const array_reference<T, R>& y, bool upper, bool diagonal) {
+    copy(x, y);
+    const std::size_t columns = y.size[0], rows = y.size[1], planes = columns * rows == 0 ? 0 : y.count() / (columns * rows);
+    for (std::size_t p = 0; p < planes; ++p) {
+        for (std::size_t i = 0; i < rows; ++i) {
+            for (std::size_t j = 0; j < columns; ++j) {
+                const bool kept = i == j ? diagonal : (j > i) == upper;
+                if (!kept) y.data[(p * rows + i) * columns + j] = T(0);
+            }
+        }
+    }
+}
+
+} // namespace dyad::routine

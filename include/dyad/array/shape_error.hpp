@@ -1,0 +1,161 @@
+// SPDX-License-Identifier: MIT
+// SPDX-FileCopyrightText: the dyad authors
+// When sizes do not fit: goes through the graph again, with the sizes as they are, to the first operation that
+// cannot be, and names it with its operands' shapes.
+#pragma once
+
+#include <string>
+
+#include <dyad/array/routines.hpp>
+#include <dyad/pass/schedule.hpp>
+
+namespace dyad {
+
+/// Sizes, axis 0 being the last.
+struct run_time_shape {
+    unsigned rank = 0;
+    std::size_t size[max_rank] = {};
+};
+
+/// "[2,3]"
+inline std::string text_of(const run_time_shape& s) {
+    std::string t = "[";
+    for (unsigned k = s.rank; k-- > 0;) t += std::to_string(s.size[k]) + (k > 0 ? "," : "");
+    return t + "]";
+}
+
+class shape_walk {
+public:
+    shape_walk(graph_view g, const list<run_time_shape>& inputs) : g_(g), inputs_(inputs), shape_(g.size) {}
+
+    [[noreturn]] void run() {
+        for (node_index i = 0; i < g_.size; ++i) visit(i);
+        throw shape_error("[dyad] array: an axis of size 1 that is known as such only at run time cannot stretch; give the array fewer axes, "
+                          "or stretch it with broadcast_like");
+    }
+
+private:
+    [[noreturn]] void refuse(node_index i) const {
+        const node& n = g_[i];
+        std::string t = "[dyad] " + std::string(facts(n.op).name) + ": ";
+        if (n.op == opcode::matmul || n.op == opcode::solve) {
+            t += "Matrix size-incompatible: In[0]: " + text_of(shape_.at[n.operand[0]]) + ", In[1]: " + text_of(shape_.at[n.operand[1]]);
+        } else {
+            t += "Incompatible shapes: ";
+            for (int k = 0; k < n.arity(); ++k) t += (k > 0 ? " vs. " : "") + text_of(shape_.at[n.operand[k]]);
+        }
+        throw shape_error(t);
+    }
+    void visit(node_index i) {
+        const node& n = g_[i];
+        run_time_shape& r = shape_.at[i];
+        if (n.op == opcode::input) {
+            r = inputs_.at[n.bits];
+            return;
+        }
+        const auto operand = [&](int k) -> const run_time_shape& { return shape_.at[n.operand[k]]; };
+        const unsigned axis = axis_of(n.bits), axes = axes_of(n.bits);
+        r.rank = n.rank;
+        switch (n.op) {
+        case opcode::matmul:
+        case opcode::solve:
+            if (operand(0).size[0] != operand(1).size[1]) refuse(i);
+            if (n.op == opcode::solve && operand(0).size[0] != operand(0).size[1]) refuse(i);
+            stretch(i, 2);
+            r.size[0] = operand(1).size[0];
+            r.size[1] = operand(0).size[1];
+            return;
+        case opcode::transpose:
+            for (unsigned k = 0; k < r.rank; ++k) r.size[k] = operand(0).size[permuted_axis(n.bits, k)];
+            return;
+        case opcode::expand:
+            for (unsigned k = 0, from = 0; k < r.rank; ++k) r.size[k] = (axes >> k & 1) != 0 ? 1 : operand(0).size[from++];
+            return;
+        case opcode::reduce_sum:
+        case opcode::reduce_prod:
+        case opcode::reduce_max:
+        case opcode::reduce_min:
+        case opcode::arg_max:
+        case opcode::arg_min:
+        case opcode::squeeze:
+            for (unsigned k = 0, to = 0; k < operand(0).rank; ++k) {
+                if ((axes >> k & 1) == 0) r.size[to++] = operand(0).size[k];
+                if ((axes >> k & 1) != 0 && n.op == opcode::squeeze && operand(0).size[k] != 1) refuse(i);
+            }
+            return;
+        case opcode::slice: {
+            r = operand(0);
+            r.size[axis] = routine::resolve(decode_slice(n.bits), r.size[axis]).count;
+            if (r.size[axis] == 0 && (n.ones >> axis & 1) != 0) {
+                const slice_range s = decode_slice(n.bits);
+                throw index_error("[dyad] slice: index " + std::to_string(s.start) + " is not in [0, " + std::to_string(operand(0).size[axis]) + ")");
+            }
+            return;
+        }
+        case opcode::concat:
+            stretch_but(i, axis);
+            r.size[axis] = operand(0).size[axis] + operand(1).size[axis];
+            return;
+        case opcode::window:
+        case opcode::unslice:
+        case opcode::unwindow:
+            stretch_but(i, axis);
+            r.size[axis] = operand(1).size[axis];
+            return;
+        case opcode::reshape: {
+            const reshape_ranks ranks = reshape_ranks_of(n.bits);
+            std::size_t have = 1, wanted = 1;
+            for (unsigned k = 0; k < ranks.from; ++k) have *= operand(0).size[k];
+            for (unsigned k = 0; k < ranks.to; ++k) wanted *= reshape_size(n.bits, k) == inferred_size ? 1 : reshape_size(n.bits, k);
+            if (wanted == 0 || have % wanted != 0)
+                throw shape_error("[dyad] reshape: " + text_of(operand(0)) + " has " + std::to_string(have) + " elements, which do not fill a shape of " + std::to_string(wanted));
+            for (unsigned k = 0; k < r.rank; ++k) {
+                if (k >= ranks.to) r.size[k] = operand(0).size[k - ranks.to + ranks.from];
+                if (k < ranks.to) r.size[k] = reshape_size(n.bits, k) == inferred_size ? have / wanted : reshape_size(n.bits, k);
+            }
+            return;
+        }
+        case opcode::fill:
+            for (unsigned k = 0; k < r.rank; ++k) r.size[k] = reshape_size(n.bits, k);
+            return;
+        case opcode::take: {
+            const unsigned more = operand(1).rank;
+            for (unsigned k = 0; k < r.rank; ++k) {
+                const bool taken = k >= axis && k < axis + more;
+                r.size[k] = taken ? operand(1).size[k - axis] : operand(0).size[k < axis ? k : k - more + 1];
+            }
+            return;
+        }
+        default: stretch(i, 0);
+        }
+    }
+    void stretch(node_index i, unsigned from) {
+        for (unsigned k = from; k < g_[i].rank; ++k) stretch_axis(i, k);
+    }
+    void stretch_but(node_index i, unsigned axis) {
+        for (unsigned k = 0; k < g_[i].rank; ++k) {
+            if (k != axis) stretch_axis(i, k);
+        }
+    }
+    void stretch_axis(node_index i, unsigned k) {
+        const node& n = g_[i];
+        std::size_t size = 1;
+        for (int j = 0; j < n.arity(); ++j) {
+            const run_time_shape& x = shape_.at[n.operand[j]];
+            if (k >= x.rank || x.size[k] == 1) continue;
+            if (size != 1 && size != x.size[k]) refuse(i);
+            size = x.size[k];
+        }
+        shape_.at[i].size[k] = size;
+    }
+
+    graph_view g_;
+    const list<run_time_shape>& inputs_;
+    list<run_time_shape> shape_;
+};
+
+[[noreturn]] inline void throw_shape_error(graph_view g, const list<run_time_shape>& inputs) {
+    shape_walk(g, inputs).run();
+}
+
+} // namespace dyad

@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: MIT
+// SPDX-FileCopyrightText: the dyad authors
+// xtensor's containers, views and expressions as arguments and results. The headers moved between xtensor 0.24
+// and 0.26; this is the one place that knows.
+#pragma once
+
+#if __has_include(<xtensor/containers/xtensor.hpp>)
+#include <xtensor/containers/xarray.hpp>
+#include <xtensor/containers/xfixed.hpp>
+#include <xtensor/containers/xtensor.hpp>
+#include <xtensor/views/xstrided_view.hpp>
+#include <xtensor/views/xview.hpp>
+#else
+#include <xtensor/xarray.hpp>
+#include <xtensor/xfixed.hpp>
+#include <xtensor/xstrided_view.hpp>
+#include <xtensor/xtensor.hpp>
+#include <xtensor/xview.hpp>
+#endif
+
+#include <dyad/array/reference.hpp>
+
+namespace dyad {
+
+/// An xtensor expression of numbers whose rank is known at compile time.
+template <class X>
+concept ranked_expression =
+    xt::is_xexpression<X>::value && number<typename X::value_type> && requires { std::tuple_size<typename X::shape_type>::value; };
+
+/// Its elements lie in memory, with strides.
+template <class X>
+concept strided_expression = ranked_expression<X> && xt::has_data_interface<X>::value && requires(const X& x) { x.strides(); };
+
+template <class X>
+constexpr unsigned ones_of() {
+    unsigned ones = 0;
+    if constexpr (requires { typename std::integral_constant<std::size_t, X::shape_type::size()>; }) {
+        constexpr typename X::shape_type shape{};
+        constexpr unsigned rank = shape.size();
+        for (unsigned k = 0; k < rank; ++k) ones |= (shape[rank - 1 - k] == 1 ? 1U : 0U) << k;
+    }
+    return ones;
+}
+
+template <strided_expression X>
+struct array_traits<X> {
+    using element = std::remove_const_t<typename X::value_type>;
+    static constexpr unsigned rank = std::tuple_size<typename X::shape_type>::value, ones = 0;
+    template <class E, class A>
+    static auto as(A& x) {
+        array_reference<E, rank> r{x.data() + x.data_offset(), {}, {}};
+        for (unsigned k = 0; k < rank; ++k) {
+            r.size[k] = static_cast<std::size_t>(x.shape()[rank - 1 - k]);
+            r.stride[k] = static_cast<std::ptrdiff_t>(x.strides()[rank - 1 - k]);
+            if (r.size[k] == 1) r.stride[k] = 0; // xtensor's way
+        }
+        return r;
+    }
+    static auto reference(const X& x) { return as<const element>(x); }
+    static auto target(X& x) { return as<element>(x); }
+    static void resize(X& x, const std::size_t* size)
+        requires requires(X& y, typename X::shape_type s) { y.resize(s); }
+    {
+        typename X::shape_type shape;
+        for (unsigned k = 0; k < rank; ++k) shape[k] = size[rank - 1 - k];
+        x.resize(shape);
+    }
+};
+
+/// The container of R axes that results come in, where an argument does not say otherwise.
+template <class T, unsigned R>
+struct default_container {
+    using type = xt::xtensor<T, R>;
+};
+
+} // namespace dyad

@@ -1,0 +1,133 @@
+// SPDX-License-Identifier: MIT
+// SPDX-FileCopyrightText: the dyad authors
+// A vector of numbers as kernels compute with it: the registers and arithmetic are xsimd's; elementary functions are
+// those of glibc's vector library (libmvec, at most 4 ulp) where it has them and the policy allows other last bits,
+// else xsimd's, else the scalar ones lane by lane. (xsimd 8's exp and sin take half as long again.)
+#pragma once
+
+#include <utility>
+
+#include <xsimd/xsimd.hpp>
+
+#include <dyad/op/math.hpp>
+
+namespace dyad {
+
+#if defined(__GLIBC__) && defined(__x86_64__) && !defined(DYAD_NO_LIBMVEC)
+#if defined(__AVX512F__)
+#define DYAD_LIBMVEC_D(arguments, name) _ZGVeN8##arguments##_##name
+#define DYAD_LIBMVEC_F(arguments, name) _ZGVeN16##arguments##_##name##f
+#elif defined(__AVX2__)
+#define DYAD_LIBMVEC_D(arguments, name) _ZGVdN4##arguments##_##name
+#define DYAD_LIBMVEC_F(arguments, name) _ZGVdN8##arguments##_##name##f
+#elif defined(__SSE4_1__)
+#define DYAD_LIBMVEC_D(arguments, name) _ZGVbN2##arguments##_##name
+#define DYAD_LIBMVEC_F(arguments, name) _ZGVbN4##arguments##_##name##f
+#endif
+#endif
+
+#if defined(DYAD_LIBMVEC_D)
+#if __GLIBC__ > 2 || __GLIBC_MINOR__ >= 35
+#define DYAD_LIBMVEC_UNARY(X)                                                                        \
+    X(exp) X(log) X(sin) X(cos) X(tan) X(asin) X(acos) X(atan) X(sinh) X(cosh) X(tanh) X(asinh)       \
+    X(acosh) X(atanh) X(erf) X(erfc) X(exp2) X(expm1) X(log2) X(log10) X(log1p) X(cbrt)
+#define DYAD_LIBMVEC_BINARY(X) X(pow) X(atan2) X(hypot)
+#else
+#define DYAD_LIBMVEC_UNARY(X) X(exp) X(log) X(sin) X(cos)
+#define DYAD_LIBMVEC_BINARY(X) X(pow)
+#endif
+#else
+#define DYAD_LIBMVEC_UNARY(X)
+#define DYAD_LIBMVEC_BINARY(X)
+#endif
+
+namespace libmvec {
+using doubles = decltype(xsimd::batch<double>::data);
+using floats = decltype(xsimd::batch<float>::data);
+#define DYAD_DECLARE(name)                                                                           \
+    extern "C" doubles DYAD_LIBMVEC_D(v, name)(doubles);                                             \
+    extern "C" floats DYAD_LIBMVEC_F(v, name)(floats);                                               \
+    inline doubles name(doubles x) { return DYAD_LIBMVEC_D(v, name)(x); }                            \
+    inline floats name(floats x) { return DYAD_LIBMVEC_F(v, name)(x); }
+DYAD_LIBMVEC_UNARY(DYAD_DECLARE)
+#undef DYAD_DECLARE
+#define DYAD_DECLARE(name)                                                                           \
+    extern "C" doubles DYAD_LIBMVEC_D(vv, name)(doubles, doubles);                                   \
+    extern "C" floats DYAD_LIBMVEC_F(vv, name)(floats, floats);                                      \
+    inline doubles name(doubles x, doubles y) { return DYAD_LIBMVEC_D(vv, name)(x, y); }             \
+    inline floats name(floats x, floats y) { return DYAD_LIBMVEC_F(vv, name)(x, y); }
+DYAD_LIBMVEC_BINARY(DYAD_DECLARE)
+#undef DYAD_DECLARE
+} // namespace libmvec
+
+/// As many numbers as a register holds. `Fast` allows functions that differ from the scalar ones in the last bits.
+template <class T, bool Fast>
+struct lanes {
+    using value_type = T;
+    using batch = xsimd::batch<T>;
+    using mask = decltype(std::declval<batch>() < std::declval<batch>());
+    static constexpr std::size_t size = batch::size;
+    batch v;
+
+    lanes() = default;
+    DYAD_INLINE lanes(T all) : v(all) {}
+    DYAD_INLINE lanes(batch values) : v(values) {}
+
+    DYAD_INLINE static lanes load_unaligned(const T* from) { return batch::load_unaligned(from); }
+    DYAD_INLINE void store_unaligned(T* to) const { v.store_unaligned(to); }
+
+    friend DYAD_INLINE lanes operator-(lanes a) { return -a.v; }
+    friend DYAD_INLINE lanes operator+(lanes a, lanes b) { return a.v + b.v; }
+    friend DYAD_INLINE lanes operator-(lanes a, lanes b) { return a.v - b.v; }
+    friend DYAD_INLINE lanes operator*(lanes a, lanes b) { return a.v * b.v; }
+    friend DYAD_INLINE lanes operator/(lanes a, lanes b) { return a.v / b.v; }
+    friend DYAD_INLINE mask operator<(lanes a, lanes b) { return a.v < b.v; }
+    friend DYAD_INLINE mask operator<=(lanes a, lanes b) { return a.v <= b.v; }
+    friend DYAD_INLINE mask operator==(lanes a, lanes b) { return a.v == b.v; }
+    friend DYAD_INLINE mask operator!=(lanes a, lanes b) { return a.v != b.v; }
+
+    friend DYAD_INLINE lanes select(mask m, lanes a, lanes b) { return xsimd::select(m, a.v, b.v); }
+    friend DYAD_INLINE lanes sqrt(lanes a) { return xsimd::sqrt(a.v); }
+    friend DYAD_INLINE lanes abs(lanes a) { return xsimd::abs(a.v); }
+    friend DYAD_INLINE lanes floor(lanes a) { return xsimd::floor(a.v); }
+    friend DYAD_INLINE lanes ceil(lanes a) { return xsimd::ceil(a.v); }
+    friend DYAD_INLINE lanes trunc(lanes a) { return xsimd::trunc(a.v); }
+    friend DYAD_INLINE lanes fma(lanes a, lanes b, lanes c) { return xsimd::fma(a.v, b.v, c.v); }
+#define DYAD_FRIEND(name)                                                                            \
+    friend DYAD_INLINE lanes name(lanes a)                                                           \
+        requires Fast                                                                                \
+    {                                                                                                \
+        return batch(libmvec::name(a.v.data));                                                       \
+    }
+    DYAD_LIBMVEC_UNARY(DYAD_FRIEND)
+#undef DYAD_FRIEND
+#define DYAD_FRIEND(name)                                                                            \
+    friend DYAD_INLINE lanes name(lanes a, lanes b)                                                  \
+        requires Fast                                                                                \
+    {                                                                                                \
+        return batch(libmvec::name(a.v.data, b.v.data));                                             \
+    }
+    DYAD_LIBMVEC_BINARY(DYAD_FRIEND)
+#undef DYAD_FRIEND
+    friend DYAD_INLINE std::pair<lanes, lanes> sincos(lanes a)
+        requires Fast
+    {
+        return {math::sin(a), math::cos(a)};
+    }
+};
+
+/// The widest vector of T; T itself where there are no vectors of it.
+template <class T, bool Fast>
+struct widest {
+    using type = T;
+};
+template <bool Fast>
+struct widest<float, Fast> {
+    using type = lanes<float, Fast>;
+};
+template <bool Fast>
+struct widest<double, Fast> {
+    using type = lanes<double, Fast>;
+};
+
+} // namespace dyad

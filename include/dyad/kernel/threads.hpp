@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: MIT
+// SPDX-FileCopyrightText: the dyad authors
+// A few threads that wait for work: `parallel(parts, f)` runs f(0) ... f(parts - 1), the first in the calling thread.
+#pragma once
+
+#include <condition_variable>
+#include <cstddef>
+#include <exception>
+#include <mutex>
+#include <thread>
+#include <vector>
+
+namespace dyad {
+
+class thread_pool {
+public:
+    static thread_pool& shared() {
+        static thread_pool pool;
+        return pool;
+    }
+    thread_pool(const thread_pool&) = delete;
+    thread_pool& operator=(const thread_pool&) = delete;
+    ~thread_pool() { resize(1); }
+
+    /// How many threads work, the calling one among them.
+    [[nodiscard]] std::size_t size() const { return size_; }
+
+    void resize(std::size_t size) {
+        const std::lock_guard one_owner(owner_);
+        {
+            const std::lock_guard lock(mutex_);
+            stop_ = true;
+        }
+        wake_.notify_all();
+        for (std::thread& t : workers_) t.join();
+        workers_.clear();
+        stop_ = false;
+        size_ = size == 0 ? 1 : size;
+        for (std::size_t k = 1; k < size_; ++k) workers_.emplace_back([this, k, seen = round_] { work(k, seen); });
+    }
+
+    /// f(k) for k < size(). Calls from a worker, or while another thread has the pool, run in the calling thread alone.
+    template <class F>
+    void run(const F& f) {
+        std::unique_lock owner(owner_, std::try_to_lock);
+        if (size_ == 1 || inside_ || !owner.owns_lock()) {
+            for (std::size_t k = 0; k < size_; ++k) f(k);
+            return;
+        }
+        {
+            const std::lock_guard lock(mutex_);
+            task_ = [](const void* g, std::size_t k) { (*static_cast<const F*>(g))(k); };
+            argument_ = &f;
+            left_ = size_ - 1;
+            ++round_;
+        }
+        wake_.notify_all();
+        inside_ = true;
+        try {
+            f(0);
+        } catch (...) {
+            keep(std::current_exception());
+        }
+        inside_ = false;
+        std::unique_lock lock(mutex_);
+        done_.wait(lock, [&] { return left_ == 0; });
+        if (const std::exception_ptr failed = std::exchange(failure_, nullptr)) std::rethrow_exception(failed);
+    }
+
+private:
+    thread_pool() = default;
+    void keep(std::exception_ptr e) {
+        const std::lock_guard lock(mutex_);
+        if (!failure_) failure_ = e;
+    }
+    void work(std::size_t k, std::size_t seen) {
+        inside_ = true;
+        std::unique_lock lock(mutex_);
+        for (;;) {
+            wake_.wait(lock, [&] { return stop_ || round_ != seen; });
+            if (stop_) return;
+            seen = round_;
+            lock.unlock();
+            try {
+                task_(argument_, k);
+            } catch (...) {
+                keep(std::current_exception());
+            }
+            lock.lock();
+            if (--left_ == 0) done_.notify_one();
+        }
+    }
+
+    std::mutex owner_, mutex_;
+    std::condition_variable wake_, done_;
+    std::vector<std::thread> workers_;
+    void (*task_)(const void*, std::size_t) = nullptr;
+    const void* argument_ = nullptr;
+    std::exception_ptr failure_;
+    std::size_t size_ = 1, round_ = 0, left_ = 0;
+    bool stop_ = false;
+    static inline thread_local bool inside_ = false;
+};
+
+/// From now on loops over large arrays run on n threads (1 at the start). Results have the same bits for every n.
+inline void threads(std::size_t n) {
+    thread_pool::shared().resize(n);
+}
+
+} // namespace dyad

@@ -1,0 +1,218 @@
+// SPDX-License-Identifier: MIT
+// SPDX-FileCopyrightText: the dyad authors
+// The sizes of arrays as symbols: which axes of a graph's arrays have one size, and how each size follows from the
+// arguments'. Loops over equal sizes can become one loop.
+#pragma once
+
+#include <dyad/graph/builder.hpp>
+
+namespace dyad {
+
+/// A size. Number 0 is the size 1 of an axis that only stretches.
+using dimension = std::uint16_t;
+
+/// How a size is found, from earlier ones.
+struct dimension_rule {
+    enum kind_t : std::uint8_t {
+        fixed,    ///< `value`
+        argument, ///< of input `a`, axis `b` from the end
+        cut,      ///< of x[start:stop:step] where x has size `a`; the range is `value`, as an attribute
+        sum,      ///< a + b
+        lesser,   ///< min(a, b)
+        rest      ///< the elements of node `a`, without its first axes but `b`, over those of `value` fixed ones
+    };
+    kind_t kind = fixed;
+    std::uint32_t a = 0, b = 0;
+    std::uint64_t value = 1;
+};
+
+/// The sizes of all nodes.
+class dimensions {
+public:
+    list<dimension_rule> rules;
+    list<dimension> equal; ///< the number of the first equal size: of itself, for a size on its own
+
+    constexpr explicit dimensions(graph_view g) : of_(g.size * max_rank) {
+        add({});
+        for (node_index i = 0; i < g.size; ++i) infer(g, i);
+    }
+
+    /// The size of axis k from the end of node i.
+    [[nodiscard]] constexpr dimension at(node_index i, unsigned k) const { return root(of_.at[i * max_rank + k]); }
+    [[nodiscard]] constexpr dimension root(dimension d) const {
+        while (equal.at[d] != d) d = equal.at[d];
+        return d;
+    }
+
+private:
+    constexpr dimension add(dimension_rule r) {
+        rules.push_back(r);
+        equal.push_back(static_cast<dimension>(rules.size() - 1));
+        return equal.back();
+    }
+    constexpr dimension add_fixed(std::uint64_t size) {
+        return size == 1 ? dimension{0} : add({.kind = dimension_rule::fixed, .value = size});
+    }
+    constexpr void set(node_index i, unsigned k, dimension d) { of_.at[i * max_rank + k] = d; }
+    /// The size of two axes that meet, one of which may stretch.
+    constexpr dimension meet(dimension a, dimension b) {
+        a = root(a), b = root(b);
+        if (a == 0 || b == 0) return a == 0 ? b : a;
+        if (a != b) equal.at[a < b ? b : a] = a < b ? a : b;
+        return a < b ? a : b;
+    }
+    /// Axis k of node i as that of its operands from number `first` on.
+    constexpr void meet_operands(graph_view g, node_index i, unsigned k, int first = 0, int last = 2) {
+        dimension d = 0;
+        for (int j = first; j < g[i].arity() && j <= last; ++j) {
+            const node_index x = g[i].operand[j];
+            if (k < g[x].rank) d = meet(d, of_.at[x * max_rank + k]);
+        }
+        set(i, k, (g[i].ones >> k & 1) != 0 ? dimension{0} : d);
+    }
+    constexpr void copy(graph_view g, node_index i, unsigned k, node_index x, unsigned from) {
+        set(i, k, (g[i].ones >> k & 1) != 0 ? dimension{0} : of_.at[x * max_rank + from]);
+    }
+
+    constexpr void infer(graph_view g, node_index i) {
+        const node& n = g[i];
+        const node_index x = n.operand[0], y = n.operand[1];
+        const unsigned axis = axis_of(n.bits), axes = axes_of(n.bits);
+        const unsigned x_rank = n.arity() > 0 ? g[x].rank : 0U;
+        switch (n.op) {
+        case opcode::input:
+            for (unsigned k = 0; k < n.rank; ++k) {
+                const bool one = (n.ones >> k & 1) != 0;
+                set(i, k, one ? dimension{0} : add({dimension_rule::argument, static_cast<std::uint32_t>(n.bits), k, 1}));
+            }
+            return;
+        case opcode::reduce_sum:
+        case opcode::reduce_prod:
+        case opcode::reduce_max:
+        case opcode::reduce_min:
+        case opcode::arg_max:
+        case opcode::arg_min:
+        case opcode::squeeze:
+            for (unsigned k = 0, to = 0; k < x_rank; ++k) {
+                if ((axes >> k & 1) == 0) copy(g, i, to++, x, k);
+            }
+            return;
+        case opcode::expand:
+            for (unsigned k = 0, from = 0; k < n.rank; ++k) {
+                if ((axes >> k & 1) == 0) copy(g, i, k, x, from++);
+            }
+            return;
+        case opcode::transpose:
+            for (unsigned k = 0; k < n.rank; ++k) copy(g, i, k, x, permuted_axis(n.bits, k));
+            return;
+        case opcode::fill:
+            for (unsigned k = 0; k < n.rank; ++k) set(i, k, add_fixed(reshape_size(n.bits, k)));
+            return;
+        case opcode::reshape: return reshape(g, i);
+        case opcode::reshape_like: {
+            const reshape_ranks r = reshape_ranks_of(n.bits);
+            for (unsigned k = 0; k < n.rank; ++k) copy(g, i, k, k < r.to ? y : x, k < r.to ? k : k - r.to + r.from);
+            return;
+        }
+        case opcode::slice:
+            for (unsigned k = 0; k < n.rank; ++k) copy(g, i, k, x, k);
+            if ((n.ones >> axis & 1) == 0)
+                set(i, axis, add({dimension_rule::cut, at(x, axis), 0, n.bits}));
+            return;
+        case opcode::window:
+        case opcode::unslice:
+        case opcode::unwindow:
+            for (unsigned k = 0; k < n.rank; ++k) {
+                if (k == axis) copy(g, i, k, y, k);
+                if (k != axis) meet_operands(g, i, k, 0, n.op == opcode::window ? 0 : 1);
+            }
+            return;
+        case opcode::concat:
+            for (unsigned k = 0; k < n.rank; ++k) {
+                if (k != axis) meet_operands(g, i, k);
+                if (k == axis) set(i, k, add({dimension_rule::sum, at(x, k), at(y, k), 1}));
+            }
+            return;
+        case opcode::take: {
+            const unsigned more = g[y].rank;
+            for (unsigned k = 0; k < n.rank; ++k) {
+                const bool taken = k >= axis && k < axis + more;
+                copy(g, i, k, taken ? y : x, taken ? k - axis : k < axis ? k : k - more + 1);
+            }
+            return;
+        }
+        case opcode::eye_like:
+        case opcode::outer_like: {
+            const node_index inner = n.op == opcode::eye_like ? x : y;
+            for (unsigned k = 0; k < n.rank; ++k) {
+                const bool low = k < g[inner].rank;
+                copy(g, i, k, low ? inner : x, low ? k : k - g[inner].rank);
+            }
+            return;
+        }
+        case opcode::matmul:
+        case opcode::solve:
+            meet(of_.at[x * max_rank], of_.at[y * max_rank + 1]);
+            if (n.op == opcode::solve) meet(of_.at[x * max_rank], of_.at[x * max_rank + 1]);
+            copy(g, i, 0, y, 0);
+            copy(g, i, 1, x, 1);
+            for (unsigned k = 2; k < n.rank; ++k) meet_operands(g, i, k);
+            return;
+        case opcode::logabsdet:
+        case opcode::det:
+            meet(of_.at[x * max_rank], of_.at[x * max_rank + 1]);
+            for (unsigned k = 0; k < n.rank; ++k) copy(g, i, k, x, k + 2);
+            return;
+        case opcode::eigh_values:
+        case opcode::svd_s:
+            for (unsigned k = 1; k < n.rank; ++k) copy(g, i, k, x, k + 1);
+            set(i, 0, n.op == opcode::svd_s ? lesser(x) : at(x, 0));
+            return;
+        case opcode::inverse:
+        case opcode::cholesky:
+        case opcode::eigh_vectors:
+            meet(of_.at[x * max_rank], of_.at[x * max_rank + 1]);
+            break;
+        case opcode::svd_u:
+        case opcode::qr_q:
+        case opcode::svd_v:
+        case opcode::qr_r: {
+            const unsigned thin = n.op == opcode::svd_u || n.op == opcode::qr_q ? 0 : 1;
+            for (unsigned k = 0; k < n.rank; ++k) copy(g, i, k, x, k);
+            set(i, thin, lesser(x));
+            return;
+        }
+        default: break;
+        }
+        if (n.arity() == 0) return;
+        const bool first_only = n.op == opcode::scatter_add || (is_array_operation(n.op) && n.arity() == 1);
+        for (unsigned k = 0; k < n.rank; ++k) meet_operands(g, i, k, 0, first_only ? 0 : 2);
+    }
+
+    constexpr dimension lesser(node_index x) {
+        const dimension a = at(x, 0), b = at(x, 1);
+        return a == b ? a : add({dimension_rule::lesser, a, b, 1});
+    }
+    constexpr void reshape(graph_view g, node_index i) {
+        const node& n = g[i];
+        const reshape_ranks r = reshape_ranks_of(n.bits);
+        std::uint64_t others = 1;
+        for (unsigned k = 0; k < r.to; ++k) {
+            const std::uint64_t size = reshape_size(n.bits, k);
+            if (size != inferred_size) others *= size;
+        }
+        for (unsigned k = 0; k < n.rank; ++k) {
+            if (k >= r.to) {
+                copy(g, i, k, n.operand[0], k - r.to + r.from);
+            } else if (reshape_size(n.bits, k) == inferred_size) {
+                set(i, k, add({dimension_rule::rest, n.operand[0], r.from, others}));
+            } else {
+                set(i, k, add_fixed(reshape_size(n.bits, k)));
+            }
+        }
+    }
+
+    list<dimension> of_;
+};
+
+} // namespace dyad
