@@ -17,6 +17,17 @@ constexpr bool all_real() {
     }(std::type_identity<typename structure<S>::leaves>{});
 }
 
+template <class... Leaves>
+constexpr bool any_is_array(std::type_identity<std::tuple<Leaves...>>) {
+    return (is_array<Leaves> || ...);
+}
+/// Whether one of the leaves is an array: then array/ runs the transform (array_backend, complete once array.hpp is
+/// included, which is where arrays come from).
+template <class... S>
+inline constexpr bool has_array = any_is_array(std::type_identity<leaf_types<S...>>{});
+template <transform K, class Wrt, class F>
+struct array_backend;
+
 /// What has to hold before a transform is worth trying, each with its own sentence.
 template <class F, class... S, std::size_t... I>
 constexpr void check_call(positions<I...>) {

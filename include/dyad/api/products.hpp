@@ -40,6 +40,8 @@ public:
         if constexpr (eager<P> || eager<D>) {
             static_assert(never<P>, DYAD_NO_EXPRESSIONS);
             return std::pair{primals, primals};
+        } else if constexpr (has_array<P>) {
+            return array_backend<K, positions<>, F>::run_product(f_, primals, tangents);
         } else if constexpr (takes_elements<F, P>()) {
             static_assert(is_tuple<D>, "[dyad] jvp: the tangents must be a tuple like the primals");
             return std::apply([&](const auto&... p) { return run(tangents, p...); }, primals);
@@ -187,9 +189,19 @@ public:
 
     template <class... S>
     DYAD_FN constexpr auto operator()(const S&... s) const {
+        using wrt = typename chosen_positions<Wrt, sizeof...(S)>::type;
+        if constexpr (has_array<S...>) {
+            return array_backend<transform::vjp, wrt, F>::run_pullback(f_, s...);
+        } else {
+            return run<wrt>(s...);
+        }
+    }
+
+private:
+    template <class wrt, class... S>
+    DYAD_FN constexpr auto run(const S&... s) const {
         static_assert(callable_with<F, S...>(),
                       "[dyad] vjp: the function does not take this number of arguments");
-        using wrt = typename chosen_positions<Wrt, sizeof...(S)>::type;
         using result = result_of<F, S...>;
         check_call<F, S...>(wrt{});
         // A condition among the arguments cannot be a residual, which is a number.
@@ -210,7 +222,6 @@ public:
         }
     }
 
-private:
     [[no_unique_address]] F f_;
 };
 

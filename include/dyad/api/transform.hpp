@@ -22,7 +22,9 @@ public:
 
     template <class... S>
     DYAD_FN DYAD_INLINE constexpr auto operator()(const S&... s) const {
-        if constexpr (usable<F, S...>()) {
+        if constexpr (has_array<S...>) {
+            return array_backend<K, Wrt, F>::run(f_, s...);
+        } else if constexpr (usable<F, S...>()) {
             using wrt = typename chosen_positions<Wrt, sizeof...(S)>::type;
             const auto results = run_transform<K, wrt>(f_, std::tuple<>{}, s...);
             return shaped<wrt, S...>(results.data());

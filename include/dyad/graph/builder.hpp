@@ -108,8 +108,10 @@ public:
         return have == broadcast(have, shape_of(nodes.at[y])) ? x : emit(opcode::broadcast_like, x, y);
     }
     /// A stand-in that no other node equals.
-    constexpr node_index parameter(element type) {
-        return add({.op = opcode::parameter, .type = type, .bits = parameter_count_++});
+    constexpr node_index parameter(element type, array_shape shape = {}) {
+        node n{.op = opcode::parameter, .type = type, .bits = parameter_count_++};
+        set_shape(n, shape);
+        return add(n);
     }
 
     /// Adds all nodes of a graph, its inputs being `arguments`; returns the places of its outputs. `canonical`

@@ -36,29 +36,42 @@ namespace dyad {
 #define DYAD_LIBMVEC_UNARY(X) X(exp) X(log) X(sin) X(cos)
 #define DYAD_LIBMVEC_BINARY(X) X(pow)
 #endif
+#define DYAD_VECTOR_UNARY(X) DYAD_LIBMVEC_UNARY(X)
+#define DYAD_VECTOR_BINARY(X) DYAD_LIBMVEC_BINARY(X)
+#define DYAD_VECTOR_CALL(name) functions::name
 #else
 #define DYAD_LIBMVEC_UNARY(X)
 #define DYAD_LIBMVEC_BINARY(X)
+#define DYAD_VECTOR_UNARY(X)                                                                         \
+    X(exp) X(log) X(sin) X(cos) X(tan) X(asin) X(acos) X(atan) X(sinh) X(cosh) X(tanh) X(asinh)       \
+    X(acosh) X(atanh) X(erf) X(erfc) X(exp2) X(expm1) X(log2) X(log10) X(log1p) X(cbrt)
+#define DYAD_VECTOR_BINARY(X) X(pow) X(atan2)
+#define DYAD_VECTOR_CALL(name) xsimd::name
 #endif
 
-namespace libmvec {
+// A namespace of its own: argument-dependent look-up must not find dyad::exp.
+namespace simd {
+
+namespace functions {
 using doubles = decltype(xsimd::batch<double>::data);
 using floats = decltype(xsimd::batch<float>::data);
+using wide_doubles = xsimd::batch<double>;
+using wide_floats = xsimd::batch<float>;
 #define DYAD_DECLARE(name)                                                                           \
     extern "C" doubles DYAD_LIBMVEC_D(v, name)(doubles);                                             \
     extern "C" floats DYAD_LIBMVEC_F(v, name)(floats);                                               \
-    inline doubles name(doubles x) { return DYAD_LIBMVEC_D(v, name)(x); }                            \
-    inline floats name(floats x) { return DYAD_LIBMVEC_F(v, name)(x); }
+    inline wide_doubles name(wide_doubles x) { return DYAD_LIBMVEC_D(v, name)(x.data); }             \
+    inline wide_floats name(wide_floats x) { return DYAD_LIBMVEC_F(v, name)(x.data); }
 DYAD_LIBMVEC_UNARY(DYAD_DECLARE)
 #undef DYAD_DECLARE
 #define DYAD_DECLARE(name)                                                                           \
     extern "C" doubles DYAD_LIBMVEC_D(vv, name)(doubles, doubles);                                   \
     extern "C" floats DYAD_LIBMVEC_F(vv, name)(floats, floats);                                      \
-    inline doubles name(doubles x, doubles y) { return DYAD_LIBMVEC_D(vv, name)(x, y); }             \
-    inline floats name(floats x, floats y) { return DYAD_LIBMVEC_F(vv, name)(x, y); }
+    inline wide_doubles name(wide_doubles x, wide_doubles y) { return DYAD_LIBMVEC_D(vv, name)(x.data, y.data); } \
+    inline wide_floats name(wide_floats x, wide_floats y) { return DYAD_LIBMVEC_F(vv, name)(x.data, y.data); }
 DYAD_LIBMVEC_BINARY(DYAD_DECLARE)
 #undef DYAD_DECLARE
-} // namespace libmvec
+} // namespace functions
 
 /// As many numbers as a register holds. `Fast` allows functions that differ from the scalar ones in the last bits.
 template <class T, bool Fast>
@@ -97,17 +110,17 @@ struct lanes {
     friend DYAD_INLINE lanes name(lanes a)                                                           \
         requires Fast                                                                                \
     {                                                                                                \
-        return batch(libmvec::name(a.v.data));                                                       \
+        return DYAD_VECTOR_CALL(name)(a.v);                                                           \
     }
-    DYAD_LIBMVEC_UNARY(DYAD_FRIEND)
+    DYAD_VECTOR_UNARY(DYAD_FRIEND)
 #undef DYAD_FRIEND
 #define DYAD_FRIEND(name)                                                                            \
     friend DYAD_INLINE lanes name(lanes a, lanes b)                                                  \
         requires Fast                                                                                \
     {                                                                                                \
-        return batch(libmvec::name(a.v.data, b.v.data));                                             \
+        return DYAD_VECTOR_CALL(name)(a.v, b.v);                                                     \
     }
-    DYAD_LIBMVEC_BINARY(DYAD_FRIEND)
+    DYAD_VECTOR_BINARY(DYAD_FRIEND)
 #undef DYAD_FRIEND
     friend DYAD_INLINE std::pair<lanes, lanes> sincos(lanes a)
         requires Fast
@@ -116,6 +129,8 @@ struct lanes {
     }
 };
 
+} // namespace simd
+
 /// The widest vector of T; T itself where there are no vectors of it.
 template <class T, bool Fast>
 struct widest {
@@ -123,11 +138,19 @@ struct widest {
 };
 template <bool Fast>
 struct widest<float, Fast> {
-    using type = lanes<float, Fast>;
+    using type = simd::lanes<float, Fast>;
 };
 template <bool Fast>
 struct widest<double, Fast> {
-    using type = lanes<double, Fast>;
+    using type = simd::lanes<double, Fast>;
 };
 
 } // namespace dyad
+
+#undef DYAD_LIBMVEC_D
+#undef DYAD_LIBMVEC_F
+#undef DYAD_LIBMVEC_UNARY
+#undef DYAD_LIBMVEC_BINARY
+#undef DYAD_VECTOR_UNARY
+#undef DYAD_VECTOR_BINARY
+#undef DYAD_VECTOR_CALL

@@ -58,7 +58,7 @@ struct parameter_maker {
     template <class Leaf>
     constexpr tracer operator()() {
         const node_index argument = arguments[parameters.size()];
-        parameters.push_back(home.parameter(home[argument].type));
+        parameters.push_back(home.parameter(home[argument].type, shape_of(home[argument])));
         return {home, parameters.back()};
     }
 };
