@@ -53,6 +53,13 @@
 #define DYAD_INLINE inline
 #endif
 
+/// The same for a lambda, after its parameters.
+#if defined(__OPTIMIZE__)
+#define DYAD_INLINE_LAMBDA __attribute__((always_inline))
+#else
+#define DYAD_INLINE_LAMBDA
+#endif
+
 /// How operations declare their values: small functions of values (not of references, whose addresses would
 /// keep a kernel's numbers in memory) that vanish into the kernel.
 #define DYAD_VALUE DYAD_FN DYAD_INLINE static constexpr
@@ -197,6 +204,18 @@ struct exact {
     DYAD_TERNARY_OPERATIONS(X)                                                                       \
     DYAD_SPECIAL_OPERATIONS(X)
 
+// Those on whole arrays, X(name, operands): everything that is not computed element by element. Their
+// attributes count axes from the last one (the last axis is number 0), so that an operation means the same when more
+// axes stand before those it knows.
+#define DYAD_ARRAY_OPERATIONS(X)                                                                     \
+    X(reduce_sum, 1) X(reduce_prod, 1) X(reduce_max, 1) X(reduce_min, 1) X(arg_max, 1) X(arg_min, 1)  \
+    X(extent, 1) X(eye_like, 1) X(outer_like, 2) X(fill, 1) X(iota, 1)                                \
+    X(broadcast_like, 2) X(expand, 1) X(squeeze, 1) X(transpose, 1) X(flip, 1)                        \
+    X(reshape, 1) X(reshape_like, 2) X(slice, 1) X(unslice, 2) X(window, 2) X(unwindow, 2)            \
+    X(concat, 2) X(take, 2) X(scatter_add, 3) X(recurrence, 2)                                        \
+    X(matmul, 2) X(solve, 2) X(inverse, 1) X(cholesky, 1) X(logabsdet, 1) X(det, 1) X(triangle, 1)     \
+    X(qr_q, 1) X(qr_r, 1) X(eigh_values, 1) X(eigh_vectors, 1) X(svd_u, 1) X(svd_s, 1) X(svd_v, 1)
+
 namespace dyad {
 
 /// What a node of a graph does. The first four are the graph's own; all others are operations. The order
@@ -209,8 +228,16 @@ enum class opcode : std::uint8_t {
 #define DYAD_ENUMERATE(name) name,
     DYAD_OPERATIONS(DYAD_ENUMERATE)
 #undef DYAD_ENUMERATE
+#define DYAD_ENUMERATE(name, operands) name,
+    DYAD_ARRAY_OPERATIONS(DYAD_ENUMERATE)
+#undef DYAD_ENUMERATE
     count
 };
+
+/// Not computed element by element.
+constexpr bool is_array_operation(opcode op) {
+    return op >= opcode::reduce_sum;
+}
 
 /// The opcode as a type, for overload resolution.
 template <opcode Op>
@@ -250,6 +277,10 @@ concept vector_like = std::is_class_v<T> && !symbolic<T> && requires(const T& x)
 /// A value that computes at once.
 template <class T>
 concept plain = number<T> || vector_like<T>;
+
+/// A container that counts as one operand, an array; array/ says which.
+template <class T>
+inline constexpr bool is_array = false;
 
 /// What may stand in an operation.
 template <class T>
@@ -470,6 +501,89 @@ struct value_error : error {
 // Builds a graph node by node. Equal nodes become one (hash-consing), so that common subexpressions never
 // exist twice. `emit` first offers each node to the builder's rewriter (the simplify pass is one); `add`
 // stores it as it is. This is the hot loop of compilation: few calls, few statements.
+
+// ---- dyad/graph/shape.hpp
+// What a graph knows of an array's shape: its rank, and the axes that have size 1 whatever the data. All other
+// sizes are known only at run time. Axes are counted from the last one, which is how shapes broadcast.
+
+// ---- dyad/graph/attribute.hpp
+// How the attributes of array operations lie in a node's 64 bits. Axes are counted from the last one.
+
+namespace dyad {
+
+/// A set of axes, bit k for the k-th from the end.
+constexpr unsigned axes_of(std::uint64_t bits) {
+    return static_cast<unsigned>(bits & 0xff);
+}
+
+/// One axis.
+constexpr unsigned axis_of(std::uint64_t bits) {
+    return static_cast<unsigned>(bits & 0xf);
+}
+
+/// The axis of the operand that becomes axis k of the result: four bits each, the identity where nothing moves.
+constexpr unsigned permuted_axis(std::uint64_t bits, unsigned k) {
+    return static_cast<unsigned>(bits >> (4 * k) & 0xf);
+}
+inline constexpr std::uint64_t identity_permutation = 0x76543210;
+
+constexpr std::uint64_t inverse_permutation(std::uint64_t bits) {
+    std::uint64_t result = 0;
+    for (unsigned k = 0; k < 8; ++k) result |= std::uint64_t{k} << (4 * permuted_axis(bits, k));
+    return result;
+}
+
+/// x[start:stop:step] along one axis; counts from the end are negative.
+struct slice_range {
+    static constexpr int open = 0x7fffff; ///< to the end
+
+    unsigned axis = 0;
+    int start = 0, stop = open, step = 1;
+};
+
+constexpr std::uint64_t encode_slice(slice_range s) {
+    return std::uint64_t{s.axis} | (static_cast<std::uint64_t>(s.step) & 0xfff) << 4 |
+           (static_cast<std::uint64_t>(s.start) & 0xffffff) << 16 | (static_cast<std::uint64_t>(s.stop) & 0xffffff) << 40;
+}
+
+constexpr int signed_bits(std::uint64_t bits, int width) {
+    const auto value = static_cast<std::int64_t>(bits & ((std::uint64_t{1} << width) - 1));
+    return static_cast<int>(value >> (width - 1) != 0 ? value - (std::int64_t{1} << width) : value);
+}
+constexpr slice_range decode_slice(std::uint64_t bits) {
+    return {static_cast<unsigned>(bits & 0xf), signed_bits(bits >> 16, 24), signed_bits(bits >> 40, 24),
+            signed_bits(bits >> 4, 12)};
+}
+
+/// A reshape replaces the last `from` axes by `to` axes, whose sizes share 56 bits; all ones means: what is left.
+struct reshape_ranks {
+    unsigned from = 0, to = 0;
+};
+constexpr reshape_ranks reshape_ranks_of(std::uint64_t bits) {
+    return {static_cast<unsigned>(bits >> 60), static_cast<unsigned>(bits >> 56 & 0xf)};
+}
+constexpr unsigned size_width(unsigned to) {
+    return to < 2 ? 48 : 56 / to;
+}
+inline constexpr std::uint64_t inferred_size = ~std::uint64_t{0};
+
+/// The size of axis k of the result.
+constexpr std::uint64_t reshape_size(std::uint64_t bits, unsigned k) {
+    const unsigned width = size_width(reshape_ranks_of(bits).to);
+    const std::uint64_t all = (std::uint64_t{1} << width) - 1, size = bits >> (width * k) & all;
+    return size == all ? inferred_size : size;
+}
+constexpr std::uint64_t encode_reshape(reshape_ranks r) {
+    return std::uint64_t{r.from} << 60 | std::uint64_t{r.to} << 56;
+}
+/// With the size of axis k put in.
+constexpr std::uint64_t with_size(std::uint64_t bits, unsigned k, std::uint64_t size) {
+    const unsigned width = size_width(reshape_ranks_of(bits).to);
+    const std::uint64_t all = (std::uint64_t{1} << width) - 1;
+    return (bits & ~(all << (width * k))) | (size & all) << (width * k);
+}
+
+} // namespace dyad
 
 // ---- dyad/graph/graph.hpp
 // A graph is a value: nodes in topological order, and which of them are the outputs. `graph` grows and is
@@ -2888,6 +3002,16 @@ inline constexpr operation_facts operation_table[] = {
      operation<opcode::op>::attributed},
     DYAD_OPERATIONS(DYAD_FACTS)
 #undef DYAD_FACTS
+#define DYAD_FACTS(op, operands)                                                                     \
+    {.name = #op,                                                                                    \
+     .arity = operands,                                                                              \
+     .flat = opcode::op == opcode::arg_max || opcode::op == opcode::arg_min ||                        \
+             opcode::op == opcode::extent || opcode::op == opcode::iota ||                            \
+             opcode::op == opcode::eye_like || opcode::op == opcode::outer_like,                                                          \
+     .counted = true,                                                                                \
+     .attributed = true},
+    DYAD_ARRAY_OPERATIONS(DYAD_FACTS)
+#undef DYAD_FACTS
 };
 
 constexpr const operation_facts& facts(opcode op) {
@@ -2973,7 +3097,8 @@ constexpr element element_of() {
 struct node {
     opcode op = opcode::constant;
     element type = element::weak;
-    std::uint8_t rank = 0;
+    std::uint8_t rank = 0; ///< of an array; 0 for a number
+    std::uint8_t ones = 0; ///< axes known to have size 1: bit k for the k-th axis from the end
     node_index operand[3] = {};
     std::uint64_t bits = 0; ///< a constant's bits, an input's number, an operation's attribute
 
@@ -2982,7 +3107,7 @@ struct node {
 
     friend constexpr bool operator==(const node& a, const node& b) {
         return a.bits == b.bits && a.operand[0] == b.operand[0] && a.operand[1] == b.operand[1] &&
-               a.operand[2] == b.operand[2] && a.op == b.op && a.type == b.type && a.rank == b.rank;
+               a.operand[2] == b.operand[2] && a.op == b.op && a.type == b.type && a.rank == b.rank && a.ones == b.ones;
     }
 };
 
@@ -3000,8 +3125,12 @@ constexpr exact constant_value(const node& n) {
     return exact::of_bits(n.bits, std::uint64_t{n.operand[1]} << 32 | n.operand[0]);
 }
 
-constexpr node input_node(std::uint32_t number, element type) {
-    return {.op = opcode::input, .type = type, .bits = number};
+constexpr node input_node(std::uint32_t number, element type, int rank = 0, unsigned ones = 0) {
+    return {.op = opcode::input,
+            .type = type,
+            .rank = static_cast<std::uint8_t>(rank),
+            .ones = static_cast<std::uint8_t>(ones),
+            .bits = number};
 }
 
 /// The type of an operation on operands of types `a` and `b`: the wider; whole numbers compute as double.
@@ -3091,6 +3220,148 @@ constexpr std::size_t operation_count(graph_view g) {
 
 namespace dyad {
 
+struct array_shape {
+    unsigned rank = 0;
+    unsigned ones = 0; ///< bit k: the k-th axis from the end has size 1
+
+    friend constexpr bool operator==(const array_shape&, const array_shape&) = default;
+};
+
+inline constexpr unsigned max_rank = 8;
+
+/// The lowest `count` bits.
+constexpr unsigned low_bits(unsigned count) {
+    return (1U << count) - 1;
+}
+
+constexpr array_shape shape_of(const node& n) {
+    return {n.rank, n.ones};
+}
+
+constexpr void set_shape(node& n, array_shape s) {
+    n.rank = static_cast<std::uint8_t>(s.rank);
+    n.ones = static_cast<std::uint8_t>(s.ones);
+}
+
+/// NumPy's rule: an axis that is missing or has size 1 stretches.
+constexpr array_shape broadcast(array_shape a, array_shape b) {
+    const unsigned rank = a.rank > b.rank ? a.rank : b.rank;
+    const unsigned a_flat = a.ones | ~low_bits(a.rank), b_flat = b.ones | ~low_bits(b.rank);
+    return {rank, a_flat & b_flat & low_bits(rank)};
+}
+
+/// The shape without the axes of a mask.
+constexpr array_shape without_axes(array_shape s, unsigned axes) {
+    array_shape result;
+    for (unsigned k = 0; k < s.rank; ++k) {
+        if ((axes >> k & 1) == 0) result.ones |= (s.ones >> k & 1) << result.rank++;
+    }
+    return result;
+}
+
+/// The shape with axes of size 1 put in, where the mask of the result says.
+constexpr array_shape with_axes(array_shape s, unsigned axes) {
+    array_shape result;
+    for (unsigned k = 0, from = 0; from < s.rank || axes >> k != 0; ++k) {
+        const bool added = (axes >> k & 1) != 0;
+        result.ones |= (added ? 1U : s.ones >> from & 1) << k;
+        from += added ? 0 : 1;
+        result.rank = k + 1;
+    }
+    return result;
+}
+
+/// The axes along which `narrow` stretches to become `wide`.
+constexpr unsigned stretched_axes(array_shape narrow, array_shape wide) {
+    return (narrow.ones | ~low_bits(narrow.rank)) & ~wide.ones & low_bits(wide.rank);
+}
+
+/// The shape of an array operation's result, from its operands' and its attribute.
+constexpr array_shape result_shape(const node& n, const node* nodes) {
+    const array_shape x = shape_of(nodes[n.operand[0]]);
+    const array_shape y = n.arity() > 1 ? shape_of(nodes[n.operand[1]]) : array_shape{};
+    switch (n.op) {
+    case opcode::reduce_sum:
+    case opcode::reduce_prod:
+    case opcode::reduce_max:
+    case opcode::reduce_min:
+    case opcode::arg_max:
+    case opcode::arg_min:
+    case opcode::squeeze: return without_axes(x, axes_of(n.bits));
+    case opcode::extent: return {};
+    case opcode::broadcast_like: return broadcast(x, y);
+    case opcode::expand: return with_axes(x, axes_of(n.bits));
+    case opcode::transpose: {
+        array_shape result{x.rank, 0};
+        for (unsigned k = 0; k < x.rank; ++k) result.ones |= (x.ones >> permuted_axis(n.bits, k) & 1) << k;
+        return result;
+    }
+    case opcode::reshape:
+    case opcode::reshape_like: {
+        const reshape_ranks r = reshape_ranks_of(n.bits);
+        array_shape result{x.rank - r.from + r.to, x.ones >> r.from << r.to};
+        if (n.op == opcode::reshape_like) result.ones |= y.ones & low_bits(r.to);
+        for (unsigned k = 0; k < r.to && n.op == opcode::reshape; ++k)
+            result.ones |= (reshape_size(n.bits, k) == 1 ? 1U : 0U) << k;
+        return result;
+    }
+    case opcode::slice: {
+        const slice_range s = decode_slice(n.bits);
+        const bool last = s.start == -1 && s.stop == slice_range::open;
+        const bool one = last || ((s.start < 0) == (s.stop < 0) && s.stop - s.start > 0 && s.stop - s.start <= s.step);
+        return {x.rank, (x.ones & ~(1U << s.axis)) | (one ? 1U << s.axis : 0U)};
+    }
+    case opcode::window: return {x.rank, (x.ones & ~(1U << axis_of(n.bits))) | (y.ones & 1U << axis_of(n.bits))};
+    case opcode::unslice:
+    case opcode::unwindow: return broadcast(array_shape{x.rank, x.ones | 1U << axis_of(n.bits)}, y);
+    case opcode::recurrence: return broadcast(x, y);
+    case opcode::concat: {
+        const unsigned axis = 1U << axis_of(n.bits);
+        return {broadcast(x, y).rank, broadcast({x.rank, x.ones | axis}, {y.rank, y.ones | axis}).ones & ~axis};
+    }
+    case opcode::fill: {
+        const reshape_ranks r = reshape_ranks_of(n.bits);
+        array_shape result{r.to, 0};
+        for (unsigned k = 0; k < r.to; ++k) result.ones |= (reshape_size(n.bits, k) == 1 ? 1U : 0U) << k;
+        return result;
+    }
+    case opcode::take: {
+        const unsigned axis = axis_of(n.bits);
+        const unsigned above = x.ones >> (axis + 1), below = x.ones & low_bits(axis);
+        return {x.rank - 1 + y.rank, below | y.ones << axis | above << (axis + y.rank)};
+    }
+    case opcode::matmul: // [.., n, k] times [.., k, m]
+    case opcode::solve: { // [.., n, n] and [.., n, m]
+        const array_shape batch = broadcast({x.rank - 2, x.ones >> 2}, {y.rank - 2, y.ones >> 2});
+        return {batch.rank + 2, batch.ones << 2 | (x.ones & 2) | (y.ones & 1)};
+    }
+    case opcode::logabsdet:
+    case opcode::det: return {x.rank - 2, x.ones >> 2};
+    case opcode::eigh_values:
+    case opcode::svd_s: return {x.rank - 1, 0};
+    case opcode::eye_like: return {2 * x.rank, x.ones << x.rank | x.ones};
+    case opcode::outer_like: return {x.rank + y.rank, x.ones << y.rank | y.ones};
+    default: return x; // flip, scatter_add, inverse, cholesky, triangle, iota ...
+    }
+}
+
+} // namespace dyad
+
+namespace dyad {
+
+class builder;
+
+/// What array operations need beside a rewriter: put into the builder by those who trace arrays, so that who has none
+/// does not pay for them.
+struct array_rules {
+    /// The canonical equal of an array operation that is about to be stored.
+    node_index (*rewrite)(builder&, const node&);
+    /// What operand k of node i receives of the node's cotangent g.
+    node_index (*pull)(builder&, node_index i, int k, node_index g);
+    /// What node i receives of the tangent t of its operand k.
+    node_index (*push)(builder&, node_index i, int k, node_index t);
+};
+
 class builder {
 public:
     /// What replaces a node that is about to be stored: the index of an equal value.
@@ -3121,9 +3392,12 @@ public:
         const std::size_t op = static_cast<std::size_t>(n.op);
         const int first = n.op == opcode::where ? 1 : 0, arity = arities.of[op];
         n.type = nodes.at[n.operand[first]].type;
+        unsigned ranks = nodes.at[n.operand[0]].rank;
         for (int k = first + 1; k < arity; ++k) {
             if (nodes.at[n.operand[k]].type != n.type) unify(n, first, arity);
         }
+        for (int k = 1; k < arity; ++k) ranks |= nodes.at[n.operand[k]].rank;
+        if (ranks != 0 || is_array_operation(n.op)) return emit_array(n);
         if (n.type == element::integer || operation_table[op].condition)
             n.type = operation_table[op].condition ? element::boolean : element::float64;
         return rewrite_ != nullptr ? rewrite_(*this, n) : add(n);
@@ -3132,11 +3406,14 @@ public:
         return emit(node{.op = op, .operand = {x, y, z}});
     }
 
+    /// The rules for arrays; whoever makes an array input sets them.
+    const array_rules* arrays = nullptr;
+
     /// Stores a node as it is, unless an equal one is there.
     constexpr node_index add(const node& n) {
         constexpr std::uint64_t spread = 0x9e3779b97f4a7c15U;
         std::uint64_t h = (n.bits ^ static_cast<std::uint64_t>(n.op) << 56 ^
-                           static_cast<std::uint64_t>(n.type) << 48 ^ n.rank) *
+                           static_cast<std::uint64_t>(n.type) << 48 ^ n.rank ^ std::uint64_t{n.ones} << 8) *
                           spread;
         h ^= h >> 29;
         if (n.op == opcode::constant) h ^= n.operand[0];
@@ -3161,13 +3438,20 @@ public:
         if (type == element::float64) value.low = 0;
         return add(constant_node(value, type));
     }
-    constexpr node_index input(std::uint32_t number, element type) {
+    constexpr node_index input(std::uint32_t number, element type, array_shape shape = {}) {
         if (number >= input_count_) input_count_ = number + 1;
-        return add(input_node(number, type));
+        return add(input_node(number, type, shape.rank, shape.ones));
+    }
+    /// Node x with the shape that it has together with node y.
+    constexpr node_index broadcast_to(node_index x, node_index y) {
+        const array_shape have = shape_of(nodes.at[x]);
+        return have == broadcast(have, shape_of(nodes.at[y])) ? x : emit(opcode::broadcast_like, x, y);
     }
     /// A stand-in that no other node equals.
-    constexpr node_index parameter(element type) {
-        return add({.op = opcode::parameter, .type = type, .bits = parameter_count_++});
+    constexpr node_index parameter(element type, array_shape shape = {}) {
+        node n{.op = opcode::parameter, .type = type, .bits = parameter_count_++};
+        set_shape(n, shape);
+        return add(n);
     }
 
     /// Adds all nodes of a graph, its inputs being `arguments`; returns the places of its outputs. `canonical`
@@ -3239,6 +3523,29 @@ public:
     }
 
 private:
+    /// The same for arrays: the shape follows from the operands'. A rewrite that loses an axis gets it back.
+    constexpr node_index emit_array(node n) {
+        array_shape shape;
+        if (is_array_operation(n.op)) {
+            shape = result_shape(n, nodes.data());
+        } else {
+            for (int k = 0; k < n.arity(); ++k) shape = broadcast(shape, shape_of(nodes.at[n.operand[k]]));
+        }
+        if (shape.rank > max_rank) throw shape_error("[dyad] array: a result has more than 8 axes");
+        set_shape(n, shape);
+        if (is_array_operation(n.op)) {
+            const bool computes = n.op < opcode::broadcast_like || n.op >= opcode::recurrence; // others move elements
+            if (n.type == element::boolean && computes) n.type = element::weak;
+            if (n.type == element::integer && computes) n.type = element::float64;
+            return arrays != nullptr ? arrays->rewrite(*this, n) : add(n);
+        }
+        if (n.type == element::integer || operation_table[static_cast<std::size_t>(n.op)].condition)
+            n.type = operation_table[static_cast<std::size_t>(n.op)].condition ? element::boolean : element::float64;
+        node_index result = rewrite_ != nullptr ? rewrite_(*this, n) : add(n);
+        for (int k = 0; k < n.arity() && shape_of(nodes.at[result]) != shape; ++k)
+            result = broadcast_to(result, n.operand[k]);
+        return result;
+    }
     /// Gives the operation the widest type of its operands, and its constants that type.
     constexpr void unify(node& n, int first, int arity) {
         for (int k = first; k < arity; ++k) n.type = promote(n.type, nodes.at[n.operand[k]].type);
@@ -4574,6 +4881,26 @@ public:
         return b_.emit(opcode::where, c.mask, c.value, zero);
     }
 
+    /// What operand x of the element-by-element node i receives of c: the sum along the axes that x was stretched
+    /// along. A contribution that lacks such an axis stands for equal elements along it.
+    constexpr contribution narrowed(const contribution& c, node_index i, node_index x) {
+        const array_shape whole = shape_of(b_.nodes.at[i]), part = shape_of(b_.nodes.at[x]);
+        const unsigned axes = stretched_axes(part, whole);
+        if (axes == 0 || c.nothing()) return c;
+        const node_index value = number(c);
+        const array_shape have = shape_of(b_.nodes.at[value]);
+        const unsigned lacking = axes & stretched_axes(have, whole), summed = axes & low_bits(have.rank);
+        node_index result = value;
+        if (summed != 0) result = b_.emit({.op = opcode::reduce_sum, .operand = {value, 0, 0}, .bits = summed});
+        if (lacking != 0) {
+            const node_index count = b_.emit({.op = opcode::extent, .operand = {i, 0, 0}, .bits = lacking});
+            result = b_.emit(opcode::mul, result, count);
+        }
+        const unsigned back = summed & low_bits(part.rank); // axes of size 1 that the operand has
+        if (back != 0) result = b_.emit({.op = opcode::expand, .operand = {result, 0, 0}, .bits = back});
+        return {result, no_node};
+    }
+
 private:
     constexpr contribution of(node_index partial) {
         const opcode op = b_.nodes.at[partial].op;
@@ -4692,13 +5019,19 @@ constexpr list<node_index> pullback(builder& b, const list<node_index>& outputs,
         for (int k = 0; k < arity; ++k) {
             const node_index x = n.operand[k];
             if (!active.at[x]) continue;
-            const contribution part = sum.times(adjoint.at[i], partial_derivative(b, i, k));
+            contribution part;
+            if (is_array_operation(n.op)) {
+                part.value = b.arrays->pull(b, i, k, sum.number(adjoint.at[i]));
+            } else {
+                part = sum.times(adjoint.at[i], partial_derivative(b, i, k));
+                if (n.rank != 0) part = sum.narrowed(part, i, x);
+            }
             if (part.value != no_node)
                 adjoint.at[x] = adjoint.at[x].value == no_node ? part : sum.plus(adjoint.at[x], part);
         }
     }
     list<node_index> result;
-    for (const node_index i : by) result.push_back(sum.number(adjoint[i], b[i].type));
+    for (const node_index i : by) result.push_back(b.broadcast_to(sum.number(adjoint[i], b[i].type), i));
     return result;
 }
 
@@ -4732,12 +5065,17 @@ constexpr list<node_index> pushforward(builder& b, const list<node_index>& outpu
         for (int k = 0; k < arity; ++k) {
             const node_index x = n.operand[k];
             if (tangent.at[x].value == no_node) continue;
-            const contribution part = sum.times(tangent.at[x], partial_derivative(b, i, k));
+            contribution part;
+            if (is_array_operation(n.op)) {
+                part.value = b.arrays->push(b, i, k, sum.number(tangent.at[x]));
+            } else {
+                part = sum.times(tangent.at[x], partial_derivative(b, i, k));
+            }
             tangent.at[i] = sum.plus(tangent.at[i], part);
         }
     }
     list<node_index> result;
-    for (const node_index i : outputs) result.push_back(sum.number(tangent[i], b[i].type));
+    for (const node_index i : outputs) result.push_back(b.broadcast_to(sum.number(tangent[i], b[i].type), i));
     return result;
 }
 
@@ -4880,10 +5218,13 @@ public:
     /// The node as it is, its type being the wider of its operands'.
     constexpr node_index store(opcode op, node_index x, node_index y, std::uint64_t bits = 0) {
         const element a = b_.nodes.at[x].type, b = b_.nodes.at[y].type;
-        return b_.add({.op = op, .type = a < b ? b : a, .operand = {x, y, 0}, .bits = bits});
+        node n{.op = op, .type = a < b ? b : a, .operand = {x, y, 0}, .bits = bits};
+        if ((b_.nodes.at[x].rank | b_.nodes.at[y].rank) != 0) set_shape(n, broadcast(shape_of(at(x)), shape_of(at(y))));
+        return b_.add(n);
     }
     constexpr node_index store(opcode op, node_index x) {
-        return b_.add({.op = op, .type = b_.nodes.at[x].type, .operand = {x, 0, 0}});
+        const node& of = b_.nodes.at[x];
+        return b_.add({.op = op, .type = of.type, .rank = of.rank, .ones = of.ones, .operand = {x, 0, 0}});
     }
     /// The canonical order of commuting operands: constants, inputs and their powers by number, the rest by
     /// operation and formula.
@@ -5157,6 +5498,8 @@ constexpr node_index algebra::ipow(node_index x, int n) {
     }
     return b_.add({.op = opcode::ipow,
                    .type = at(x).type,
+                   .rank = at(x).rank,
+                   .ones = at(x).ones,
                    .operand = {x, 0, 0},
                    .bits = static_cast<std::uint32_t>(n)});
 }
@@ -5433,11 +5776,32 @@ constexpr list<node_index> gradient_nodes(builder& b, node_index output,
     return pullback(b, {output}, {b.constant(exact(1), b[output].type)}, by);
 }
 
+/// The derivatives of array y by array x, all axes of y before all axes of x: one sweep for all elements, whose
+/// directions stand along axes of their own. Reverse where y has fewer axes, else forward.
+constexpr node_index array_jacobian(builder& b, node_index y, node_index x) {
+    const unsigned rows = b[y].rank, columns = b[x].rank;
+    const bool forward = columns <= rows;
+    const node_index every = b.emit(opcode::eye_like, forward ? x : y);
+    if (!forward) return b.broadcast_to(pullback(b, {y}, {every}, {x})[0], b.emit(opcode::outer_like, y, x));
+    const node_index sweep = b.broadcast_to(pushforward(b, {y}, {x}, {every})[0], b.emit(opcode::outer_like, x, y));
+    std::uint64_t swap = identity_permutation;
+    for (unsigned k = 0; k < rows + columns; ++k) {
+        const unsigned from = k < columns ? rows + k : k - columns;
+        swap = (swap & ~(std::uint64_t{0xf} << (4 * k))) | std::uint64_t{from} << (4 * k);
+    }
+    return b.emit({.op = opcode::transpose, .operand = {sweep, 0, 0}, .bits = swap});
+}
+
 /// Forward where there are fewer columns than rows, else reverse.
 constexpr list<node_index> jacobian_nodes(builder& b, const list<node_index>& outputs,
                                           const list<node_index>& by) {
     const std::size_t rows = outputs.size(), columns = by.size();
     list<node_index> result(rows * columns);
+    if (b.arrays != nullptr) {
+        for (std::size_t k = 0; k < result.size(); ++k)
+            result[k] = array_jacobian(b, outputs[k / columns], by[k % columns]);
+        return result;
+    }
     const bool forward = columns < rows;
     for (std::size_t k = 0; k < (forward ? columns : rows); ++k) {
         list<node_index> line;
@@ -5458,6 +5822,10 @@ constexpr list<node_index> hessian_nodes(builder& b, node_index output,
     const list<node_index> gradient = gradient_nodes(b, output, by);
     const std::size_t n = by.size();
     list<node_index> result(n * n);
+    if (b.arrays != nullptr) {
+        for (std::size_t k = 0; k < n * n; ++k) result[k] = array_jacobian(b, gradient[k / n], by[k % n]);
+        return result;
+    }
     for (std::size_t j = 0; j < n; ++j) {
         list<node_index> rows;
         for (std::size_t i = 0; i <= j; ++i) rows.push_back(gradient[i]);
@@ -5494,20 +5862,21 @@ constexpr list<node_index> derive(builder& b, transform t, const list<node_index
 /// The differentiate pass on a whole graph, which is kept as it is. `by` are numbers of inputs; directions become inputs of their
 /// own, after the others, of the types of what they multiply.
 constexpr graph differentiate(graph_view g, transform t, const list<std::uint32_t>& by,
-                              policy p = default_policy) {
+                              policy p = default_policy, const array_rules* arrays = nullptr) {
     builder b(rewriter_of(p), 4 * g.size);
-    list<element> type(g.input_count, element::float64);
+    b.arrays = arrays;
+    list<node> input(g.input_count, input_node(0, element::float64));
     for (std::size_t i = 0; i < g.size; ++i) {
-        if (g[i].op == opcode::input) type[g[i].bits] = g[i].type;
+        if (g[i].op == opcode::input) input[g[i].bits] = g[i];
     }
     const list<node_index> outputs = b.append(g, true);
     list<node_index> inputs, directions;
-    for (const std::uint32_t k : by) inputs.push_back(b.input(k, type[k]));
+    for (const std::uint32_t k : by) inputs.push_back(b.input(k, input[k].type, shape_of(input[k])));
     const bool by_output = t == transform::vjp;
     if (by_output || t == transform::jvp || t == transform::hvp) {
         const list<node_index>& like = by_output ? outputs : inputs;
         for (std::uint32_t k = 0; k < like.size(); ++k)
-            directions.push_back(b.input(g.input_count + k, b[like[k]].type));
+            directions.push_back(b.input(g.input_count + k, b[like[k]].type, shape_of(b[like[k]])));
     }
     return b.finish(derive(b, t, outputs, inputs, directions));
 }
@@ -6328,7 +6697,7 @@ namespace dyad {
 
 /// What a graph's input or output stands for.
 template <class T>
-concept leaf_type = operand<T> || std::same_as<T, bool>;
+concept leaf_type = operand<T> || std::same_as<T, bool> || is_array<T>;
 
 /// Converts to anything: used to count the members of an aggregate.
 struct any_member {
@@ -7220,7 +7589,7 @@ struct parameter_maker {
     template <class Leaf>
     constexpr tracer operator()() {
         const node_index argument = arguments[parameters.size()];
-        parameters.push_back(home.parameter(home[argument].type));
+        parameters.push_back(home.parameter(home[argument].type, shape_of(home[argument])));
         return {home, parameters.back()};
     }
 };
@@ -7260,6 +7629,17 @@ constexpr bool all_real() {
         return ((!std::integral<Leaves>)&&...);
     }(std::type_identity<typename structure<S>::leaves>{});
 }
+
+template <class... Leaves>
+constexpr bool any_is_array(std::type_identity<std::tuple<Leaves...>>) {
+    return (is_array<Leaves> || ...);
+}
+/// Whether one of the leaves is an array: then array/ runs the transform (array_backend, complete once array.hpp is
+/// included, which is where arrays come from).
+template <class... S>
+inline constexpr bool has_array = any_is_array(std::type_identity<leaf_types<S...>>{});
+template <transform K, class Wrt, class F>
+struct array_backend;
 
 /// What has to hold before a transform is worth trying, each with its own sentence.
 template <class F, class... S, std::size_t... I>
@@ -7816,7 +8196,9 @@ public:
 
     template <class... S>
     DYAD_FN DYAD_INLINE constexpr auto operator()(const S&... s) const {
-        if constexpr (usable<F, S...>()) {
+        if constexpr (has_array<S...>) {
+            return array_backend<K, Wrt, F>::run(f_, s...);
+        } else if constexpr (usable<F, S...>()) {
             using wrt = typename chosen_positions<Wrt, sizeof...(S)>::type;
             const auto results = run_transform<K, wrt>(f_, std::tuple<>{}, s...);
             return shaped<wrt, S...>(results.data());
@@ -8014,6 +8396,8 @@ public:
         if constexpr (eager<P> || eager<D>) {
             static_assert(never<P>, DYAD_NO_EXPRESSIONS);
             return std::pair{primals, primals};
+        } else if constexpr (has_array<P>) {
+            return array_backend<K, positions<>, F>::run_product(f_, primals, tangents);
         } else if constexpr (takes_elements<F, P>()) {
             static_assert(is_tuple<D>, "[dyad] jvp: the tangents must be a tuple like the primals");
             return std::apply([&](const auto&... p) { return run(tangents, p...); }, primals);
@@ -8161,9 +8545,19 @@ public:
 
     template <class... S>
     DYAD_FN constexpr auto operator()(const S&... s) const {
+        using wrt = typename chosen_positions<Wrt, sizeof...(S)>::type;
+        if constexpr (has_array<S...>) {
+            return array_backend<transform::vjp, wrt, F>::run_pullback(f_, s...);
+        } else {
+            return run<wrt>(s...);
+        }
+    }
+
+private:
+    template <class wrt, class... S>
+    DYAD_FN constexpr auto run(const S&... s) const {
         static_assert(callable_with<F, S...>(),
                       "[dyad] vjp: the function does not take this number of arguments");
-        using wrt = typename chosen_positions<Wrt, sizeof...(S)>::type;
         using result = result_of<F, S...>;
         check_call<F, S...>(wrt{});
         // A condition among the arguments cannot be a residual, which is a number.
@@ -8184,7 +8578,6 @@ public:
         }
     }
 
-private:
     [[no_unique_address]] F f_;
 };
 

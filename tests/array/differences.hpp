@@ -1,0 +1,131 @@
+// SPDX-License-Identifier: MIT
+// SPDX-FileCopyrightText: the dyad authors
+//
+// What derivatives of functions of arrays are compared with: central differences over every element of the
+// first argument. The others are data. Differences between arrays are relative to the largest element.
+#pragma once
+
+#include <dyad/array.hpp>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <cstddef>
+#include <tuple>
+
+namespace differences {
+
+/// An array of different numbers between -1 and 1, without order, the same in every run.
+template <class T, std::size_t N>
+xt::xtensor<T, N> numbers(const std::array<std::size_t, N>& shape, unsigned seed = 1) {
+    xt::xtensor<T, N> x(shape);
+    unsigned state = 2654435761U * seed;
+    for (std::size_t i = 0; i < x.size(); ++i) {
+        state = state * 1664525U + 1013904223U;
+        x.data()[i] = static_cast<T>(static_cast<double>(state >> 8) / 8388608.0 - 1.0);
+    }
+    return x;
+}
+/// The same, above 0.5.
+template <class T, std::size_t N>
+xt::xtensor<T, N> positives(const std::array<std::size_t, N>& shape, unsigned seed = 1) {
+    xt::xtensor<T, N> x = numbers<T, N>(shape, seed);
+    for (std::size_t i = 0; i < x.size(); ++i) x.data()[i] = T(1.5) + x.data()[i];
+    return x;
+}
+/// n² numbers with a heavy diagonal: far from singular, symmetric and positive definite where asked.
+inline xt::xtensor<double, 2> square_matrix(std::size_t n, unsigned seed = 1, bool symmetric = false) {
+    xt::xtensor<double, 2> a = numbers<double, 2>({n, n}, seed);
+    for (std::size_t i = 0; i < n; ++i) {
+        for (std::size_t j = 0; j < i && symmetric; ++j) a(i, j) = a(j, i);
+        a(i, i) += static_cast<double>(n);
+    }
+    return a;
+}
+
+template <class A>
+bool same_shape(const A& a, const A& b) {
+    return std::equal(a.shape().begin(), a.shape().end(), b.shape().begin(), b.shape().end());
+}
+inline double apart(double a, double b) {
+    return std::abs(a - b) / std::max(1.0, std::abs(b));
+}
+/// Infinite where shapes differ or an element is not a number.
+template <class T, std::size_t N>
+double apart(const xt::xtensor<T, N>& a, const xt::xtensor<T, N>& b) {
+    if (!same_shape(a, b)) return HUGE_VAL;
+    double largest = 1, off = 0;
+    for (std::size_t i = 0; i < a.size(); ++i) {
+        const double d = std::abs(static_cast<double>(a.data()[i]) - static_cast<double>(b.data()[i]));
+        largest = std::max(largest, std::abs(static_cast<double>(b.data()[i])));
+        off = d <= off ? off : std::isnan(d) ? HUGE_VAL : d;
+    }
+    return off / largest;
+}
+template <class T, std::size_t N>
+double inner(const xt::xtensor<T, N>& a, const xt::xtensor<T, N>& b) {
+    double sum = 0;
+    for (std::size_t i = 0; i < a.size(); ++i) sum += static_cast<double>(a.data()[i]) * static_cast<double>(b.data()[i]);
+    return sum;
+}
+template <class T, std::size_t N>
+xt::xtensor<T, N> moved(const xt::xtensor<T, N>& x, const xt::xtensor<T, N>& v, double h) {
+    xt::xtensor<T, N> y = x;
+    for (std::size_t i = 0; i < x.size(); ++i) y.data()[i] += static_cast<T>(h) * v.data()[i];
+    return y;
+}
+
+/// ∂f(x, data...)/∂x of a function that gives a number.
+template <class F, class X, class... Data>
+X gradient(const F& f, X x, const Data&... data) {
+    using T = typename X::value_type;
+    const double h = sizeof(T) == 4 ? 4e-3 : 1e-5;
+    X result = x;
+    for (std::size_t i = 0; i < x.size(); ++i) {
+        const T at = x.data()[i];
+        x.data()[i] = static_cast<T>(static_cast<double>(at) + h);
+        const double above = static_cast<double>(f(x, data...));
+        x.data()[i] = static_cast<T>(static_cast<double>(at) - h);
+        const double below = static_cast<double>(f(x, data...));
+        x.data()[i] = at;
+        result.data()[i] = static_cast<T>((above - below) / (2 * h));
+    }
+    return result;
+}
+
+/// How far grad<0>(f)(x, data...) is from the differences of f's own values.
+template <class F, class X, class... Data>
+double gradient_off(F f, const X& x, const Data&... data) {
+    const auto both = dyad::value_and_grad<0>(f);
+    const auto value = [&](const auto&... a) { return both(a...).first; };
+    return apart(both(x, data...).second, gradient(value, x, data...));
+}
+
+/// How far hvp(f)(x, v) is from the differences of the gradient along v.
+template <class F, class X>
+double curvature_off(F f, const X& x, const X& v) {
+    const double h = 1e-5;
+    const auto slope = dyad::grad(f);
+    X along = slope(moved(x, v, h));
+    const X below = slope(moved(x, v, -h));
+    for (std::size_t i = 0; i < along.size(); ++i) along.data()[i] = (along.data()[i] - below.data()[i]) / (2 * h);
+    return apart(dyad::hvp(f)(x, v), along);
+}
+
+/// How far ⟨w, jvp(x, v)⟩ is from ⟨vjp(x, w), v⟩ for a function of one array that gives an array.
+template <class F, class X>
+double duality_off(F f, const X& x, const X& v) {
+    const auto [value, tangent] = dyad::jvp(f)(x, v);
+    auto w = value;
+    for (std::size_t i = 0; i < w.size(); ++i) w.data()[i] = std::sin(1.0 + static_cast<double>(i));
+    const auto pulled = dyad::vjp(f)(x).second(w);
+    return apart(inner(w, tangent), inner(pulled, v));
+}
+
+/// The value of f alone.
+template <class F, class... X>
+auto evaluated(F f, const X&... x) {
+    return dyad::vjp(f)(x...).first;
+}
+
+} // namespace differences
