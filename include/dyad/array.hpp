@@ -6,4 +6,4 @@
 
 #include <dyad/core.hpp>
 
-#include <dyad/api/array_call.hpp>
+#include <dyad/api/array_inspect.hpp>

@@ -1,22 +1,20 @@
 // SPDX-License-Identifier: MIT
 // SPDX-FileCopyrightText: the dyad authors
 //
-// sum, mean, prod, max, min, logsumexp, norm, variance, argmax, argmin, softmax and log_softmax: values against
-// plain loops over the elements that each result is made of, gradients against differences of those loops;
-// with an outer slope that is not 1, for odd sizes, axes named in all ways, ties, zeros, nothing at all.
+// sum, mean, prod, max, min, logsumexp, norm and variance: values against plain loops over the elements that
+// each result is made of, gradients against differences of those loops; with an outer slope that is not 1,
+// for odd sizes and axes named in all ways.
 
 #include "differences.hpp"
 
 #include <doctest/doctest.h>
 
-#include <limits>
 #include <vector>
 
 using namespace differences;
 
 namespace {
 
-constexpr double infinity = std::numeric_limits<double>::infinity();
 using group = std::vector<double>;
 
 /// The elements that go into each result of a reduction along the axes of a mask (bit 0: the first axis).
@@ -113,7 +111,6 @@ double off(auto plain, unsigned axes, const std::array<std::size_t, N>& shape, b
 template <std::size_t M, class T, std::size_t N, class R, class Plain>
 void check(R, Plain plain, unsigned axes, const std::vector<std::array<std::size_t, N>>& shapes, bool positive = false) {
     for (const auto& shape : shapes) {
-        for (const std::size_t s : shape) CAPTURE(s);
         CAPTURE(shape[0]);
         CAPTURE(shape[N - 1]);
         CHECK(off<R, M, T, N>(plain, axes, shape, positive) < (sizeof(T) == 4 ? 2e-5 : 1e-8));

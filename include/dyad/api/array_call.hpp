@@ -132,6 +132,19 @@ struct array_backend {
         }
     }
 
+    /// The same into containers and numbers that are there: `out` has the structure of the result.
+    template <class Out, class... S>
+    static void run_into(Out& out, const F&, const S&... s) {
+        if constexpr (usable_with_arrays<F, S...>()) {
+            if constexpr (K != transform::value) check<S...>(wrt<S...>{});
+            using T = computing_type<S...>;
+            using compiled = program<kind_of<S>...>;
+            static_assert(std::tuple_size_v<decltype(places_of(out))> == compiled::graph.output_count,
+                          "[dyad] evaluate_into: the target must have the structure of the function's result");
+            execute_into<compiled, T>(std::tuple_cat(flat_leaves<T>(s)...), places_of(out));
+        }
+    }
+
     /// jvp and hvp.
     template <class P, class D>
     static auto run_product(const F& f, const P& primals, const D& tangents) {

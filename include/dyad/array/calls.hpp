@@ -90,6 +90,22 @@ auto stretched_part(const X& x, Y like, unsigned axis) {
     return stretched_to(x, like);
 }
 
+/// The zeros around a part of the result that is there already.
+template <class X, class R>
+void fill_around(std::uint64_t bits, const X& part, const R& result) {
+    using T = typename R::element_type;
+    const unsigned axis = axis_of(bits);
+    std::size_t above = 1, below = 1;
+    routine::around(result, axis, above, below);
+    const std::size_t size = result.size[axis], count = part.size[axis];
+    const auto start = static_cast<std::size_t>(routine::resolve(decode_slice(bits), size).start);
+    for (std::size_t a = 0; a < above; ++a) {
+        T* const row = result.data + a * size * below;
+        std::fill(row, row + start * below, T(0));
+        std::fill(row + (start + count) * below, row + size * below, T(0));
+    }
+}
+
 template <class T, class A, class B, class R>
 void solve_each(const A& a, const B& b, const R& result, workspace::frame& frame) {
     routine::copy(stretched_to(b, result), result);

@@ -154,7 +154,7 @@ private:
     }
     template <node_index I>
     DYAD_INLINE void place_memory(T* const* output) {
-        if constexpr (plan.stored[I]) {
+        if constexpr (plan.stored[I] && plan.host[I] == no_node) {
             constexpr std::size_t slot = plan.slot[I];
             constexpr std::size_t claimed = [] {
                 for (std::size_t k = 0; k < graph.output_count; ++k) {
@@ -173,6 +173,13 @@ private:
             for (unsigned k = 0; k < graph[I].rank; ++k) {
                 stride_[slot][k] = step;
                 step *= static_cast<std::ptrdiff_t>(size_[plan.size_of[I][k]]);
+            }
+            if constexpr (plan.guest[I] != no_node) {
+                constexpr unsigned axis = axis_of(graph[I].bits);
+                constexpr std::size_t part = plan.slot[plan.guest[I]];
+                const auto start = routine::resolve(decode_slice(graph[I].bits), size_[plan.size_of[I][axis]]).start;
+                data_[part] = static_cast<const T*>(data_[slot]) + start * stride_[slot][axis];
+                for (unsigned k = 0; k < graph[I].rank; ++k) stride_[part][k] = stride_[slot][k];
             }
         }
     }
@@ -212,7 +219,11 @@ private:
                     return reference<x>();
                 }
             };
-            call<graph[s.index].op>(graph[s.index].bits, operand, target<s.index>());
+            if constexpr (plan.guest[s.index] != no_node) {
+                fill_around(graph[s.index].bits, operand.template operator()<0>(), target<s.index>());
+            } else {
+                call<graph[s.index].op>(graph[s.index].bits, operand, target<s.index>());
+            }
         }
     }
 

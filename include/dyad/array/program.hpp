@@ -99,6 +99,7 @@ struct frozen_plan {
     dimension size_of[Nodes + 1][max_rank] = {};
     std::uint16_t slot[Nodes + 1] = {};
     bool stored[Nodes + 1] = {};
+    node_index host[Nodes + 1] = {}, guest[Nodes + 1] = {};
     node_index output_node[Outputs + 1] = {};
     std::size_t step_count = Steps, size_count = Sizes, output_count = Outputs, slots = 0;
 };
@@ -128,11 +129,16 @@ struct array_program {
         for (node_index i = 0; i < graph.size; ++i) {
             const role r = role_of(graph[i].op);
             f.stored[i] = p.stored[i];
+            f.host[i] = p.host[i];
             const bool addressed = r == role::leaf || r == role::view || p.stored[i];
             f.slot[i] = addressed ? static_cast<std::uint16_t>(f.slots++) : f.no_slot;
             for (unsigned k = 0; k < max_rank; ++k) f.size_of[i][k] = k < graph[i].rank ? d.at(i, k) : dimension{0};
         }
         for (std::size_t k = 0; k < graph.output_count; ++k) f.output_node[k] = p.output_node[k];
+        for (node_index i = 0; i < graph.size; ++i) f.guest[i] = no_node;
+        for (node_index i = 0; i < graph.size; ++i) {
+            if (f.host[i] != no_node) f.guest[f.host[i]] = i;
+        }
         return f;
     }();
 

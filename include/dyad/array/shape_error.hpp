@@ -39,12 +39,16 @@ private:
         const node& n = g_[i];
         std::string t = "[dyad] " + std::string(facts(n.op).name) + ": ";
         if (n.op == opcode::matmul || n.op == opcode::solve) {
-            t += "Matrix size-incompatible: In[0]: " + text_of(shape_.at[n.operand[0]]) + ", In[1]: " + text_of(shape_.at[n.operand[1]]);
+            t += "Matrix size-incompatible: In[0]: " + text_of(as_given(n.operand[0])) + ", In[1]: " + text_of(as_given(n.operand[1]));
         } else {
             t += "Incompatible shapes: ";
             for (int k = 0; k < n.arity(); ++k) t += (k > 0 ? " vs. " : "") + text_of(shape_.at[n.operand[k]]);
         }
         throw shape_error(t);
+    }
+    /// A vector that became a row or column, as it was.
+    [[nodiscard]] const run_time_shape& as_given(node_index i) const {
+        return shape_.at[g_[i].op == opcode::expand ? g_[i].operand[0] : i];
     }
     void visit(node_index i) {
         const node& n = g_[i];

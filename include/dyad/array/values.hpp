@@ -80,6 +80,16 @@ void shape_container(X& x, const std::size_t* size) {
     }
 }
 
+/// The places for results in a structure of containers and numbers, as references.
+template <class X>
+auto places_of(X& x) {
+    if constexpr (leaf_type<std::remove_const_t<X>>) {
+        return std::tuple<X&>(x);
+    } else {
+        return std::apply([](auto&... part) { return std::tuple_cat(places_of(part)...); }, x);
+    }
+}
+
 /// Output number `Output` of a program, going into a container; or a number.
 template <class X, class T>
 class output_place {

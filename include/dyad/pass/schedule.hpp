@@ -87,6 +87,7 @@ struct plan {
     list<bool> stored;            ///< by node: it has memory of its own
     list<int> time;               ///< by node: when it is computed
     list<node_index> output_node; ///< by output: the node whose memory it is, or no_node for a copy
+    list<node_index> host;        ///< by node: the node of whose memory its own is a part, or no_node
 };
 
 class scheduler {
@@ -94,11 +95,13 @@ public:
     constexpr scheduler(graph_view g, const dimensions& d)
         : g_(g), d_(d), stage_(g.size), ready_(g.size), heavy_(g.size) {
         result_.stored = list<bool>(g.size);
+        result_.host = list<node_index>(g.size, no_node);
     }
 
     constexpr plan run() {
         for (node_index i = 0; i < g_.size; ++i) visit(i);
         claim_outputs();
+        find_hosts();
         for (node_index i = static_cast<node_index>(g_.size); i-- > 0;) {
             const role r = role_of(g_[i].op);
             if (r == role::elementwise && result_.stored.at[i]) keep_expensive(i, stage_.at[i]);
@@ -183,12 +186,28 @@ private:
     /// The memory of an output is that of its node, if that is computed, and no other output's.
     constexpr void claim_outputs() {
         for (std::size_t k = 0; k < g_.output_count; ++k) {
-            const node_index i = g_.outputs[k];
+            node_index i = g_.outputs[k];
+            while (g_[i].op == opcode::expand || g_[i].op == opcode::squeeze) i = g_[i].operand[0]; // the same elements
             const role r = role_at(i);
             bool own = r == role::elementwise || r == role::reduction || r == role::call;
+            own = own && (g_[i].rank > 0) == (g_[g_.outputs[k]].rank > 0);
             for (std::size_t j = 0; j < k; ++j) own = own && result_.output_node.at[j] != i;
             if (own) store(i);
             result_.output_node.push_back(own ? i : no_node);
+        }
+    }
+    /// What is put into zeros is computed where it is to lie.
+    constexpr void find_hosts() {
+        for (node_index i = 0; i < g_.size; ++i) {
+            const node_index x = g_[i].operand[0];
+            if (g_[i].op != opcode::unslice || decode_slice(g_[i].bits).step != 1) continue;
+            bool free = role_at(x) == role::elementwise && space_of(x).rank > 0 && result_.host.at[x] == no_node;
+            for (unsigned k = 0; k < g_[i].rank; ++k) {
+                const bool cut = k == axis_of(g_[i].bits);
+                free = free && k < g_[x].rank && (cut ? d_.at(x, k) != 0 : d_.at(x, k) == d_.at(i, k));
+            }
+            for (const node_index o : result_.output_node) free = free && o != x;
+            if (free) result_.host.at[x] = i;
         }
     }
 

@@ -1,0 +1,147 @@
+// SPDX-License-Identifier: MIT
+// SPDX-FileCopyrightText: the dyad authors
+//
+// Reductions where they are delicate: equal elements in max and min, zeros in prod, infinities and NaN, arrays
+// without elements; positions of extrema, softmax and log_softmax; second derivatives; long sums.
+
+#include "differences.hpp"
+
+#include <doctest/doctest.h>
+
+#include <limits>
+
+using namespace differences;
+
+namespace {
+
+using vector = xt::xtensor<double, 1>;
+using matrix = xt::xtensor<double, 2>;
+constexpr double infinity = std::numeric_limits<double>::infinity(), nan = std::numeric_limits<double>::quiet_NaN();
+
+constexpr auto largest = [](auto x) { return 3 * max(x); };
+constexpr auto smallest = [](auto x) { return 3 * min(x); };
+constexpr auto column_largest = [](auto x, auto c) { return sum(c * max(x, 0)); };
+constexpr auto product = [](auto x) { return 2 * prod(x); };
+constexpr auto column_product = [](auto x, auto c) { return sum(c * prod(x, 0)); };
+constexpr auto row_product = [](auto x, auto c) { return sum(c * prod(x, 1)); };
+constexpr auto total = [](auto x) { return 2 * sum(x); };
+constexpr auto length = [](auto x) { return 2 * norm(x); };
+constexpr auto row_length = [](auto x, auto c) { return sum(c * norm(x, 1)); };
+constexpr auto log_total = [](auto x) { return 2 * logsumexp(x); };
+
+} // namespace
+
+TEST_CASE("equal extrema share the slope") {
+    CHECK(dyad::value_and_grad(largest)(vector{1, 5, 5, 2, 5}) == std::pair{15.0, vector{0, 1, 1, 0, 1}});
+    CHECK(dyad::value_and_grad(smallest)(vector{4, 4}) == std::pair{12.0, vector{1.5, 1.5}});
+    CHECK(dyad::grad(largest)(matrix{{2, 2}, {2, 2}}) == matrix{{0.75, 0.75}, {0.75, 0.75}});
+    CHECK(dyad::grad<0>(column_largest)(matrix{{2, 1}, {2, 3}}, vector{4, -1}) == matrix{{2, 0}, {2, -1}});
+    CHECK(dyad::grad(largest)(vector{0.0, -0.0}) == vector{1.5, 1.5});
+    CHECK(dyad::value_and_grad(largest)(vector{-infinity, -infinity}) == std::pair{-infinity, vector{1.5, 1.5}});
+    CHECK(dyad::value_and_grad(smallest)(vector{infinity, infinity, -infinity}) == std::pair{-infinity, vector{0, 0, 3}});
+}
+TEST_CASE("the slope of a product with zeros is the product of the others") {
+    CHECK(dyad::value_and_grad(product)(vector{2, 0, 3, 5}) == std::pair{0.0, vector{0, 60, 0, 0}});
+    CHECK(dyad::grad(product)(vector{2, 0, 3, 0}) == vector{0, 0, 0, 0});
+    CHECK(dyad::grad(product)(vector{0}) == vector{2});
+    CHECK(dyad::grad(product)(matrix{{2, 0}, {3, 5}}) == matrix{{0, 60}, {0, 0}});
+    CHECK(dyad::grad<0>(column_product)(matrix{{2, 0}, {3, 5}}, vector{1, 10}) == matrix{{3, 50}, {2, 0}});
+    CHECK(dyad::grad<0>(row_product)(matrix{{2, 0}, {3, 5}}, vector{1, 10}) == matrix{{0, 2}, {50, 30}});
+    CHECK(dyad::hvp(product)(vector{2, 0, 3}, vector{0, 0, 1}) == vector{0, 4, 0});
+    CHECK(dyad::hessian(product)(vector{2, 0, 0}) == matrix{{0, 0, 0}, {0, 0, 4}, {0, 4, 0}});
+}
+TEST_CASE("norm has slope 0 at the origin") {
+    CHECK(dyad::value_and_grad(length)(vector{0, 0, 0}) == std::pair{0.0, vector{0, 0, 0}});
+    CHECK(dyad::value_and_grad(length)(vector{3, 0, 4}) == std::pair{10.0, vector{1.2, 0, 1.6}});
+    CHECK(dyad::grad<0>(row_length)(matrix{{0, 0}, {3, 4}}, vector{1, 10}) == matrix{{0, 0}, {6, 8}});
+}
+TEST_CASE("logsumexp does not overflow") {
+    CHECK(dyad::value_and_grad(log_total)(vector{1000, 1000, -1000}).first == doctest::Approx(2000 + 2 * std::log(2.0)));
+    CHECK(apart(dyad::grad(log_total)(vector{1000, 1000, -1000}), vector{1, 1, 0}) < 1e-15);
+    CHECK(dyad::value_and_grad(log_total)(vector{-infinity, 2}) == std::pair{4.0, vector{0, 2}});
+    CHECK(evaluated(log_total, vector{-infinity, -infinity}) == -infinity);
+    CHECK(evaluated(log_total, vector{infinity, 1}) == infinity);
+    CHECK(evaluated(log_total, vector{-1e4}) == -2e4);
+}
+TEST_CASE("a NaN among the elements is in the result") {
+    for (const std::size_t n : {1U, 3U, 9U, 40U}) {
+        for (const std::size_t at : {std::size_t{0}, n / 2, n - 1}) {
+            vector x = numbers<double, 1>({n});
+            x(at) = nan;
+            CAPTURE(n);
+            CAPTURE(at);
+            CHECK(std::isnan(evaluated(total, x)));
+            CHECK(std::isnan(evaluated(product, x)));
+            CHECK(std::isnan(evaluated(largest, x)));
+            CHECK(std::isnan(evaluated(smallest, x)));
+            CHECK(std::isnan(evaluated(log_total, x)));
+            CHECK(std::isnan(evaluated(length, x)));
+        }
+    }
+}
+TEST_CASE("reductions of nothing give their neutral elements") {
+    const vector none(std::array<std::size_t, 1>{0});
+    CHECK(dyad::value_and_grad(total)(none) == std::pair{0.0, none});
+    CHECK(dyad::value_and_grad(product)(none) == std::pair{2.0, none});
+    CHECK(dyad::value_and_grad(length)(none) == std::pair{0.0, none});
+    CHECK(std::isnan(evaluated([](auto x) { return mean(x); }, none)));
+    CHECK_THROWS_AS(evaluated(largest, none), dyad::value_error); // NumPy: no identity
+    const matrix flat(std::array<std::size_t, 2>{0, 3}), thin(std::array<std::size_t, 2>{3, 0});
+    const vector c{1, 2, 3};
+    constexpr auto sums = [](auto x) { return std::tuple{sum(x, 0), sum(x, 1), prod(x, 0), prod(x, 1)}; };
+    CHECK(evaluated(sums, flat) == std::tuple{vector{0, 0, 0}, none, vector{1, 1, 1}, none});
+    CHECK(evaluated(sums, thin) == std::tuple{none, vector{0, 0, 0}, none, vector{1, 1, 1}});
+    CHECK(dyad::grad<0>(column_product)(flat, c) == flat);
+    CHECK(dyad::grad<0>(row_product)(thin, c) == thin);
+    CHECK(dyad::grad<0>(row_length)(thin, c) == thin);
+}
+TEST_CASE("argmax and argmin give the first of equal positions") {
+    constexpr auto places = [](auto x) { return std::tuple{argmax(x), argmin(x), argmax(x, 0), argmax(x, -1), argmin(x, 1)}; };
+    CHECK(evaluated(places, matrix{{1, 7, 7}, {9, 0, 9}}) == std::tuple{3.0, 4.0, vector{1, 0, 1}, vector{1, 0}, vector{0, 1}});
+    CHECK(evaluated(places, matrix{{5}}) == std::tuple{0.0, 0.0, vector{0}, vector{0}, vector{0}});
+    CHECK(evaluated([](auto x) { return argmax(x); }, vector{1, nan, 3}) == 1.0);
+    constexpr auto kept = [](auto x) { return argmin(x, 0, dyad::keep_dims); };
+    CHECK(evaluated(kept, matrix{{1, 7}, {0, 8}}) == matrix{{1, 0}});
+    CHECK(dyad::grad([](auto x) { return argmax(x) * sum(x); })(vector{1, 3, 2}) == vector{1, 1, 1});
+    CHECK_THROWS_AS(evaluated([](auto x) { return argmax(x); }, vector(std::array<std::size_t, 1>{0})), dyad::value_error);
+}
+TEST_CASE("softmax and log_softmax agree with loops and differences") {
+    constexpr auto both = [](auto x) { return std::pair{softmax(x), log_softmax(x)}; };
+    for (const auto shape : {std::array<std::size_t, 2>{1, 1}, {3, 1}, {1, 9}, {2, 33}, {5, 8}}) {
+        const matrix x = numbers<double, 2>(shape);
+        const auto [soft, logarithm] = evaluated(both, x);
+        for (std::size_t i = 0; i < shape[0]; ++i) {
+            double s = 0;
+            for (std::size_t j = 0; j < shape[1]; ++j) s += std::exp(x(i, j));
+            for (std::size_t j = 0; j < shape[1]; ++j) {
+                CHECK(soft(i, j) == doctest::Approx(std::exp(x(i, j)) / s).epsilon(1e-13));
+                CHECK(logarithm(i, j) == doctest::Approx(x(i, j) - std::log(s)).epsilon(1e-13));
+            }
+        }
+        const matrix c = numbers<double, 2>(shape, 5);
+        CHECK(gradient_off([](auto y, auto w) { return sum(w * softmax(2 * y)); }, x, c) < 1e-8);
+        CHECK(gradient_off([](auto y, auto w) { return sum(w * softmax(2 * y, 0)); }, x, c) < 1e-8);
+        CHECK(gradient_off([](auto y, auto w) { return sum(w * log_softmax(2 * y, -1)); }, x, c) < 1e-8);
+    }
+    const xt::xtensor<double, 3> x = numbers<double, 3>({2, 3, 4}), c = numbers<double, 3>({2, 3, 4}, 3);
+    CHECK(gradient_off([](auto y, auto w) { return sum(w * log_softmax(2 * y, 1)); }, x, c) < 1e-8);
+    const auto [soft, logarithm] = evaluated(both, vector{1000, 0, -1000});
+    CHECK(apart(soft, vector{1, 0, 0}) == 0);
+    CHECK(apart(logarithm, vector{0, -1000, -2000}) == 0);
+}
+TEST_CASE("second derivatives of reductions agree with differences of the gradient") {
+    const matrix x = numbers<double, 2>({3, 4}), v = numbers<double, 2>({3, 4}, 2);
+    CHECK(curvature_off([](auto y) { return sum(square(prod(y, 0))); }, x, v) < 1e-7);
+    CHECK(curvature_off([](auto y) { return sum(exp(max(y, 1))); }, x, v) < 1e-7);
+    CHECK(curvature_off([](auto y) { return sum(square(logsumexp(y, 0))); }, x, v) < 1e-7);
+    CHECK(curvature_off([](auto y) { return sum(sin(norm(y, 1))); }, x, v) < 1e-7);
+    CHECK(curvature_off([](auto y) { return sum(square(variance(y, 1))); }, x, v) < 1e-7);
+    CHECK(curvature_off([](auto y) { return sum(square(softmax(y, 0))); }, x, v) < 1e-7);
+    CHECK(duality_off([](auto y) { return logsumexp(y, 1) * max(y, 1) + prod(y, 1); }, x, v) < 1e-12);
+}
+TEST_CASE("long sums keep their digits") {
+    const std::size_t n = 1000003;
+    const xt::xtensor<float, 1> tenths(std::array<std::size_t, 1>{n}, 0.1F);
+    CHECK(evaluated([](auto x) { return sum(x); }, tenths) == doctest::Approx(static_cast<double>(0.1F) * n).epsilon(1e-6));
+    CHECK(evaluated([](auto x) { return mean(x); }, tenths) == doctest::Approx(0.1).epsilon(1e-6));
+}
