@@ -99,7 +99,7 @@ private:
         }
         const auto rows = whole_field<std::size_t>(fields[0]);
         const auto features = fields.size() > 2 ? whole_field<std::size_t>(fields[1]) : rows;
-        if (numbers != 2 || fields.size() < 3 || !rows || !features)
+        if (numbers != 2 || fields.size() < 3 || !rows || !features || *features + 1 == 0)
             fail("neither names, nor numbers, nor ROWS,FEATURES,CLASS,CLASS...");
         promised_rows_ = rows;
         result_.columns = *features + 1;

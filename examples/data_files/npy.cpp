@@ -3,9 +3,6 @@
 // Magic string, version, length of the header, header, numbers.
 #include "npy.hpp"
 
-#include <algorithm>
-#include <array>
-
 #include "binary_numbers.hpp"
 #include "input_error.hpp"
 #include "npy_header.hpp"
@@ -16,15 +13,16 @@ namespace {
 constexpr std::string_view magic = "\x93NUMPY";
 
 number_format format_of(const std::string& descr, const std::string& file) {
-    const auto is_one_of = [&](std::string_view types) {
-        return types.find(descr.substr(1)) != types.npos;
-    };
-    if (descr.size() == 3 && std::string_view("<>|=").find(descr[0]) != std::string_view::npos) {
-        const auto size = static_cast<std::size_t>(descr[2] - '0');
-        const bool big = descr[0] == '>';
-        if (is_one_of("b1 u1 u2 u4 u8")) return {number_format::natural, size, big};
-        if (is_one_of("i1 i2 i4 i8")) return {number_format::whole, size, big};
-        if (is_one_of("f4 f8")) return {number_format::real, size, big};
+    const std::string_view order = "<>|", text = descr;
+    if (text.size() == 3 && order.find(text[0]) != order.npos) {
+        const auto kind_is = [&](char kind, std::string_view sizes) {
+            return text[1] == kind && sizes.find(text[2]) != sizes.npos;
+        };
+        const auto size = static_cast<std::size_t>(text[2] - '0');
+        const bool big = text[0] == '>';
+        if (kind_is('b', "1") || kind_is('u', "1248")) return {number_format::natural, size, big};
+        if (kind_is('i', "1248")) return {number_format::whole, size, big};
+        if (kind_is('f', "48")) return {number_format::real, size, big};
     }
     reject(file, "the type \"", descr, "\" is not one of real or whole numbers");
 }

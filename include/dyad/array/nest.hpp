@@ -69,11 +69,12 @@ public:
     }
 
 private:
+    static constexpr unsigned last_axis = rank == 0 ? 0 : rank - 1;
     static constexpr loop_shape<loads, stores> shape = [] {
         loop_shape<loads, stores> s;
-        for (std::size_t j = 0; j < loads && rank > 0; ++j) s.input_walks[j] = Code::table.loaded[j].axes.of[rank - 1] != axis_map::none;
-        for (std::size_t k = 0; k < stores && rank > 0; ++k) {
-            s.output_walks[k] = Code::table.kept[k].axes.of[rank - 1] != axis_map::none;
+        for (std::size_t j = 0; j < loads; ++j) s.input_walks[j] = Code::table.loaded[j].axes.of[last_axis] != axis_map::none;
+        for (std::size_t k = 0; k < stores; ++k) {
+            s.output_walks[k] = Code::table.kept[k].axes.of[last_axis] != axis_map::none;
             s.how[k] = keeping_of(Code::table.kept[k].how);
         }
         return s;

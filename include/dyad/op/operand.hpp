@@ -17,9 +17,13 @@ namespace dyad {
 template <class T>
 concept symbolic = requires { typename std::remove_cvref_t<T>::dyad_symbolic; };
 
+/// A container is no number, and its operators need not be asked for.
+template <class T>
+concept container = requires { typename T::iterator; };
+
 /// Several numbers that compute in step, such as xsimd::batch<double>.
 template <class T>
-concept vector_like = std::is_class_v<T> && !symbolic<T> && requires(const T& x) {
+concept vector_like = std::is_class_v<T> && !symbolic<T> && !container<T> && requires(const T& x) {
     requires real_number<typename T::value_type>;
     T(typename T::value_type{});
     { x * x } -> std::convertible_to<T>;

@@ -17,7 +17,7 @@ namespace dyad {
 
 /// What a graph's input or output stands for.
 template <class T>
-concept leaf_type = operand<T> || std::same_as<T, bool> || is_array<T>;
+concept leaf_type = is_array<T> || std::same_as<T, bool> || operand<T>;
 
 /// Converts to anything: used to count the members of an aggregate.
 struct any_member {
