@@ -8,6 +8,7 @@
 //   each_result(f)  f(pointer, count) for each result
 //   points          what the time is divided by
 //   bytes           what must move at the least, or 0
+//   wall_clock      if there is such a member: timed by the clock on the wall
 #pragma once
 
 #include <benchmark/benchmark.h>
@@ -23,6 +24,8 @@
 #include <utility>
 #include <vector>
 
+#include <dyad/kernel/threads.hpp>
+
 namespace bench {
 
 inline std::vector<std::function<bool()>>& checks() {
@@ -34,15 +37,21 @@ template <class Problem>
 struct method {
     const char* name;
     void (Problem::*run)();
-    bool threads = false; ///< times the clock on the wall
+    std::size_t threads = 1; ///< of dyad
 };
+
+template <class Problem>
+void run(Problem& p, const method<Problem>& m) {
+    if (dyad::thread_pool::shared().size() != m.threads) dyad::threads(m.threads);
+    (p.*m.run)();
+}
 
 template <class Problem>
 std::vector<std::vector<double>> results_of(Problem& p, const method<Problem>& m) {
     p.each_result([](double* r, std::size_t n) {
         std::fill_n(r, n, std::numeric_limits<double>::quiet_NaN());
     });
-    (p.*m.run)();
+    run(p, m);
     std::vector<std::vector<double>> all;
     p.each_result([&](const double* r, std::size_t n) { all.emplace_back(r, r + n); });
     return all;
@@ -91,7 +100,7 @@ void compare(const std::string& problem, const std::string& size,
         auto* const timing = benchmark::RegisterBenchmark(
             (name + m.name).c_str(), [get, m](benchmark::State& state) {
                 Problem& p = get();
-                (p.*m.run)();
+                run(p, m);
                 for (auto _ : state) {
                     (p.*m.run)();
                     benchmark::ClobberMemory();
@@ -100,7 +109,7 @@ void compare(const std::string& problem, const std::string& size,
                 if (p.bytes != 0)
                     state.SetBytesProcessed(static_cast<std::int64_t>(p.bytes) * state.iterations());
             });
-        if (m.threads) timing->UseRealTime();
+        if constexpr (requires { Problem::wall_clock; }) timing->UseRealTime();
     }
     checks().push_back([name, get, all = std::vector(methods)] { return check(name, get(), all); });
 }

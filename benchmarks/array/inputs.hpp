@@ -6,7 +6,11 @@
 
 #if __has_include(<xtensor/containers/xtensor.hpp>)
 #include <xtensor/containers/xtensor.hpp>
+#include <xtensor/core/xmath.hpp>
+#include <xtensor/core/xnoalias.hpp>
 #else
+#include <xtensor/xmath.hpp>
+#include <xtensor/xnoalias.hpp>
 #include <xtensor/xtensor.hpp>
 #endif
 

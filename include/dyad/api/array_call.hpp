@@ -70,15 +70,6 @@ struct results_like<std::tuple<Leaves...>> {
     using type = std::tuple<typename decltype(result_taker::type_for<Leaves>())::type...>;
 };
 
-/// The result of a program's output: a number, or a container.
-template <class T, unsigned Rank>
-struct output_type {
-    using type = typename default_container<T, Rank>::type;
-};
-template <class T>
-struct output_type<T, 0> {
-    using type = T;
-};
 template <class Program, class T, std::size_t First, std::size_t... K>
 auto output_types(std::index_sequence<K...>) -> std::tuple<typename output_type<T, Program::graph[Program::graph.outputs[First + K]].rank>::type...>;
 

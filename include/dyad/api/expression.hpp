@@ -17,10 +17,12 @@ constexpr std::size_t leaf_position(leaf_list<Leaves...>) {
 }
 
 /// The graph of the N-th derivative of a program by its input `Input`.
-template <class Program, std::size_t Input, int N>
+template <class E, std::size_t Input, int N>
 struct derivative_graph {
+    using Program = typename E::program;
     constexpr dyad::graph operator()() const {
         builder b(rewriter_of(default_policy));
+        b.arrays = rules_of(typename E::leaves{});
         node_index value = b.append(Program::graph)[0];
         node_index by = no_node;
         for (node_index i = 0; i < b.size(); ++i) {
@@ -38,7 +40,7 @@ template <int N, class E, fixed_string Name, class T>
 constexpr auto derivative_by(const E& e, const var<Name, T>&) {
     static_assert(!E::is_condition(), "[dyad] diff: a comparison has no derivative; use where");
     constexpr std::size_t place = leaf_position<Name>(typename E::leaves{});
-    using made = derivative_graph<typename E::program, place, N>;
+    using made = derivative_graph<E, place, N>;
     return expression_of<made, typename E::leaves, 4 * E::words + 64>::make(e.values());
 }
 
@@ -58,28 +60,29 @@ constexpr auto diff(const E& e, const var<Name, T>& x, const Rest&... rest) {
 }
 
 /// The graph of value and gradient of a program by some of its inputs; a place that is none of them gives 0.
-template <class Program, std::size_t... Inputs>
+template <class E, std::size_t... Inputs>
 struct gradient_program {
+    using Program = typename E::program;
     struct make {
         constexpr dyad::graph operator()() const {
             builder b(rewriter_of(default_policy));
+            b.arrays = rules_of(typename E::leaves{});
             const node_index value = b.append(Program::graph)[0];
             const std::size_t places[] = {Inputs...};
             list<node_index> by;
             for (const std::size_t place : places) {
                 const bool known = place < Program::graph.input_count;
-                by.push_back(known ? b.input(static_cast<std::uint32_t>(place), type_of(place))
-                                   : b.parameter(b[value].type));
+                by.push_back(known ? b.add(input_at(place)) : b.parameter(b[value].type));
             }
             list<node_index> results{value};
             for (const node_index i : gradient_nodes(b, value, by)) results.push_back(i);
             return b.finish(results);
         }
-        static constexpr element type_of(std::size_t place) {
+        static constexpr node input_at(std::size_t place) {
             for (const node& n : Program::graph.nodes) {
-                if (n.op == opcode::input && n.bits == place) return n.type;
+                if (n.op == opcode::input && n.bits == place) return n;
             }
-            return element::float64;
+            return input_node(static_cast<std::uint32_t>(place), element::float64);
         }
     };
     static constexpr const auto& graph =
@@ -88,15 +91,19 @@ struct gradient_program {
 
 /// The value, and a tuple of the derivatives by each variable, in one pass.
 template <eager E, fixed_string... Names, class... T>
-constexpr auto value_and_gradient(const E& e, const var<Names, T>&...) {
+constexpr auto value_and_gradient(const E& e, [[maybe_unused]] const var<Names, T>&... variables) {
     const auto x = to_expression(e);
     using expression = std::remove_const_t<decltype(x)>;
-    using program = gradient_program<typename expression::program,
+    using program = gradient_program<expression,
                                      leaf_position<Names>(typename expression::leaves{})...>;
-    const auto results = x.template evaluate<lowered_program<program, default_policy>>();
-    return [&]<std::size_t... I>(std::index_sequence<I...>) {
-        return std::pair{results[0], std::tuple{static_cast<T>(results[I + 1])...}};
-    }(std::index_sequence_for<T...>{});
+    if constexpr (expression::has_arrays) {
+        return value_and_gradient_of_arrays<program>(x, variables...); // array/eager.hpp
+    } else {
+        const auto results = x.template evaluate<lowered_program<program, default_policy>>();
+        return [&]<std::size_t... I>(std::index_sequence<I...>) {
+            return std::pair{results[0], std::tuple{static_cast<T>(results[I + 1])...}};
+        }(std::index_sequence_for<T...>{});
+    }
 }
 
 /// The derivatives by each variable, as a tuple. Example: `auto [gx, gy] = gradient(z, x, y);`

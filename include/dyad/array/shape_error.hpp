@@ -28,8 +28,12 @@ class shape_walk {
 public:
     shape_walk(graph_view g, const list<run_time_shape>& inputs) : g_(g), inputs_(inputs), shape_(g.size) {}
 
-    [[noreturn]] void run() {
+    /// Throws if an operation cannot be.
+    void check() {
         for (node_index i = 0; i < g_.size; ++i) visit(i);
+    }
+    [[noreturn]] void refuse_all() {
+        check();
         throw shape_error("[dyad] array: an axis of size 1 that is known as such only at run time cannot stretch; give the array fewer axes, "
                           "or stretch it with broadcast_like");
     }
@@ -159,7 +163,7 @@ private:
 };
 
 [[noreturn]] inline void throw_shape_error(graph_view g, const list<run_time_shape>& inputs) {
-    shape_walk(g, inputs).run();
+    shape_walk(g, inputs).refuse_all();
 }
 
 } // namespace dyad

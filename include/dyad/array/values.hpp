@@ -59,6 +59,15 @@ struct result_container {
     using type = typename decltype(pick())::type;
 };
 
+/// The result of a program's output: a number, or a container.
+template <class T, unsigned Rank>
+struct output_type {
+    using type = typename default_container<T, Rank>::type;
+};
+template <class T>
+struct output_type<T, 0> {
+    using type = T;
+};
 /// Gives a container a shape; says what is wrong where it has another that cannot change.
 template <class X>
 void shape_container(X& x, const std::size_t* size) {

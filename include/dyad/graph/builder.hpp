@@ -185,12 +185,7 @@ public:
 private:
     /// The same for arrays: the shape follows from the operands'. A rewrite that loses an axis gets it back.
     constexpr node_index emit_array(node n) {
-        array_shape shape;
-        if (is_array_operation(n.op)) {
-            shape = result_shape(n, nodes.data());
-        } else {
-            for (int k = 0; k < n.arity(); ++k) shape = broadcast(shape, shape_of(nodes.at[n.operand[k]]));
-        }
+        const array_shape shape = shape_with(n, nodes.data());
         if (shape.rank > max_rank) throw shape_error("[dyad] array: a result has more than 8 axes");
         set_shape(n, shape);
         if (is_array_operation(n.op)) {

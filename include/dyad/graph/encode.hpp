@@ -8,7 +8,7 @@
 #include <cstddef>
 
 #include <dyad/base/error.hpp>
-#include <dyad/graph/graph.hpp>
+#include <dyad/graph/shape.hpp>
 
 namespace dyad {
 
@@ -37,7 +37,7 @@ constexpr list<std::uint64_t> encode(graph_view g) {
         for (int k = 0; k < 3 && !leaf; ++k) word |= std::uint64_t{n.operand[k]} << (16 * k);
         const bool wide = n.op == opcode::constant && (n.operand[0] != 0 || n.operand[1] != 0);
         words.push_back(word | (wide ? 1U : 0U));
-        if (has_bits(n.op)) words.push_back(n.bits);
+        if (has_bits(n.op)) words.push_back(n.op == opcode::input ? n.bits | std::uint64_t{n.ones} << 32 : n.bits);
         if (wide) words.push_back(std::uint64_t{n.operand[1]} << 32 | n.operand[0]);
     }
     for (std::size_t k = 0; k < g.output_count; ++k) words.push_back(g.outputs[k]);
@@ -54,11 +54,16 @@ constexpr graph decode(const std::uint64_t* words) {
                .type = static_cast<element>(word >> 52 & 0xf),
                .rank = static_cast<std::uint8_t>(word >> 48 & 0xf)};
         if (has_bits(n.op)) n.bits = *words++;
+        if (n.op == opcode::input) {
+            n.ones = static_cast<std::uint8_t>(n.bits >> 32);
+            n.bits &= 0xffffffff;
+        }
         if (n.op == opcode::constant && (word & 1) != 0) {
             n.operand[0] = static_cast<node_index>(*words);
             n.operand[1] = static_cast<node_index>(*words++ >> 32);
         }
         for (int k = 0; k < n.arity(); ++k) n.operand[k] = word >> (16 * k) & 0xffff;
+        if (n.rank != 0 && n.arity() > 0) set_shape(n, shape_with(n, g.nodes.data())); // which axes have size 1
         g.nodes.push_back(n);
     }
     for (std::size_t k = 0; k < (head >> 16 & 0xffff); ++k)

@@ -135,4 +135,12 @@ constexpr array_shape result_shape(const node& n, const node* nodes) {
     }
 }
 
+/// The shape of any operation's result.
+constexpr array_shape shape_with(const node& n, const node* nodes) {
+    if (is_array_operation(n.op)) return result_shape(n, nodes);
+    array_shape shape;
+    for (int k = 0; k < n.arity(); ++k) shape = broadcast(shape, shape_of(nodes[n.operand[k]]));
+    return shape;
+}
+
 } // namespace dyad

@@ -101,6 +101,41 @@ struct expression_of {
     }
 };
 
+/// The number type of a leaf's value; that of the elements of an array.
+template <class T>
+struct leaf_scalar {
+    using type = T;
+};
+template <class T>
+    requires requires { T::rules; }
+struct leaf_scalar<T> {
+    using type = typename T::element;
+};
+/// The rules for arrays, if a leaf is one (array/ makes such leaves and brings the rules along).
+template <class... Leaves>
+constexpr const array_rules* rules_of(leaf_list<Leaves...>) {
+    const array_rules* rules = nullptr;
+    const auto look = [&]<class T>(std::type_identity<T>) {
+        if constexpr (requires { T::rules; }) rules = T::rules;
+    };
+    (look(std::type_identity<typename Leaves::value_type>{}), ...);
+    return rules;
+}
+
+struct no_memo {};
+/// Where an expression remembers its value, if computing it is worth that: expressions of arrays.
+template <class... Leaves>
+struct memo_of {
+    using type = no_memo;
+};
+template <class Leaf, class... Rest>
+struct memo_of<Leaf, Rest...> : memo_of<Rest...> {};
+template <class Leaf, class... Rest>
+    requires requires { Leaf::value_type::rules; }
+struct memo_of<Leaf, Rest...> {
+    using type = typename Leaf::value_type::memo;
+};
+
 /// A value with its program.
 template <auto Code, class... Leaves>
 class expr {
@@ -111,7 +146,9 @@ public:
     using leaves = leaf_list<Leaves...>;
     using program = coded_program<Code>;
     /// The number type it computes in: the widest of its leaves'; double without any.
-    using number_type = common_leaf<typename Leaves::value_type...>;
+    using number_type = common_leaf<typename leaf_scalar<typename Leaves::value_type>::type...>;
+    /// Some leaf is an array.
+    static constexpr bool has_arrays = rules_of(leaves{}) != nullptr;
     static constexpr std::size_t words = sizeof(Code) / sizeof(std::uint64_t);
     static constexpr auto coded = Code;
     /// Whether it is a comparison or a logical operation.
@@ -119,13 +156,18 @@ public:
         return program::graph.nodes[program::graph.outputs[0]].type == element::boolean;
     }
 
-    constexpr explicit expr(const leaf_values& values) : leaves_(values) {}
+    constexpr explicit expr(const leaf_values& values) : leaves_(values) {
+        if constexpr (has_arrays) check_arrays(*this); // array/eager.hpp
+    }
 
     [[nodiscard]] constexpr const leaf_values& values() const { return leaves_; }
+    [[nodiscard]] constexpr const auto& memo() const { return memo_; }
 
     /// The value now; for a comparison, whether it holds.
     [[nodiscard]] constexpr auto value() const {
-        if constexpr (is_condition()) {
+        if constexpr (has_arrays) {
+            return value_of_arrays(*this); // array/eager.hpp
+        } else if constexpr (is_condition()) {
             return static_cast<bool>(*this);
         } else {
             return evaluate<typename program::lowered>()[0];
@@ -172,6 +214,7 @@ private:
     using lowered_choice = lowered_program<choice, default_policy>;
 
     leaf_values leaves_;
+    [[no_unique_address]] typename memo_of<Leaves...>::type memo_;
 };
 
 /// A graph that is input 0: a variable or a number on its own.
@@ -245,7 +288,7 @@ constexpr node_index append_merged(builder& b, graph_view g, std::size_t source)
     for (std::size_t i = 0; i < g.size; ++i) {
         if (g.nodes[i].op != opcode::input) continue;
         const std::size_t to = Merged::merge.source[source + g.nodes[i].bits].to;
-        inputs.at[g.nodes[i].bits] = b.input(static_cast<std::uint32_t>(to), g.nodes[i].type);
+        inputs.at[g.nodes[i].bits] = b.input(static_cast<std::uint32_t>(to), g.nodes[i].type, shape_of(g.nodes[i]));
     }
     return b.append(g, inputs)[0];
 }
@@ -255,6 +298,7 @@ template <opcode Op, int Attribute, class Merged, class... E>
 struct operation_graph {
     constexpr dyad::graph operator()() const {
         builder b(rewriter_of(default_policy));
+        b.arrays = rules_of(typename Merged::type{});
         node n{.op = Op, .bits = static_cast<std::uint32_t>(Attribute)};
         std::size_t source = 0;
         int k = 0;

@@ -138,11 +138,18 @@ private:
                 !same(std::get<first>(every).value, std::get<S>(every).value))
                 refuse(source_type<S>::name, static_cast<double>(std::get<first>(every).value),
                        static_cast<double>(std::get<S>(every).value));
+        } else if constexpr (first != S && requires { source_type<S>::value_type::rules; }) {
+            if (std::get<first>(every).identity != std::get<S>(every).identity || !(std::get<first>(every).value == std::get<S>(every).value))
+                refuse_array(source_type<S>::name);
         }
     }
     template <class T>
     static constexpr bool same(T a, T b) {
         return a == b || (a != a && b != b);
+    }
+    [[noreturn]] static void refuse_array(std::string_view name) {
+        throw value_error("[dyad] expression: two variables of one name, \"" + std::string(name) +
+                          "\", stand in it, or one before and after an assignment; give one of them another name, or build the expression before assigning");
     }
     [[noreturn]] static constexpr void refuse(std::string_view name, double a, double b) {
         text t("[dyad] expression: two variables of one name, \"");
