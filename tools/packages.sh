@@ -14,6 +14,9 @@ package_of() {
     clang++) echo clang ;;
     doctest/doctest.h) echo doctest-dev ;;
     xsimd/xsimd.hpp) echo libxsimd-dev ;;
+    xtensor/*) echo libxtensor-dev ;;
+    cblas.h) echo libopenblas-dev ;;
+    lapacke.h) echo liblapacke-dev ;;
     boost/*) echo libboost-dev ;;
     Eigen/Core) echo libeigen3-dev ;;
     *) echo "$1" ;;
@@ -28,7 +31,7 @@ has() {
         printf '#if !__has_include(<%s>) && !__has_include(<eigen3/%s>)\n#error\n#endif\n' "$2" "$2" |
             "$1" -E -x c++ - >/dev/null 2>&1
         ;;
-    */*) printf '#include <%s>\n' "$2" | "$1" -std=c++20 -E -x c++ - >/dev/null 2>&1 ;;
+    */* | *.h) printf '#include <%s>\n' "$2" | "$1" -std=c++20 -E -x c++ - >/dev/null 2>&1 ;;
     *) command -v "$2" >/dev/null ;;
     esac
 }

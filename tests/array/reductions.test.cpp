@@ -64,11 +64,7 @@ constexpr auto plain_variance = [](const group& g) {
     return s / static_cast<double>(g.size());
 };
 
-/// Σ c r(2x), as dyad has it and as loops have it.
-template <class R>
-struct weighted {
-    constexpr auto operator()(auto x, auto c) const { return sum(c * R{}(2 * x)); }
-};
+/// Σ c r(2x), as loops have it.
 template <class T, std::size_t N, class C>
 double weighted_loops(auto plain, unsigned axes, const xt::xtensor<T, N>& x, const C& c) {
     double s = 0;

@@ -224,6 +224,20 @@ private:
         }(std::type_identity<typename structure<S>::leaves>{});
     }
 
+    /// The flat leaves of argument number A.
+    template <std::size_t A, class... S, class Arguments>
+    static auto leaves_at(const Arguments& arguments) {
+        constexpr std::size_t sizes[] = {structure<S>::size...};
+        constexpr std::size_t first = [] {
+            std::size_t sum = 0;
+            for (std::size_t k = 0; k < A; ++k) sum += sizes[k];
+            return sum;
+        }();
+        return [&]<std::size_t... J>(std::index_sequence<J...>) {
+            return std::tuple{std::get<first + J>(arguments)...};
+        }(std::make_index_sequence<sizes[A]>{});
+    }
+
     /// The outputs from number `First` on, in the structure of the chosen arguments; those before go to `head`.
     template <class Program, class T, std::size_t First, class... S, class Arguments, class Head, std::size_t... I>
     static auto gradients(const Arguments& arguments, const Head& head, positions<I...>) {
@@ -234,7 +248,10 @@ private:
             [&](auto&... out) {
                 std::size_t next = 0;
                 ((address[next++] = &out), ...);
-                execute_into<Program, T>(arguments, std::tuple_cat(head, std::tie(out...)));
+                // Gradients have the shapes of the arguments that they belong to.
+                const auto by = [&]<std::size_t A>(std::integral_constant<std::size_t, A>) { return leaves_at<A, S...>(arguments); };
+                const auto likes = std::tuple_cat(std::array<int, std::tuple_size_v<Head>>{}, by(std::integral_constant<std::size_t, I>{})...);
+                execute_into<Program, T>(arguments, std::tuple_cat(head, std::tie(out...)), likes);
             },
             flat);
         result_taker take{address};

@@ -20,6 +20,7 @@ public:
     explicit execution(const Inputs&... inputs) : inputs_(inputs...), frame_(workspace::of_thread()) {
         if constexpr (graph.size > 0) {
             find_sizes(std::make_index_sequence<plan.size_count>{});
+            if (mismatch_) stretch_or_refuse();
             for_each_index<graph.size>([&]<node_index I>() { place_leaf<I>(); });
         }
     }
@@ -80,19 +81,27 @@ private:
         if constexpr (r.kind == dimension_rule::rest) {
             size = 1;
             for (unsigned k = 0; k < r.b; ++k) size *= size_[plan.size_of[r.a][k]];
-            if (r.value == 0 || size % r.value != 0) refuse_shapes();
-            size /= r.value;
+            mismatch_ = mismatch_ || r.value == 0 || size % r.value != 0;
+            size /= r.value == 0 ? 1 : r.value;
         }
         if constexpr (plan.equal[D] != D) {
-            if (size_[plan.equal[D]] != size) refuse_shapes();
+            mismatch_ = mismatch_ || size_[plan.equal[D]] != size;
         }
         size_[D] = size;
     }
-    [[noreturn]] void refuse_shapes() const {
+    /// Sizes that are equal in the plan differ: an axis of size 1 stretches, or the shapes do not fit.
+    void stretch_or_refuse() {
+        const list<run_time_shape> shapes = input_shapes();
+        shape_walk walk(graph, shapes);
+        walk.check();
+        walk.settle(size_, [](node_index i, unsigned k) { return plan.size_of[i][k]; });
+    }
+    [[noreturn]] void refuse_shapes() const { shape_walk(graph, input_shapes()).refuse_all(); }
+    [[nodiscard]] list<run_time_shape> input_shapes() const {
         list<run_time_shape> shapes(sizeof...(Inputs));
         std::size_t next = 0;
         std::apply([&](const auto&... x) { ((shapes[next++] = shape_now(x)), ...); }, inputs_);
-        throw_shape_error(graph, shapes);
+        return shapes;
     }
     template <class X>
     static run_time_shape shape_now(const X& x) {
@@ -137,7 +146,7 @@ private:
         } else if constexpr (n.op == opcode::input) {
             const auto& x = std::get<n.bits>(inputs_);
             data_[slot] = x.data;
-            for (unsigned k = 0; k < n.rank; ++k) stride_[slot][k] = x.stride[k];
+            for (unsigned k = 0; k < n.rank; ++k) stride_[slot][k] = x.size[k] == 1 ? 0 : x.stride[k];
         } else if constexpr (n.op == opcode::extent) {
             number_[slot] = T(1);
             for (unsigned k = 0; k < graph[n.operand[0]].rank; ++k) {
@@ -316,6 +325,7 @@ private:
         for (std::size_t i = 0; i < graph.size; ++i) rank = graph[i].rank > rank ? graph[i].rank : rank;
         return rank;
     }();
+    bool mismatch_ = false;
     std::size_t size_[plan.size_count + 1];
     const void* data_[plan.slots + 1];
     std::ptrdiff_t stride_[plan.slots + 1][widest_rank];

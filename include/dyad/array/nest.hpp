@@ -92,7 +92,9 @@ private:
     using vector_type = typename widest<T, Fast>::type;
     using inner = inner_loop<typename Code::kernel, shape, T, vector_type, loads>;
 
-    static constexpr std::size_t block_size = 2048, packed_block_size = 256;
+    // (Short enough that sums of floats keep six digits.)
+    static constexpr std::size_t block_size = std::is_same_v<T, float> ? 128 * lane_count<vector_type> : 2048;
+    static constexpr std::size_t packed_block_size = 256;
 
     template <class F>
     static void for_each_store(F&& f) {

@@ -43,6 +43,20 @@ void copy(const array_reference<A, R>& from, const array_reference<B, R>& to) {
     }
 }
 
+/// A copy; where `to` has size 1 along an axis and `from` has more, the sum.
+template <unsigned R, class A, class B>
+void copy_or_sum(const array_reference<A, R>& from, const array_reference<B, R>& to) {
+    array_reference<B, R> whole = to;
+    bool sums = false;
+    for (unsigned k = 0; k < R; ++k) {
+        whole.size[k] = from.size[k];
+        if (from.size[k] != to.size[k]) whole.stride[k] = 0, sums = true;
+    }
+    if (!sums) return copy(from, to);
+    for_each_element([](B* y) { *y = B(0); }, to);
+    for_each_element([](const A* x, B* y) { *y += static_cast<B>(*x); }, from, whole);
+}
+
 /// The part of an array along one axis: `count` elements from `start` on, `step` apart.
 template <class E, unsigned R>
 array_reference<E, R> part(array_reference<E, R> x, unsigned axis, std::ptrdiff_t start, std::ptrdiff_t step, std::size_t count) {

@@ -34,11 +34,35 @@ public:
     }
     [[noreturn]] void refuse_all() {
         check();
-        throw shape_error("[dyad] array: an axis of size 1 that is known as such only at run time cannot stretch; give the array fewer axes, "
-                          "or stretch it with broadcast_like");
+        refuse_stretch();
+    }
+    /// The plan's sizes where some axis of size 1 stretches: `size_of(node, axis)` is the number of a size. Refuses what
+    /// a plan for equal sizes cannot do: operations on the whole of what stretches elsewhere.
+    template <class SizeOf>
+    void settle(std::size_t* size, const SizeOf& size_of) const {
+        for (node_index i = 0; i < g_.size; ++i) {
+            for (unsigned k = 0; k < g_[i].rank; ++k) {
+                std::size_t& all = size[size_of(i, k)];
+                if (size_of(i, k) != 0 && (all == 1 || shape_.at[i].size[k] != 1)) all = shape_.at[i].size[k];
+            }
+        }
+        for (node_index i = 0; i < g_.size; ++i) {
+            const role r = role_of(g_[i].op);
+            if (r != role::view && r != role::reduction && r != role::call) continue;
+            for (int j = 0; j < operands_read(g_[i]); ++j) {
+                const node_index x = g_[i].operand[j];
+                for (unsigned k = 0; k < g_[x].rank; ++k) {
+                    if (size_of(x, k) != 0 && shape_.at[x].size[k] != size[size_of(x, k)]) refuse_stretch();
+                }
+            }
+        }
     }
 
 private:
+    [[noreturn]] static void refuse_stretch() {
+        throw shape_error("[dyad] array: an axis that has size 1 only at run time stretches in one place and is reduced, cut or "
+                          "multiplied in another; stretch it first, with broadcast_like, or give the array fewer axes");
+    }
     [[noreturn]] void refuse(node_index i) const {
         const node& n = g_[i];
         std::string t = "[dyad] " + std::string(facts(n.op).name) + ": ";
@@ -161,9 +185,5 @@ private:
     const list<run_time_shape>& inputs_;
     list<run_time_shape> shape_;
 };
-
-[[noreturn]] inline void throw_shape_error(graph_view g, const list<run_time_shape>& inputs) {
-    shape_walk(g, inputs).refuse_all();
-}
 
 } // namespace dyad

@@ -103,13 +103,24 @@ auto places_of(X& x) {
 template <class X, class T>
 class output_place {
 public:
-    template <std::size_t Output, class Execution>
-    T* prepare(const Execution& e, X& x, workspace::frame& frame) {
+    /// `like` is what the output is the gradient by: its sizes are the output's, even where they stretched.
+    template <std::size_t Output, class Execution, class Like>
+    T* prepare(const Execution& e, X& x, const Like& like, workspace::frame& frame) {
         if constexpr (array_like<X>) {
             constexpr unsigned rank = array_traits<X>::rank;
             std::size_t size[rank + 1] = {};
-            for (unsigned k = 0; k < rank; ++k) size[k] = e.template output_size<Output>(k);
+            for (unsigned k = 0; k < rank; ++k) whole_[k] = size[k] = e.template output_size<Output>(k);
+            if constexpr (referenced<Like>) {
+                for (unsigned k = 0; k < rank; ++k) size[k] = like.size[k];
+            }
             shape_container(x, size);
+            bool stretched = false;
+            for (unsigned k = 0; k < rank; ++k) stretched = stretched || whole_[k] != size[k];
+            if (stretched) {
+                std::size_t count = 1;
+                for (unsigned k = 0; k < rank; ++k) count *= whole_[k];
+                return buffer_ = frame.template take<T>(count);
+            }
             auto to = array_traits<X>::target(x);
             if constexpr (std::is_same_v<typename decltype(to)::element_type, T>) {
                 if (to.is_contiguous()) return to.data;
@@ -126,27 +137,33 @@ public:
         } else if (buffer_ != nullptr) {
             auto to = array_traits<X>::target(x);
             array_reference<const T, array_traits<X>::rank> from{buffer_, {}, {}};
-            for (unsigned k = 0; k < from.rank; ++k) from.size[k] = to.size[k];
+            for (unsigned k = 0; k < from.rank; ++k) from.size[k] = whole_[k];
             from.set_row_major();
-            routine::copy(from, to);
+            routine::copy_or_sum(from, to);
         }
     }
 
 private:
     T* buffer_ = nullptr;
+    std::size_t whole_[max_rank] = {};
 };
 
 /// Runs `Program` on flat arguments; the results go into the elements of a tuple of containers and numbers.
-template <class Program, class T, class... Inputs, class... Outputs>
-void execute_into(const std::tuple<Inputs...>& inputs, std::tuple<Outputs...> outputs) {
+/// `likes`: for each output what it is the gradient by, or a number.
+template <class Program, class T, class... Inputs, class... Outputs, class... Likes>
+void execute_into(const std::tuple<Inputs...>& inputs, std::tuple<Outputs...> outputs, const std::tuple<Likes...>& likes) {
     workspace::frame frame(workspace::of_thread());
     auto e = std::apply([](const auto&... x) { return execution<Program, T, std::remove_cvref_t<decltype(x)>...>(x...); }, inputs);
     [&]<std::size_t... K>(std::index_sequence<K...>) {
         std::tuple<output_place<std::remove_cvref_t<Outputs>, T>...> places;
-        T* const memory[sizeof...(K) + 1] = {std::get<K>(places).template prepare<K>(e, std::get<K>(outputs), frame)..., nullptr};
+        T* const memory[sizeof...(K) + 1] = {std::get<K>(places).template prepare<K>(e, std::get<K>(outputs), std::get<K>(likes), frame)..., nullptr};
         e.run(memory);
         (std::get<K>(places).template finish<K>(e, std::get<K>(outputs)), ...);
     }(std::index_sequence_for<Outputs...>{});
+}
+template <class Program, class T, class... Inputs, class... Outputs>
+void execute_into(const std::tuple<Inputs...>& inputs, std::tuple<Outputs...> outputs) {
+    execute_into<Program, T>(inputs, outputs, std::tuple{(static_cast<void>(sizeof(Outputs)), 0)...});
 }
 
 } // namespace dyad

@@ -1,0 +1,158 @@
+// SPDX-License-Identifier: MIT
+// SPDX-FileCopyrightText: the dyad authors
+// How fast heat spreads, from one noisy picture of it: the example simulates with known parameters,
+// adds noise, and estimates the parameters from that. Exit status 0: the estimates are the truth
+// within 3 of their standard errors; 1: they are not; 2: the command line is wrong.
+#include <charconv>
+#include <cmath>
+#include <cstdint>
+#include <cstdio>
+#include <exception>
+#include <stdexcept>
+#include <string>
+#include <string_view>
+#include <system_error>
+#include <vector>
+
+#include <data_files/generator.hpp>
+
+#include "estimate.hpp"
+#include "simulation.hpp"
+
+namespace {
+
+constexpr double accepted_errors = 3; // a correct estimate misses about once in 200 seeds
+constexpr heat::parameters truth{0.05, 2.5}, start{0.01, 1};
+constexpr const char* names[] = {"diffusion", "amplitude"};
+
+constexpr const char* usage =
+    "usage: heat_equation [--noise S] [--seed N]\n"
+    "\n"
+    "Estimates the diffusion coefficient and the initial amplitude of the heat equation on a grid\n"
+    "of 32 x 32 points from temperatures after 20 steps, by Gauss and Newton's method with\n"
+    "derivatives of the simulation from dyad.\n"
+    "\n"
+    "  --noise S    standard deviation of the noise (0.02)\n"
+    "  --seed N     seed of the noise (1)\n"
+    "  --help       this text\n";
+
+struct usage_error : std::runtime_error {
+    using std::runtime_error::runtime_error;
+};
+
+struct options {
+    bool help = false;
+    double noise = 0.02;
+    std::uint64_t seed = 1;
+};
+
+template <class Number>
+Number number(std::string_view name, std::string_view text) {
+    Number value{};
+    const auto [stop, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+    if (error != std::errc{} || stop != text.data() + text.size())
+        throw usage_error(std::string(name) + " needs a number");
+    return value;
+}
+
+options parse(const std::vector<std::string_view>& arguments) {
+    options result;
+    for (std::size_t i = 0; i < arguments.size(); ++i) {
+        const std::string_view name = arguments[i];
+        const auto value = [&] { return ++i < arguments.size() ? arguments[i] : ""; };
+        if (name == "--help") {
+            result.help = true;
+        } else if (name == "--noise") {
+            result.noise = number<double>(name, value());
+            if (!(result.noise > 0 && result.noise < 10))
+                throw usage_error("--noise needs a number between 0 and 10");
+        } else if (name == "--seed") {
+            result.seed = number<std::uint64_t>(name, value());
+        } else {
+            throw usage_error("unknown argument \"" + std::string(name) + "\"");
+        }
+    }
+    return result;
+}
+
+// Two warm places.
+heat::field initial_shape() {
+    heat::field shape = xt::zeros<double>({heat::points, heat::points});
+    const auto place = [](double x, double y, double at_x, double at_y, double width) {
+        return std::exp(-(std::pow(x - at_x, 2) + std::pow(y - at_y, 2)) / (2 * width * width));
+    };
+    for (std::size_t i = 0; i < heat::points; ++i)
+        for (std::size_t j = 0; j < heat::points; ++j) {
+            const double x = heat::spacing * static_cast<double>(i + 1);
+            const double y = heat::spacing * static_cast<double>(j + 1);
+            shape(i, j) = place(x, y, 0.35, 0.4, 0.08) + place(x, y, 0.7, 0.65, 0.05) / 2;
+        }
+    return shape;
+}
+
+// The simulation once more, without the library.
+heat::field observations(const heat::field& shape, const options& chosen) {
+    data_files::generator random(chosen.seed);
+    const double share = truth[0] * heat::time_step / (heat::spacing * heat::spacing);
+    heat::field u = truth[1] * shape;
+    const auto at = [&u](std::size_t i, std::size_t j) {
+        return i < heat::points && j < heat::points ? u(i, j) : 0; // 0 - 1 is large
+    };
+    for (int step = 0; step < heat::steps; ++step) {
+        heat::field next = u;
+        for (std::size_t i = 0; i < heat::points; ++i)
+            for (std::size_t j = 0; j < heat::points; ++j)
+                next(i, j) += share * (at(i - 1, j) + at(i + 1, j) + at(i, j - 1) + at(i, j + 1) -
+                                       4 * u(i, j));
+        u = next;
+    }
+    for (double& value : u) value += chosen.noise * random.normal();
+    return u;
+}
+
+void print_row(const heat::iteration& now) {
+    if (now.number == 0)
+        std::printf("%9s%16s%16s%18s%16s\n", "iteration", names[0], names[1], "sum of squares",
+                    "gradient norm");
+    std::printf("%9d%16.10f%16.10f%18.10f%16.3e\n", now.number, now.at[0], now.at[1],
+                now.sum_of_squares, now.gradient_norm);
+}
+
+// Whether the truth is within the accepted errors.
+bool print_estimates(const heat::estimate& result) {
+    bool good = true;
+    std::printf("\n%-10s%14s%14s%16s%24s\n", "", "truth", "estimate", "standard error",
+                "standard errors off");
+    for (std::size_t i = 0; i < 2; ++i) {
+        const double off = (result.found[i] - truth[i]) / result.standard_error[i];
+        std::printf("%-10s%14.8f%14.8f%16.8f%+24.2f\n", names[i], truth[i], result.found[i],
+                    result.standard_error[i], off);
+        good = good && std::abs(off) <= accepted_errors;
+    }
+    return good;
+}
+
+} // namespace
+
+int main(int argc, char** argv) try {
+    const options chosen = parse({argv + 1, argv + argc});
+    if (chosen.help) {
+        std::fputs(usage, stdout);
+        return 0;
+    }
+    const heat::field shape = initial_shape();
+    const heat::estimate result =
+        heat::gauss_newton(shape, observations(shape, chosen), start, print_row);
+    const bool good = print_estimates(result);
+    std::printf("noise     %14.8f%14.8f\n", chosen.noise, result.noise);
+    std::printf(good ? "\nThe truth is within %g standard errors of the estimates.\n"
+                     : "\nThe truth is not within %g standard errors of the estimates.\n",
+                accepted_errors);
+    return good ? 0 : 1;
+} catch (const usage_error& error) {
+    std::fprintf(stderr, "heat_equation: %s\n\n%s", error.what(), usage);
+    return 2;
+} catch (const std::exception& error) {
+    std::fprintf(stderr, "heat_equation: %s\n", error.what());
+    return 1;
+}

@@ -1,0 +1,124 @@
+// SPDX-License-Identifier: MIT
+// SPDX-FileCopyrightText: the dyad authors
+//
+// What moves elements: transpose, permute, expand_dims, squeeze, reshape, broadcast_to, slice, flip, concatenate,
+// stack, split, tile, pad. Values against index formulas, gradients and second derivatives against differences;
+// also where several follow each other and with what computes in between.
+
+#include "differences.hpp"
+
+#include <doctest/doctest.h>
+
+using namespace differences;
+
+namespace {
+
+using vector = xt::xtensor<double, 1>;
+using matrix = xt::xtensor<double, 2>;
+using cube = xt::xtensor<double, 3>;
+const vector v = numbers<double, 1>({7});
+const matrix m = numbers<double, 2>({3, 4});
+const cube x = numbers<double, 3>({2, 3, 4}), y = numbers<double, 3>({2, 5, 4}, 3);
+
+/// The values are those expected, the gradient is that of differences.
+template <class R, class X, class Expected, class... Data>
+void check(R r, const X& argument, const Expected& expected, const Data&... data) {
+    const auto found = evaluated(r, argument, data...);
+    static_assert(std::is_same_v<std::remove_const_t<decltype(found)>, Expected>);
+    CHECK(apart(found, expected) == 0);
+    CHECK(slope_off(r, argument, data...) < 1e-9);
+}
+
+} // namespace
+
+TEST_CASE("transpose and permute put axes in the order named") {
+    check([](auto a) { return transpose(a); }, m, made<2>({4, 3}, [](auto i, auto j) { return m(j, i); }));
+    check([](auto a) { return transpose(a); }, v, v);
+    check([](auto a) { return transpose(a); }, x, made<3>({4, 3, 2}, [](auto i, auto j, auto k) { return x(k, j, i); }));
+    check([](auto a) { return transpose(a, 1, 0, 2); }, x, made<3>({3, 2, 4}, [](auto i, auto j, auto k) { return x(j, i, k); }));
+    check([](auto a) { return permute(a, 2, 0, 1); }, x, made<3>({4, 2, 3}, [](auto i, auto j, auto k) { return x(j, k, i); }));
+    check([](auto a) { return permute(a, -2, -1, 0); }, x, made<3>({3, 4, 2}, [](auto i, auto j, auto k) { return x(k, i, j); }));
+    check([](auto a) { return permute(permute(a, 2, 0, 1), 2, 0, 1); }, x,
+          made<3>({3, 4, 2}, [](auto i, auto j, auto k) { return x(k, i, j); }));
+}
+TEST_CASE("axes of size 1 come and go") {
+    check([](auto a) { return expand_dims(a, 0); }, m, made<3>({1, 3, 4}, [](auto, auto i, auto j) { return m(i, j); }));
+    check([](auto a) { return expand_dims(a, 1); }, m, made<3>({3, 1, 4}, [](auto i, auto, auto j) { return m(i, j); }));
+    check([](auto a) { return expand_dims(a, -1); }, m, made<3>({3, 4, 1}, [](auto i, auto j, auto) { return m(i, j); }));
+    const cube thin = numbers<double, 3>({1, 5, 1});
+    check([](auto a) { return squeeze(a, 0); }, thin, made<2>({5, 1}, [&](auto i, auto) { return thin(0, i, 0); }));
+    check([](auto a) { return squeeze(a, 0, -1); }, thin, made<1>({5}, [&](auto i) { return thin(0, i, 0); }));
+    check([](auto a) { return squeeze(expand_dims(exp(a), 1), 1) - exp(a) + a; }, v, v);
+    CHECK_THROWS_AS(evaluated([](auto a) { return squeeze(a, 0); }, m), dyad::shape_error);
+    CHECK_THROWS_AS(dyad::grad([](auto a) { return sum(squeeze(a, 1)); })(m), dyad::shape_error);
+}
+TEST_CASE("reshape keeps the order of the elements") {
+    const auto flat = [](std::size_t i) { return x.data()[i]; };
+    check([](auto a) { return reshape(a, 6, 4); }, x, made<2>({6, 4}, [&](auto i, auto j) { return flat(4 * i + j); }));
+    check([](auto a) { return reshape(a, -1); }, x, made<1>({24}, flat));
+    check([](auto a) { return reshape(a, 2, -1, 2); }, x,
+          made<3>({2, 6, 2}, [&](auto i, auto j, auto k) { return flat(12 * i + 2 * j + k); }));
+    check([](auto a) { return reshape(transpose(a), 2, -1); }, m, made<2>({2, 6}, [](auto i, auto j) {
+              return m((6 * i + j) % 3, (6 * i + j) / 3);
+          }));
+    check([](auto a) { return sum(reshape(a, 3, 1, 4), 1); }, m, m);
+    CHECK_THROWS_AS(evaluated([](auto a) { return reshape(a, 5, 5); }, x), dyad::shape_error);
+    CHECK_THROWS_AS(evaluated([](auto a) { return reshape(a, 5, -1); }, x), dyad::shape_error);
+    CHECK_THROWS_AS(evaluated([](auto a) { return reshape(a, 2, 6); }, x), dyad::shape_error);
+}
+TEST_CASE("broadcast_to repeats elements") {
+    check([](auto a) { return broadcast_to(a, 3, 7); }, v, made<2>({3, 7}, [](auto, auto j) { return v(j); }));
+    check([](auto a) { return broadcast_to(a, 2, 3, 4); }, m, made<3>({2, 3, 4}, [](auto, auto i, auto j) { return m(i, j); }));
+    check([](auto a) { return broadcast_to(expand_dims(a, 1), 7, 2); }, v, made<2>({7, 2}, [](auto i, auto) { return v(i); }));
+    check([](auto a) { return broadcast_to(sum(a), 2, 3); }, v,
+          made<2>({2, 3}, [](auto, auto) { return evaluated([](auto a) { return sum(a); }, v); }));
+    CHECK_THROWS_AS(evaluated([](auto a) { return broadcast_to(a, 3, 5); }, v), dyad::shape_error);
+}
+TEST_CASE("slice takes ranges as Python does") {
+    check([](auto a) { return slice(a, 0, 2); }, v, made<1>({5}, [](auto i) { return v(i + 2); }));
+    check([](auto a) { return slice(a, 0, -3, -1); }, v, made<1>({2}, [](auto i) { return v(i + 4); }));
+    check([](auto a) { return slice(a, 0, 1, 100, 2); }, v, made<1>({3}, [](auto i) { return v(2 * i + 1); }));
+    check([](auto a) { return slice(a, 0, 0, 7, 3); }, v, made<1>({3}, [](auto i) { return v(3 * i); }));
+    check([](auto a) { return slice(a, 0, -100, 3); }, v, made<1>({3}, [](auto i) { return v(i); }));
+    check([](auto a) { return slice(a, 0, 5, 2); }, v, vector(std::array<std::size_t, 1>{0}));
+    check([](auto a) { return slice(a, -1, 1, 3); }, x, made<3>({2, 3, 2}, [](auto i, auto j, auto k) { return x(i, j, k + 1); }));
+    check([](auto a) { return slice(slice(a, 1, 1), 0, 1); }, x, made<3>({1, 2, 4}, [](auto, auto j, auto k) { return x(1, j + 1, k); }));
+    check([](auto a) { return slice(slice(a, 0, 1, 7, 2), 0, 1, 3); }, v, made<1>({2}, [](auto i) { return v(2 * i + 3); }));
+}
+TEST_CASE("flip turns axes around") {
+    check([](auto a) { return flip(a); }, v, made<1>({7}, [](auto i) { return v(6 - i); }));
+    check([](auto a) { return flip(a, 0); }, x, made<3>({2, 3, 4}, [](auto i, auto j, auto k) { return x(1 - i, j, k); }));
+    check([](auto a) { return flip(a, -1, 0); }, x, made<3>({2, 3, 4}, [](auto i, auto j, auto k) { return x(1 - i, j, 3 - k); }));
+    check([](auto a) { return slice(flip(a), 0, 1, 7, 2); }, v, made<1>({3}, [](auto i) { return v(5 - 2 * i); }));
+    check([](auto a) { return flip(transpose(flip(a)), 0); }, m, made<2>({4, 3}, [](auto i, auto j) { return m(2 - j, i); }));
+}
+TEST_CASE("concatenate, stack and tile put arrays together") {
+    check([](auto a, auto b) { return concatenate(a, b, 1); }, x,
+          made<3>({2, 8, 4}, [](auto i, auto j, auto k) { return j < 3 ? x(i, j, k) : y(i, j - 3, k); }), y);
+    check([](auto a, auto b) { return concatenate(std::tuple{b, a, 2 * b}, -2); }, x,
+          made<3>({2, 13, 4}, [](auto i, auto j, auto k) { return j < 5 ? y(i, j, k) : j < 8 ? x(i, j - 5, k) : 2 * y(i, j - 8, k); }), y);
+    check([](auto a) { return concatenate(std::array{a, a, a}); }, v, made<1>({21}, [](auto i) { return v(i % 7); }));
+    check([](auto a) { return stack(std::tuple{a, 3 * a}); }, v, made<2>({2, 7}, [](auto i, auto j) { return i == 0 ? v(j) : 3 * v(j); }));
+    check([](auto a) { return stack(std::tuple{a, flip(a), a}, -1); }, v,
+          made<2>({7, 3}, [](auto i, auto j) { return j == 1 ? v(6 - i) : v(i); }));
+    check([](auto a) { return tile(a, 3, 1); }, m, made<2>({3, 12}, [](auto i, auto j) { return m(i, j % 4); }));
+    CHECK_THROWS_AS(evaluated([](auto a, auto b) { return concatenate(a, b, 0); }, x, y), dyad::shape_error);
+}
+TEST_CASE("split and pad cut and surround") {
+    check([](auto a) { return std::get<1>(split(a, 0, 2, 5)); }, v, made<1>({3}, [](auto i) { return v(i + 2); }));
+    check([](auto a) {
+        const auto part = split(a, 1, 1, 3);
+        return concatenate(std::tuple{part[2], part[0], part[1]}, 1);
+    }, m, made<2>({3, 4}, [](auto i, auto j) { return m(i, j == 0 ? 3 : j - 1); }));
+    check([](auto a) { return pad(a, 0, 2, 1); }, v, made<1>({10}, [](auto i) { return i < 2 || i > 8 ? 0.0 : v(i - 2); }));
+    check([](auto a) { return pad(a, 0, 1, 1); }, m, made<2>({5, 4}, [](auto i, auto j) { return i == 0 || i == 4 ? 0.0 : m(i - 1, j); }));
+    check([](auto a) { return pad(pad(a, 1, 0, 2), -2, 1, 0); }, m,
+          made<2>({4, 6}, [](auto i, auto j) { return i == 0 || j > 3 ? 0.0 : m(i - 1, j); }));
+}
+TEST_CASE("second derivatives pass through what moves elements") {
+    CHECK(bend_off([](auto a) { return transpose(a) * exp(transpose(a)); }, m) < 1e-7);
+    CHECK(bend_off([](auto a) { return slice(a, 0, 1) * slice(a, 0, 0, -1) + slice(flip(a), 0, 1); }, v) < 1e-7);
+    CHECK(bend_off([](auto a) { return concatenate(a * a, pad(exp(a), 0, 1, 2), 0); }, v) < 1e-7);
+    CHECK(bend_off([](auto a) { return reshape(a * a, 2, -1) * reshape(transpose(a), 2, 6); }, m) < 1e-7);
+    CHECK(bend_off([](auto a) { return broadcast_to(a * a, 2, 3, 4) * stack(std::tuple{a, exp(a)}); }, m) < 1e-7);
+}
