@@ -199,9 +199,11 @@ void call(std::uint64_t bits, const Operand& operand, const R& result) {
     } else if constexpr (Op == opcode::recurrence) {
         const auto c = operand_1();
         using C = std::remove_cvref_t<decltype(c)>;
-        const auto go = [&](const auto& factors) { routine::recurrence(stretched_to(operand_0(), result), factors, result, axis, (bits & 16) != 0); };
+        const auto go = [&](const auto& factors) { routine::recurrence(stretched_to(operand_0(), result), factors, result, axis, (bits & 16) != 0, T((bits & 32) != 0 ? 1 : 0)); };
         if constexpr (referenced<C>) go(stretched_to(c, result));
         if constexpr (!referenced<C>) go(stretched_to(array_reference<const T, 0>{&c, {}, {}}, result));
+    } else if constexpr (Op == opcode::shift) {
+        routine::shift(operand_0(), result, axis, (bits & 16) != 0, T((bits & 32) != 0 ? 1 : 0));
     } else if constexpr (Op == opcode::arg_max || Op == opcode::arg_min) {
         routine::arg_extremum(operand_0(), result.data, axes_of(bits), Op == opcode::arg_max);
     } else if constexpr (Op == opcode::triangle) {

@@ -283,6 +283,38 @@ private:
     template <std::size_t L>
     DYAD_INLINE void run_loop() {
         using code = typename Program::template loop<L>;
+        using general = nest<code, Program::rewriting == policy::fast, T>;
+        if constexpr (code::rank == 1) {
+            const bool same_type = [&]<std::size_t... J>(std::index_sequence<J...>) {
+                return (std::is_same_v<element_of_node<code::table.loaded[J].node>, T> && ...);
+            }(std::make_index_sequence<code::loads>{});
+            const auto stride = [&](std::size_t j) { return stride_[plan.slot[code::table.loaded[j].node]][code::table.loaded[j].axes.of[0]]; };
+            const std::size_t n = size_[plan.loops[L].space.size[0]];
+            if (general::is_short(n, same_type, stride)) {
+                const T* from[code::loads + 1];
+                T* to[code::stores + 1];
+                for_each_index<code::loads>([&]<std::size_t J>() { from[J] = static_cast<const T*>(data_[plan.slot[code::table.loaded[J].node]]); });
+                for_each_index<code::stores>([&]<std::size_t K>() { to[K] = memory_of_store<code::table.kept[K].node>(); });
+                return general::run_short(n, from, to);
+            }
+        }
+        run_nest<L>();
+    }
+    /// Where a loop puts what it delivers.
+    template <node_index I>
+    [[nodiscard]] DYAD_INLINE T* memory_of_store() {
+        if constexpr (I < graph.size) {
+            return const_cast<T*>(static_cast<const T*>(data_[plan.slot[I]]));
+        } else if constexpr (graph[graph.outputs[I - graph.size]].rank == 0) {
+            return &copied_number_;
+        } else {
+            return output_[I - graph.size];
+        }
+    }
+
+    template <std::size_t L>
+    void run_nest() {
+        using code = typename Program::template loop<L>;
         constexpr unsigned rank = code::rank;
         nest<code, Program::rewriting == policy::fast, T> run;
         for (unsigned a = 0; a < rank; ++a) run.size[a] = size_[plan.loops[L].space.size[a]];
@@ -295,19 +327,14 @@ private:
         });
         for_each_index<code::stores>([&]<std::size_t K>() {
             constexpr store s = code::table.kept[K];
+            run.out[K] = memory_of_store<s.node>();
             if constexpr (s.node < graph.size) {
-                run.out[K] = const_cast<T*>(static_cast<const T*>(data_[plan.slot[s.node]]));
                 for (unsigned a = 0; a < rank; ++a)
                     run.out_stride[K][a] = s.axes.of[a] == axis_map::none ? 0 : stride_[plan.slot[s.node]][s.axes.of[a]];
                 run.out_count[K] = count_of<s.node>();
             } else { // the copy for an output
                 constexpr std::size_t o = s.node - graph.size;
                 constexpr node_index i = graph.outputs[o];
-                if constexpr (graph[i].rank == 0) {
-                    run.out[K] = &copied_number_;
-                } else {
-                    run.out[K] = output_[o];
-                }
                 std::ptrdiff_t step[max_rank] = {1};
                 for (unsigned k = 1; k < max_rank; ++k) step[k] = step[k - 1] * static_cast<std::ptrdiff_t>(size_[plan.size_of[i][k - 1]]);
                 for (unsigned a = 0; a < rank; ++a) run.out_stride[K][a] = s.axes.of[a] == axis_map::none ? 0 : step[s.axes.of[a]];

@@ -29,12 +29,27 @@ public:
     static constexpr unsigned rank = Code::rank;
     static constexpr std::size_t loads = Code::loads, stores = Code::stores;
 
-    std::size_t size[rank + 1] = {};
-    const void* in[loads + 1] = {};
-    std::ptrdiff_t in_stride[loads + 1][rank + 1] = {};
-    T* out[stores + 1] = {};
-    std::ptrdiff_t out_stride[stores + 1][rank + 1] = {};
-    std::size_t out_count[stores + 1] = {};
+    std::size_t size[rank + 1];
+    const void* in[loads + 1];
+    std::ptrdiff_t in_stride[loads + 1][rank + 1];
+    T* out[stores + 1];
+    std::ptrdiff_t out_stride[stores + 1][rank + 1];
+    std::size_t out_count[stores + 1];
+
+    /// Whether the loop is one short run over elements side by side: `stride(j)` is that of input j, `same_type` whether
+    /// all elements are T.
+    template <class Stride>
+    DYAD_INLINE static bool is_short(std::size_t n, bool same_type, const Stride& stride) {
+        if constexpr (rank == 1) {
+            bool unit = same_type && n <= block_size && n > 0;
+            for (std::size_t j = 0; j < loads; ++j) unit = unit && (!shape.input_walks[j] || stride(j) == 1);
+            return unit;
+        } else {
+            return false;
+        }
+    }
+    /// That run.
+    DYAD_INLINE static void run_short(std::size_t n, const T* const* from, T* const* to) { inner::run(n, from, to); }
 
     template <std::size_t J, class E>
     DYAD_INLINE void set_element() {
@@ -128,6 +143,10 @@ private:
         blocks_ = (n + block_ - 1) / block_;
         splits_ = true;
         for_each_store([&]<std::size_t K>() {
+            if constexpr (shape.how[K] == keeping::largest || shape.how[K] == keeping::smallest) {
+                if (rows_ * n == 0 && out_count[K] > 0)
+                    throw value_error("[dyad] max, min: there are no elements to choose from");
+            }
             if constexpr (shape.how[K] != keeping::store && !whole<K>) {
                 std::fill_n(out[K], out_count[K], neutral<T>(shape.how[K]));
                 splits_ = false;
@@ -155,11 +174,12 @@ private:
         const std::size_t n = size[axes_ - 1];
         std::size_t row = blocks_ == 0 ? 0 : first / blocks_, block = blocks_ == 0 ? 0 : first % blocks_;
         std::size_t at[rank] = {};
-        for (std::size_t a = axes_ - 1, rest = row; a-- > 0;) {
+        for (std::size_t a = axes_ - 1, rest = row; a-- > 0 && rest > 0;) {
             at[a] = rest % size[a];
             rest /= size[a];
         }
         T buffer[loads + 1][packed_block_size];
+        if (first == last) return;
         for (std::size_t unit = first; unit < last;) {
             const std::byte* from[loads + 1];
             T* to[stores + 1];
@@ -203,9 +223,9 @@ private:
     template <std::size_t... K>
     static auto totals_type(std::index_sequence<K...>) -> std::tuple<pairwise<T, shape.how[K]>...>;
     decltype(totals_type(std::make_index_sequence<stores>{})) totals_;
-    std::size_t width_[loads + 1] = {};
-    bool converts_[loads + 1] = {}, packed_[loads + 1] = {}, splits_ = true;
-    void (*pack_[loads + 1])(const void*, std::ptrdiff_t, std::size_t, T*) = {};
+    std::size_t width_[loads + 1];
+    bool converts_[loads + 1], packed_[loads + 1], splits_ = true;
+    void (*pack_[loads + 1])(const void*, std::ptrdiff_t, std::size_t, T*);
     unsigned axes_ = rank;
     std::size_t rows_ = 1, block_ = 1, blocks_ = 1;
 };

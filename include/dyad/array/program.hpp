@@ -8,6 +8,7 @@
 #include <dyad/array/rewrite.hpp>
 #include <dyad/kernel/scalar.hpp>
 #include <dyad/pass/loop_body.hpp>
+#include <dyad/pass/share_divisors.hpp>
 #include <dyad/trace/program.hpp>
 
 namespace dyad {
@@ -104,10 +105,24 @@ struct frozen_plan {
     std::size_t step_count = Steps, size_count = Sizes, output_count = Outputs, slots = 0;
 };
 
+/// The last pass before the schedule.
+template <class Source, policy P>
+struct shared_divisors {
+    struct make {
+        constexpr dyad::graph operator()() const { return share_divisors(Source::graph); }
+    };
+    static constexpr const auto& graph =
+        frozen<make, Source::graph.view().size + 8, Source::graph.view().output_count>::value;
+};
+template <class Source>
+struct shared_divisors<Source, policy::strict> : Source {};
+template <class Source>
+struct shared_divisors<Source, policy::verbatim> : Source {};
+
 /// Everything about the execution of the graph `Source::graph`.
 template <class Source, policy P>
 struct array_program {
-    static constexpr graph_view graph = Source::graph.view();
+    static constexpr graph_view graph = shared_divisors<Source, P>::graph.view();
     static constexpr policy rewriting = P;
 
     struct counts {

@@ -30,6 +30,7 @@ public:
         case opcode::outer_like: return b_.add(with(with(n, 0, shape_source(x)), 1, shape_source(n.operand[1])));
         case opcode::broadcast_like: return stretched(n);
         case opcode::expand:
+            if (inner.op == opcode::constant || (inner.op == opcode::fill && inner.ones == low_bits(inner.rank))) return filled(n);
             if (inner.op == opcode::squeeze && inner.bits == n.bits && shape_of(b_[inner.operand[0]]) == shape_of(n))
                 return inner.operand[0];
             return is_elementwise(inner.op) ? inwards(n) : b_.add(n);
@@ -59,6 +60,14 @@ private:
     static constexpr node with(node n, int k, node_index operand) {
         n.operand[k] = operand;
         return n;
+    }
+    /// A number with axes of size 1, which need no memory to be views of.
+    constexpr node_index filled(const node& n) {
+        node m{.op = opcode::fill, .type = n.type, .operand = {n.operand[0], 0, 0}, .bits = encode_reshape({0, n.rank})};
+        if (b_[n.operand[0]].op == opcode::fill) m.operand[0] = b_[n.operand[0]].operand[0];
+        for (unsigned k = 0; k < n.rank; ++k) m.bits = with_size(m.bits, k, 1);
+        set_shape(m, shape_of(n));
+        return b_.add(m);
     }
     [[nodiscard]] constexpr bool only_ones(const node& n) const {
         const unsigned axes = axes_of(n.bits);
@@ -125,7 +134,11 @@ private:
                 m.bits |= std::uint64_t{permuted_axis(inner.bits, permuted_axis(n.bits, k))} << (4 * k);
             m.operand[0] = inner.operand[0];
         }
-        if (m.bits == identity_permutation) return m.operand[0];
+        if (m.bits == identity_permutation || b_[m.operand[0]].op == opcode::fill) {
+            bool same = true; // equal sizes of equal elements
+            for (unsigned k = 0; k < m.rank; ++k) same = same && (m.bits == identity_permutation || (m.ones >> k & 1) != 0);
+            if (same) return m.operand[0];
+        }
         return is_elementwise(b_[m.operand[0]].op) ? inwards(m) : b_.add(m);
     }
     /// view(f(a, b)) = f(view(a), view(b)), where a and b get all axes first.

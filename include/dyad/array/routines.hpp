@@ -126,9 +126,18 @@ void scatter_add(const T* v, const I* indices, std::size_t count, T* result, std
     }
 }
 
-/// yᵢ = bᵢ + cᵢ yᵢ₋₁ along an axis, forwards or backwards.
+/// y = x moved by one along an axis, forwards or backwards; the first becomes `edge`.
+template <class A, class T, unsigned R>
+void shift(const array_reference<A, R>& x, const array_reference<T, R>& y, unsigned axis, bool backwards, T edge) {
+    const std::size_t n = y.size[axis];
+    if (n == 0) return;
+    copy(part(x, axis, backwards ? 1 : 0, 1, n - 1), part(y, axis, backwards ? 0 : 1, 1, n - 1));
+    for_each_element([&](T* p) { *p = edge; }, part(y, axis, backwards ? static_cast<std::ptrdiff_t>(n) - 1 : 0, 1, 1));
+}
+
+/// yᵢ = bᵢ + cᵢ yᵢ₋₁ along an axis, forwards or backwards; y₋₁ = `edge`.
 template <class A, class C, class T, unsigned R>
-void recurrence(const array_reference<A, R>& b, const array_reference<C, R>& c, const array_reference<T, R>& y, unsigned axis, bool backwards) {
+void recurrence(const array_reference<A, R>& b, const array_reference<C, R>& c, const array_reference<T, R>& y, unsigned axis, bool backwards, T edge) {
     auto first = [&](auto x) { return part(x, axis, backwards ? static_cast<std::ptrdiff_t>(y.size[axis]) - 1 : 0, backwards ? -1 : 1, 1); };
     const std::size_t n = y.size[axis];
     if (n == 0) return;
@@ -136,7 +145,7 @@ void recurrence(const array_reference<A, R>& b, const array_reference<C, R>& c, 
     const std::ptrdiff_t db = sign * b.stride[axis], dc = sign * c.stride[axis], dy = sign * y.stride[axis];
     for_each_element(
         [&](const A* pb, const C* pc, T* py) {
-            T last = *py = static_cast<T>(*pb);
+            T last = *py = static_cast<T>(*pb) + (edge == T(0) ? T(0) : static_cast<T>(*pc) * edge);
             for (std::size_t i = 1; i < n; ++i) {
                 pb += db, pc += dc, py += dy;
                 *py = last = static_cast<T>(*pb) + static_cast<T>(*pc) * last;

@@ -16,8 +16,8 @@ constexpr tracer extremum_shares(const tracer& x, const tracer& r, unsigned axes
 /// The product of all others, for each element along axis k.
 constexpr tracer products_of_others(const tracer& x, unsigned k) {
     const tracer back = array_operation(opcode::flip, 1U << k, x);
-    const tracer before = shifted(cumprod_from_end(x, k), k, tracer(1));
-    const tracer after = array_operation(opcode::flip, 1U << k, shifted(cumprod_from_end(back, k), k, tracer(1)));
+    const tracer before = shifted(cumprod_from_end(x, k), k, false, true);
+    const tracer after = array_operation(opcode::flip, 1U << k, shifted(cumprod_from_end(back, k), k, false, true));
     return before * after;
 }
 constexpr tracer product_slopes(const tracer& x, unsigned axes) {
@@ -27,6 +27,14 @@ constexpr tracer product_slopes(const tracer& x, unsigned axes) {
     if (axes != low_bits(rank_of(x))) throw shape_error("[dyad] prod: the derivative is known for one axis, or all");
     const tracer flat = array_operation(opcode::reshape, with_size(encode_reshape({rank_of(x), 1}), 0, inferred_size), x);
     return reshape_like(products_of_others(flat, 0), x);
+}
+
+/// The recurrence run the other way: what each element contributes to all later ones.
+constexpr tracer recurrence_adjoint(const node& n, const tracer& g, const tracer& c, const tracer& r) {
+    const unsigned axis = axis_of(n.bits);
+    const bool backwards = (n.bits & 16) != 0;
+    const tracer next = rank_of(c) == 0 ? c : shifted(broadcast_like(c, r), axis, !backwards);
+    return recurrence(g, next, axis, !backwards);
 }
 
 /// What operand k of node i receives of the cotangent that node i has; no_node: nothing.
@@ -46,12 +54,8 @@ constexpr node_index array_pull(builder& b, node_index i, int k, node_index cota
         switch (n.op) {
         case opcode::concat: return done(array_operation(opcode::window, n.bits | 16, g, y));
         case opcode::scatter_add: return k == 1 ? no_node : done(array_operation(opcode::take, n.bits, g, y));
-        case opcode::recurrence: {
-            const unsigned axis = axis_of(n.bits);
-            const bool backwards = (n.bits & 16) != 0;
-            const tracer adjoint = recurrence(g, rank_of(y) == 0 ? y : shifted(broadcast_like(y, r), axis, tracer(0), !backwards), axis, !backwards);
-            return narrowed_to(b, adjoint * shifted(r, axis, tracer(0), backwards), r, y);
-        }
+        case opcode::recurrence:
+            return narrowed_to(b, recurrence_adjoint(n, g, y, r) * shifted(r, axis_of(n.bits), (n.bits & 16) != 0, (n.bits & 32) != 0), r, y);
         case opcode::matmul:
         case opcode::solve: return algebra_pull(b, n, k, g, r);
         default: return no_node; // only its shape, or its whole numbers, count
@@ -77,12 +81,8 @@ constexpr node_index array_pull(builder& b, node_index i, int k, node_index cota
     case opcode::concat: return done(array_operation(opcode::window, n.bits, g, x));
     case opcode::take: return done(array_operation(opcode::scatter_add, n.bits, broadcast_like(tracer(0), x), y, g));
     case opcode::scatter_add: return cotangent;
-    case opcode::recurrence: {
-        const unsigned axis = axis_of(n.bits);
-        const bool backwards = (n.bits & 16) != 0;
-        const tracer c = rank_of(y) == 0 ? y : shifted(broadcast_like(y, r), axis, tracer(0), !backwards);
-        return narrowed_to(b, recurrence(g, c, axis, !backwards), r, x);
-    }
+    case opcode::shift: return done(shifted(g, axis_of(n.bits), (n.bits & 16) == 0));
+    case opcode::recurrence: return narrowed_to(b, recurrence_adjoint(n, g, y, r), r, x);
     default: return algebra_pull(b, n, k, g, r);
     }
 }
@@ -102,7 +102,7 @@ constexpr node_index array_push(builder& b, node_index i, int k, node_index tang
         case opcode::recurrence: {
             const unsigned axis = axis_of(n.bits);
             const bool backwards = (n.bits & 16) != 0;
-            return done(recurrence(t * shifted(r, axis, tracer(0), backwards), y, axis, backwards));
+            return done(recurrence(t * shifted(r, axis, backwards, (n.bits & 32) != 0), y, axis, backwards));
         }
         case opcode::matmul:
         case opcode::solve: return algebra_push(b, n, k, t, r);
@@ -128,8 +128,9 @@ constexpr node_index array_push(builder& b, node_index i, int k, node_index tang
     case opcode::unslice:
     case opcode::window:
     case opcode::unwindow:
-    case opcode::take:
-    case opcode::recurrence: return done(array_operation(n.op, n.bits, t, y));
+    case opcode::take: return done(array_operation(n.op, n.bits, t, y));
+    case opcode::shift: return done(shifted(t, axis_of(n.bits), (n.bits & 16) != 0));
+    case opcode::recurrence: return done(recurrence(t, y, axis_of(n.bits), (n.bits & 16) != 0));
     default: return algebra_push(b, n, k, t, r);
     }
 }

@@ -161,19 +161,13 @@ constexpr tracer scatter_add(const tracer& x, const tracer& indices, const trace
     return array_operation(opcode::scatter_add, axis_from_end(static_cast<int>(axis), rank_of(x)), x, indices, v);
 }
 
-/// yᵢ = bᵢ + cᵢ yᵢ₋₁ along axis k from the end, forwards or backwards.
-constexpr tracer recurrence(const tracer& b, const tracer& c, unsigned k, bool backwards = false) {
-    return array_operation(opcode::recurrence, k | (backwards ? 16U : 0U), b, c);
+/// yᵢ = bᵢ + cᵢ yᵢ₋₁ along axis k from the end, forwards or backwards; what stands before the first is 0, or 1.
+constexpr tracer recurrence(const tracer& b, const tracer& c, unsigned k, bool backwards = false, bool from_one = false) {
+    return array_operation(opcode::recurrence, k | (backwards ? 16U : 0U) | (from_one ? 32U : 0U), b, c);
 }
-/// x[from:to] along axis k from the end.
-constexpr tracer slice_from_end(const tracer& x, unsigned k, int from, int to = slice_range::open) {
-    return array_operation(opcode::slice, encode_slice({k, from, to, 1}), x);
-}
-/// The elements moved by one along axis k from the end, the first (or, backwards, the last) being `first`.
-constexpr tracer shifted(const tracer& x, unsigned k, const tracer& first, bool backwards = false) {
-    const tracer edge = broadcast_like(first, slice_from_end(x, k, 0, 1));
-    return backwards ? array_operation(opcode::concat, k, slice_from_end(x, k, 1), edge)
-                     : array_operation(opcode::concat, k, edge, slice_from_end(x, k, 0, -1));
+/// The elements moved by one along axis k from the end, forwards or backwards; the first (last) becomes 0, or 1.
+constexpr tracer shifted(const tracer& x, unsigned k, bool backwards = false, bool from_one = false) {
+    return array_operation(opcode::shift, k | (backwards ? 16U : 0U) | (from_one ? 32U : 0U), x);
 }
 
 /// Running sums along an axis (the first).
@@ -182,8 +176,7 @@ constexpr tracer cumsum(const tracer& x, Axis axis = 0) {
     return recurrence(x, tracer(1), axis_from_end(static_cast<int>(axis), rank_of(x)));
 }
 constexpr tracer cumprod_from_end(const tracer& x, unsigned k) {
-    const tracer first = slice_from_end(x, k, 0, 1), rest = slice_from_end(x, k, 1);
-    return recurrence(array_operation(opcode::concat, k, first, broadcast_like(tracer(0), rest)), x, k);
+    return recurrence(broadcast_like(tracer(0), x), x, k, false, true);
 }
 /// Running products along an axis (the first).
 template <std::integral Axis = int>

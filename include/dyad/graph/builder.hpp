@@ -20,7 +20,11 @@ struct array_rules {
     node_index (*pull)(builder&, node_index i, int k, node_index g);
     /// What node i receives of the tangent t of its operand k.
     node_index (*push)(builder&, node_index i, int k, node_index t);
+    bool for_arrays = true;
 };
+constexpr node_index store_unchanged(builder& b, const node& n);
+/// Those of a builder of numbers.
+inline constexpr array_rules no_array_rules{&store_unchanged, nullptr, nullptr, false};
 
 class builder {
 public:
@@ -67,7 +71,7 @@ public:
     }
 
     /// The rules for arrays; whoever makes an array input sets them.
-    const array_rules* arrays = nullptr;
+    const array_rules* arrays = &no_array_rules;
 
     /// Stores a node as it is, unless an equal one is there.
     constexpr node_index add(const node& n) {
@@ -192,7 +196,7 @@ private:
             const bool computes = n.op < opcode::broadcast_like || n.op >= opcode::recurrence; // others move elements
             if (n.type == element::boolean && computes) n.type = element::weak;
             if (n.type == element::integer && computes) n.type = element::float64;
-            return arrays != nullptr ? arrays->rewrite(*this, n) : add(n);
+            return arrays->rewrite(*this, n);
         }
         if (n.type == element::integer || operation_table[static_cast<std::size_t>(n.op)].condition)
             n.type = operation_table[static_cast<std::size_t>(n.op)].condition ? element::boolean : element::float64;
@@ -229,5 +233,9 @@ private:
     std::uint32_t input_count_ = 0;
     std::uint32_t parameter_count_ = 0;
 };
+
+constexpr node_index store_unchanged(builder& b, const node& n) {
+    return b.add(n);
+}
 
 } // namespace dyad

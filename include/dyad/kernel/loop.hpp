@@ -142,8 +142,15 @@ private:
         }
         while (i + width <= n) step(total[0]);
         if constexpr (width > 1) {
-            if (i < n) { // the rest, filled up with its first element
-                const std::size_t rest = n - i;
+            const std::size_t rest = n - i;
+            if (rest > 0 && n >= width && !((overlaps<K>(to[K], n, from[J]...)) || ...)) {
+                // The last elements, some of them for the second time: those count no more.
+                i = n - width;
+                const auto again = load_lanes<V>(lane_numbers.of) < V(static_cast<T>(width - rest));
+                const V x[Inputs + 1] = {(Shape.input_walks[J] ? load_lanes<V>(from[J] + (Shape.input_walks[J] ? i : 0)) : same[J])..., V(T(0))};
+                const std::array<V, outputs> y = Kernel::template run<V>(x);
+                (keep<K>(to[K] + i, Shape.how[K] == keeping::store ? y[K] : math::choose(again, V(neutral<T>(Shape.how[K])), y[K]), total[0]), ...);
+            } else if (rest > 0) { // few elements: filled up with the first of them
                 T lane[Inputs + outputs + 1][width];
                 const auto fill = [&](T* l, const T* p) {
                     for (std::size_t r = 0; r < width; ++r) l[r] = p[r < rest ? r : 0];
@@ -157,6 +164,20 @@ private:
         for (std::size_t u = 1; u < side_by_side; ++u)
             ((total[0][K] = combined<Shape.how[K]>(total[0][K], total[u][K])), ...);
         ((accumulates<K> ? static_cast<void>(*to[K] = across<Shape.how[K], T>(total[0][K])) : void()), ...);
+    }
+    struct lane_table {
+        T of[width] = {};
+        constexpr lane_table() {
+            for (std::size_t k = 0; k < width; ++k) of[k] = static_cast<T>(k);
+        }
+    };
+    static constexpr lane_table lane_numbers{};
+
+    /// Whether output K may change an input: then no element can be computed twice.
+    template <std::size_t K, class... P>
+    DYAD_INLINE static bool overlaps(const T* to, std::size_t n, const P*... from) {
+        if constexpr (accumulates<K>) return false;
+        return ((to < from + n && from < to + n) || ... || false);
     }
     template <std::size_t K>
     DYAD_INLINE static void keep(T* to, V y, V* sums) {

@@ -55,7 +55,7 @@ constexpr list<node_index> jacobian_nodes(builder& b, const list<node_index>& ou
                                           const list<node_index>& by) {
     const std::size_t rows = outputs.size(), columns = by.size();
     list<node_index> result(rows * columns);
-    if (b.arrays != nullptr) {
+    if (b.arrays->for_arrays) {
         for (std::size_t k = 0; k < result.size(); ++k)
             result[k] = array_jacobian(b, outputs[k / columns], by[k % columns]);
         return result;
@@ -80,7 +80,7 @@ constexpr list<node_index> hessian_nodes(builder& b, node_index output,
     const list<node_index> gradient = gradient_nodes(b, output, by);
     const std::size_t n = by.size();
     list<node_index> result(n * n);
-    if (b.arrays != nullptr) {
+    if (b.arrays->for_arrays) {
         for (std::size_t k = 0; k < n * n; ++k) result[k] = array_jacobian(b, gradient[k / n], by[k % n]);
         return result;
     }
@@ -120,7 +120,7 @@ constexpr list<node_index> derive(builder& b, transform t, const list<node_index
 /// The differentiate pass on a whole graph, which is kept as it is. `by` are numbers of inputs; directions become inputs of their
 /// own, after the others, of the types of what they multiply.
 constexpr graph differentiate(graph_view g, transform t, const list<std::uint32_t>& by,
-                              policy p = default_policy, const array_rules* arrays = nullptr) {
+                              policy p = default_policy, const array_rules* arrays = &no_array_rules) {
     builder b(rewriter_of(p), 4 * g.size);
     b.arrays = arrays;
     list<node> input(g.input_count, input_node(0, element::float64));

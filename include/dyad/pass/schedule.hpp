@@ -128,7 +128,8 @@ private:
         if (role_at(x) != role::elementwise) return ready_.at[x];
         const iteration_space mine = space_of(x);
         const bool number = mine.rank == 0 && space.rank != 0;
-        if (number || (heavy_.at[x] && mine != space)) store(x);
+        const bool costly = heavy_.at[x] || g_[x].op == opcode::div;
+        if (number || (costly && mine != space)) store(x);
         return result_.stored.at[x] && !number && mine != space ? stage_.at[x] + 1 : stage_.at[x];
     }
     /// When memory of x is complete, for what cannot ride in a loop.

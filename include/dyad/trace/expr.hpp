@@ -114,7 +114,7 @@ struct leaf_scalar<T> {
 /// The rules for arrays, if a leaf is one (array/ makes such leaves and brings the rules along).
 template <class... Leaves>
 constexpr const array_rules* rules_of(leaf_list<Leaves...>) {
-    const array_rules* rules = nullptr;
+    const array_rules* rules = &no_array_rules;
     const auto look = [&]<class T>(std::type_identity<T>) {
         if constexpr (requires { T::rules; }) rules = T::rules;
     };
@@ -148,7 +148,7 @@ public:
     /// The number type it computes in: the widest of its leaves'; double without any.
     using number_type = common_leaf<typename leaf_scalar<typename Leaves::value_type>::type...>;
     /// Some leaf is an array.
-    static constexpr bool has_arrays = rules_of(leaves{}) != nullptr;
+    static constexpr bool has_arrays = rules_of(leaves{})->for_arrays;
     static constexpr std::size_t words = sizeof(Code) / sizeof(std::uint64_t);
     static constexpr auto coded = Code;
     /// Whether it is a comparison or a logical operation.

@@ -1,0 +1,157 @@
+// SPDX-License-Identifier: MIT
+// SPDX-FileCopyrightText: the dyad authors
+//
+// take, scatter_add, cumsum, cumprod, where, and arrays of different ranks together: values against loops,
+// gradients, hvp and hessian against differences; repeated and negative indices, zeros in running products, a
+// branch of where that is not finite, arrays without elements.
+
+#include "differences.hpp"
+
+#include <doctest/doctest.h>
+
+#include <limits>
+
+using namespace differences;
+
+namespace {
+
+using vector = xt::xtensor<double, 1>;
+using matrix = xt::xtensor<double, 2>;
+using cube = xt::xtensor<double, 3>;
+using indices = xt::xtensor<int, 1>;
+const vector v = numbers<double, 1>({7}), row = numbers<double, 1>({4}, 5), column = numbers<double, 1>({3}, 6);
+const matrix m = numbers<double, 2>({3, 4});
+const cube x = numbers<double, 3>({2, 3, 4});
+const vector none(std::array<std::size_t, 1>{0});
+
+/// The values are those expected, the gradient is that of differences.
+template <class R, class X, class Expected, class... Data>
+void check(R r, const X& argument, const Expected& expected, const Data&... data) {
+    const auto found = evaluated(r, argument, data...);
+    static_assert(std::is_same_v<std::remove_const_t<decltype(found)>, Expected>);
+    CHECK(apart(found, expected) < 1e-15);
+    CHECK(slope_off(r, argument, data...) < 1e-9);
+}
+/// Running sums or products of a row.
+vector running(vector a, bool product) {
+    for (std::size_t i = 1; i < a.size(); ++i) a(i) = product ? a(i - 1) * a(i) : a(i - 1) + a(i);
+    return a;
+}
+
+constexpr auto gather = [](auto a, auto i) { return take(a, i); };
+constexpr auto gather_columns = [](auto a, auto i) { return take(a, i, -1); };
+constexpr auto scatter = [](auto a, auto i, auto b) { return scatter_add(a, i, b); };
+constexpr auto cumulated = [](auto a) { return cumsum(a); };
+constexpr auto multiplied = [](auto a) { return cumprod(a); };
+
+} // namespace
+
+TEST_CASE("take gathers elements at positions, also repeated and negative ones") {
+    const indices at{3, 0, 3, -1, 3};
+    const auto place = [&](std::size_t i, std::size_t size) { return static_cast<std::size_t>(at(i) < 0 ? at(i) + static_cast<int>(size) : at(i)); };
+    check(gather, v, made<1>({5}, [&](auto i) { return v(place(i, 7)); }), at);
+    check(gather_columns, m, made<2>({3, 5}, [&](auto i, auto j) { return m(i, place(j, 4)); }), at);
+    check([](auto a, auto i) { return take(a, i, 1); }, x, made<3>({2, 2, 4}, [&](auto i, auto j, auto k) { return x(i, j == 0 ? 2 : 0, k); }), indices{2, 0});
+    check(gather, m, made<2>({2, 4}, [&](auto i, auto j) { return m(i == 0 ? 2 : 1, j); }), indices{-1, 1});
+    check(gather, v, made<2>({2, 3}, [](auto i, auto j) { return v(i + 2 * j); }), xt::xtensor<long, 2>{{0, 2, 4}, {1, 3, 5}});
+    check(gather_columns, m, made<3>({3, 2, 2}, [](auto i, auto j, auto k) { return m(i, 2 * j + k); }), xt::xtensor<std::size_t, 2>{{0, 1}, {2, 3}});
+    check(gather, v, none, indices(std::array<std::size_t, 1>{0}));
+    check([](auto a, auto i) { return take(exp(flip(a)), i) * 2; }, v, made<1>({2}, [](auto i) { return 2 * std::exp(v(6 - i)); }), indices{0, 1});
+    CHECK(dyad::grad<0>([](auto a, auto i) { return sum(take(a, i)); })(v, indices{1, 1, -6, 0}) == vector{1, 3, 0, 0, 0, 0, 0});
+}
+TEST_CASE("scatter_add accumulates") {
+    const indices at{1, 1, -1};
+    const vector b{10, 20, 30};
+    vector expected = v;
+    expected(1) += 30, expected(6) += 30;
+    check(scatter, v, expected, at, b);
+    constexpr auto into = [](auto b_, auto a, auto i) { return scatter_add(a, i, b_); };
+    check(into, b, expected, v, at);
+    constexpr auto columns = [](auto b_, auto a, auto i) { return scatter_add(a, i, b_, 1); };
+    const matrix c = numbers<double, 2>({3, 2}, 9);
+    matrix wide = m;
+    for (std::size_t i = 0; i < 3; ++i) wide(i, 2) += c(i, 0) + c(i, 1);
+    check(columns, c, wide, m, indices{2, -2});
+    constexpr auto counts = [](auto i, auto a) { return scatter_add(0 * a, i, 1 + 0 * take(a, i)); };
+    CHECK(dyad::vjp<1>(counts)(indices{0, 2, 2, 6}, v).first == vector{1, 0, 2, 0, 0, 0, 1});
+}
+TEST_CASE("positions outside are refused with both numbers") {
+    const std::string text = "[dyad] take: indices = 7 is not in [0, 7)";
+    CHECK_THROWS_WITH_AS(evaluated(gather, v, indices{0, 7}), text.c_str(), dyad::index_error);
+    CHECK_THROWS_WITH_AS(evaluated(gather, v, indices{-8}), "[dyad] take: indices = -8 is not in [0, 7)", dyad::index_error);
+    CHECK_THROWS_AS(dyad::grad<0>([](auto a, auto i) { return sum(take(a, i)); })(v, indices{9}), dyad::index_error);
+    CHECK_THROWS_WITH_AS(evaluated(scatter, v, indices{9}, vector{1}), "[dyad] scatter_add: indices = 9 is not in [0, 7)", dyad::index_error);
+    CHECK_THROWS_AS(evaluated(scatter, v, indices{1, 2}, vector{1, 2, 3}), dyad::shape_error);
+}
+TEST_CASE("running sums and products agree with loops") {
+    for (const std::size_t n : {1U, 2U, 3U, 8U, 33U}) {
+        const vector a = numbers<double, 1>({n}), b = positives<double, 1>({n});
+        check(cumulated, a, running(a, false));
+        check(multiplied, b, running(b, true));
+    }
+    check([](auto a) { return cumsum(a, 1); }, x, made<3>({2, 3, 4}, [](auto i, auto j, auto k) {
+              return x(i, 0, k) + (j > 0 ? x(i, 1, k) : 0) + (j > 1 ? x(i, 2, k) : 0);
+          }));
+    check([](auto a) { return cumprod(a, -1); }, m, made<2>({3, 4}, [](auto i, auto j) {
+              return m(i, 0) * (j > 0 ? m(i, 1) : 1) * (j > 1 ? m(i, 2) : 1) * (j > 2 ? m(i, 3) : 1);
+          }));
+    check([](auto a) { return cumsum(transpose(a), 0); }, m, made<2>({4, 3}, [](auto i, auto j) {
+              return m(j, 0) + (i > 0 ? m(j, 1) : 0) + (i > 1 ? m(j, 2) : 0) + (i > 2 ? m(j, 3) : 0);
+          }));
+    check(multiplied, vector{2, 0, 3, 0, 5}, vector{2, 0, 0, 0, 0});
+    CHECK(evaluated(cumulated, none).size() == 0);
+    CHECK(evaluated(multiplied, none).size() == 0);
+    CHECK(dyad::grad([](auto a) { return sum(cumsum(a)); })(vector{1, 2, 3}) == vector{3, 2, 1});
+    CHECK(dyad::grad([](auto a) { return sum(cumsum(a)); })(none) == none);
+}
+TEST_CASE("where takes nothing from the branch that is not selected") {
+    constexpr auto chosen = [](auto a) { return where(a > 0, 2 * a, -a * a); };
+    check(chosen, v, made<1>({7}, [](auto i) { return v(i) > 0 ? 2 * v(i) : -v(i) * v(i); }));
+    constexpr auto root = [](auto a) { return sum(where(a > 0, sqrt(a), 0.0)); };
+    CHECK(dyad::value_and_grad(root)(vector{4, 0, -1}) == std::pair{2.0, vector{0.25, 0, 0}});
+    check([](auto a, auto r) { return where(a > r, a, r); }, m, made<2>({3, 4}, [](auto i, auto j) { return std::max(m(i, j), row(j)); }), row);
+    check([](auto a, auto k) { return where(k == 1, a, 3 * a); }, column, made<1>({3}, [](auto i) { return i == 1 ? column(i) : 3 * column(i); }), indices{0, 1, 2});
+    check([](auto a, auto c) { return where(c > 0, a, expand_dims(c, 0)); }, m, made<2>({3, 4}, [](auto i, auto j) { return row(j) > 0 ? m(i, j) : row(j); }), row);
+}
+TEST_CASE("arrays of different ranks stretch together") {
+    check([](auto a, auto b) { return a * b; }, row, made<2>({3, 4}, [](auto i, auto j) { return m(i, j) * row(j); }), m);
+    check([](auto a, auto b) { return b / exp(a); }, row, made<3>({2, 3, 4}, [](auto i, auto j, auto k) { return x(i, j, k) / std::exp(row(k)); }), x);
+    check([](auto a, auto b) { return a + expand_dims(b, 1); }, m, made<2>({3, 4}, [](auto i, auto j) { return m(i, j) + column(i); }), column);
+    check([](auto a, auto b) { return expand_dims(a, -1) * b; }, column, made<2>({3, 4}, [](auto i, auto j) { return m(i, j) * column(i); }), m);
+    check([](auto a, auto b) { return expand_dims(a, 1) - b; }, column, made<2>({3, 4}, [](auto i, auto j) { return column(i) - row(j); }), row);
+    check([](auto a, auto s) { return s * a + 1; }, m, made<2>({3, 4}, [](auto i, auto j) { return 2.5 * m(i, j) + 1; }), 2.5);
+    check([](auto a, auto b) { return a * expand_dims(expand_dims(b, 1), 2); }, x, made<3>({2, 3, 4}, [](auto i, auto j, auto k) { return x(i, j, k) * (i == 0 ? 4.0 : 5.0); }), vector{4, 5});
+    constexpr auto scaled = [](auto s, auto a) { return sum(s * a * a) + s * s; };
+    const auto [value, slope] = dyad::value_and_grad(scaled)(3.0, vector{1, 2});
+    CHECK(value == 24);
+    CHECK(slope == std::tuple{11.0, vector{6, 12}});
+    CHECK_THROWS_WITH_AS(evaluated([](auto a, auto b) { return a + b; }, vector{1, 2}, vector{1, 2, 3}), "[dyad] add: Incompatible shapes: [2] vs. [3]", dyad::shape_error);
+}
+TEST_CASE("second derivatives agree with differences of the gradient") {
+    CHECK(bend_off([](auto a) { return cumsum(a * a, 0) * cumprod(a, 1); }, m) < 1e-7);
+    CHECK(bend_off([](auto a) { return cumprod(a) * cumprod(flip(a)); }, v) < 1e-7);
+    CHECK(bend_off([](auto a) { return expand_dims(a, 1) * a; }, v) < 1e-7);
+    CHECK(bend_off([](auto a) { return where(a > 0, a * a, exp(a)) * sum(a, 1, dyad::keep_dims); }, m) < 1e-7);
+    const auto hessian_off = [](auto f, const vector& a) {
+        const matrix h = dyad::hessian(f)(a);
+        const auto slope = dyad::grad(f);
+        double off = 0;
+        for (std::size_t j = 0; j < a.size(); ++j) {
+            vector unit(std::array<std::size_t, 1>{a.size()}, 0.0);
+            unit(j) = 1;
+            const vector above = slope(moved(a, unit, 1e-5)), below = slope(moved(a, unit, -1e-5));
+            for (std::size_t i = 0; i < a.size(); ++i) off = std::max(off, std::abs(h(i, j) - (above(i) - below(i)) / 2e-5));
+        }
+        return off;
+    };
+    CHECK(hessian_off([](auto a) { return sum(sin(cumsum(a) * a)); }, v) < 1e-7);
+    CHECK(hessian_off([](auto a) { return sum(exp(cumprod(a))); }, v) < 1e-7);
+    CHECK(hessian_off([](auto a) { return sum(sin(slice(a, 0, 1) * slice(a, 0, 0, -1))) + logsumexp(a) * norm(a); }, v) < 1e-7);
+    CHECK(hessian_off([](auto a) { return sum(exp(concatenate(flip(a), pad(a, 0, 1, 0), 0) * sum(a))); }, v) < 1e-7);
+    CHECK(hessian_off([](auto a) { return variance(a) * max(a) + sum(softmax(a) * a); }, v) < 1e-7);
+    constexpr auto quadratic = [](auto a, auto q) { return sum(a * sum(q * a, 1)); };
+    const matrix q{{1, 2}, {5, 4}};
+    CHECK(dyad::hessian<0>(quadratic)(vector{1, 1}, q) == matrix{{2, 7}, {7, 8}});
+    constexpr auto picked = [](auto a, auto i) { return sum(square(take(a, i))); };
+    CHECK(dyad::hessian<0>(picked)(vector{1, 1, 1}, indices{2, 0, 2}) == matrix{{2, 0, 0}, {0, 0, 0}, {0, 0, 4}});
+}
