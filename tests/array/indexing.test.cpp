@@ -2,7 +2,7 @@
 // SPDX-FileCopyrightText: the dyad authors
 //
 // take, scatter_add, cumsum, cumprod, where, and arrays of different ranks together: values against loops,
-// gradients, hvp and hessian against differences; repeated and negative indices, zeros in running products, a
+// gradients and hvp against differences; repeated and negative indices, zeros in running products, a
 // branch of where that is not finite, arrays without elements.
 
 #include "differences.hpp"
@@ -132,26 +132,4 @@ TEST_CASE("second derivatives agree with differences of the gradient") {
     CHECK(bend_off([](auto a) { return cumprod(a) * cumprod(flip(a)); }, v) < 1e-7);
     CHECK(bend_off([](auto a) { return expand_dims(a, 1) * a; }, v) < 1e-7);
     CHECK(bend_off([](auto a) { return where(a > 0, a * a, exp(a)) * sum(a, 1, dyad::keep_dims); }, m) < 1e-7);
-    const auto hessian_off = [](auto f, const vector& a) {
-        const matrix h = dyad::hessian(f)(a);
-        const auto slope = dyad::grad(f);
-        double off = 0;
-        for (std::size_t j = 0; j < a.size(); ++j) {
-            vector unit(std::array<std::size_t, 1>{a.size()}, 0.0);
-            unit(j) = 1;
-            const vector above = slope(moved(a, unit, 1e-5)), below = slope(moved(a, unit, -1e-5));
-            for (std::size_t i = 0; i < a.size(); ++i) off = std::max(off, std::abs(h(i, j) - (above(i) - below(i)) / 2e-5));
-        }
-        return off;
-    };
-    CHECK(hessian_off([](auto a) { return sum(sin(cumsum(a) * a)); }, v) < 1e-7);
-    CHECK(hessian_off([](auto a) { return sum(exp(cumprod(a))); }, v) < 1e-7);
-    CHECK(hessian_off([](auto a) { return sum(sin(slice(a, 0, 1) * slice(a, 0, 0, -1))) + logsumexp(a) * norm(a); }, v) < 1e-7);
-    CHECK(hessian_off([](auto a) { return sum(exp(concatenate(flip(a), pad(a, 0, 1, 0), 0) * sum(a))); }, v) < 1e-7);
-    CHECK(hessian_off([](auto a) { return variance(a) * max(a) + sum(softmax(a) * a); }, v) < 1e-7);
-    constexpr auto quadratic = [](auto a, auto q) { return sum(a * sum(q * a, 1)); };
-    const matrix q{{1, 2}, {5, 4}};
-    CHECK(dyad::hessian<0>(quadratic)(vector{1, 1}, q) == matrix{{2, 7}, {7, 8}});
-    constexpr auto picked = [](auto a, auto i) { return sum(square(take(a, i))); };
-    CHECK(dyad::hessian<0>(picked)(vector{1, 1, 1}, indices{2, 0, 2}) == matrix{{2, 0, 0}, {0, 0, 0}, {0, 0, 4}});
 }

@@ -35,7 +35,7 @@ constexpr bool usable_with_arrays() {
             return true;
 #else
             constexpr bool runs = traceable_arrays_or<F, kind_of<S>...>(0);
-            static_assert(runs, "[dyad] trace: the compiler cannot run this function: ranks or axes do not fit, it branches on a traced value, "
+            static_assert(runs, "[dyad] trace: the compiler cannot run this function: ranks or axes do not fit, it branches on a traced value, it is very long, "
                                 "or uses what is not constexpr; compile with -DDYAD_SHOW_TRACE to see where");
             return runs;
 #endif

@@ -173,6 +173,8 @@ void call(std::uint64_t bits, const Operand& operand, const R& result) {
         const auto x = operand_0();
         const auto stretched = stretched_part(x, result, axis);
         routine::unslice(stretched, result, axis, routine::resolve(s, result.size[axis]).start, s.step);
+    } else if constexpr (Op == opcode::pad) {
+        routine::unslice(operand_0(), result, axis, decode_slice(bits).start, 1);
     } else if constexpr (Op == opcode::unwindow) {
         const auto x = stretched_part(operand_0(), result, axis);
         const std::size_t start = (bits & 16) != 0 ? result.size[axis] - x.size[axis] : 0;
@@ -195,7 +197,13 @@ void call(std::uint64_t bits, const Operand& operand, const R& result) {
         std::size_t above = 1, below = 1;
         routine::around(result, axis, above, below);
         using index = std::remove_const_t<typename std::remove_cvref_t<decltype(indices)>::element_type>;
-        routine::scatter_add(contiguous<T>(operand.template operator()<2>(), frame), contiguous<index>(indices, frame), indices.count(), result.data, above, result.size[axis], below);
+        const auto v = operand.template operator()<2>();
+        array_reference<const T, R::rank - 1 + std::remove_cvref_t<decltype(indices)>::rank> like{nullptr, {}, {}};
+        for (unsigned k = 0; k < like.rank; ++k) {
+            const bool index_axis = k >= axis && k < axis + indices.rank;
+            like.size[k] = index_axis ? indices.size[k - axis] : result.size[k < axis ? k : k - indices.rank + 1];
+        }
+        routine::scatter_add(contiguous<T>(stretched_to(v, like), frame), contiguous<index>(indices, frame), indices.count(), result.data, above, result.size[axis], below);
     } else if constexpr (Op == opcode::recurrence) {
         const auto c = operand_1();
         using C = std::remove_cvref_t<decltype(c)>;

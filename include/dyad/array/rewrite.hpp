@@ -40,9 +40,8 @@ public:
         case opcode::transpose: return transposed(n);
         case opcode::flip:
             if (inner.op == opcode::flip && inner.bits == n.bits) return inner.operand[0];
-            return is_elementwise(inner.op) && is_inline(inner.op) ? inwards(n) : b_.add(n);
-        case opcode::slice:
-            return is_elementwise(inner.op) && is_inline(inner.op) ? inwards(n) : b_.add(n);
+            return is_shallow(x) ? inwards(n) : b_.add(n);
+        case opcode::slice: return is_shallow(x) ? inwards(n) : b_.add(n);
         case opcode::reshape_like: {
             const bool reshaped = inner.op == opcode::reshape || inner.op == opcode::reshape_like;
             if (reshaped && shape_source(inner.operand[0]) == shape_source(n.operand[1])) return inner.operand[0];
@@ -141,8 +140,37 @@ private:
         }
         return is_elementwise(b_[m.operand[0]].op) ? inwards(m) : b_.add(m);
     }
-    /// view(f(a, b)) = f(view(a), view(b)), where a and b get all axes first.
+    /// A few cheap operations on arguments: worth computing again for each of their parts.
+    [[nodiscard]] constexpr bool is_shallow(node_index x) const {
+        int budget = 8;
+        return is_elementwise(b_[x].op) && is_shallow(x, budget);
+    }
+    [[nodiscard]] constexpr bool is_shallow(node_index x, int& budget) const {
+        const node& n = b_[x];
+        if (n.rank == 0 || n.op == opcode::input || n.op == opcode::slice || n.op == opcode::expand) return true;
+        if (!is_elementwise(n.op) || !is_inline(n.op) || --budget < 0) return false;
+        for (int k = 0; k < n.arity(); ++k) {
+            if (!is_shallow(n.operand[k], budget)) return false;
+        }
+        return true;
+    }
+    /// view(f(a, b)) = f(view(a), view(b)), where a and b get all axes first. Remembered: what many others use would
+    /// else be walked through once for each of them.
     constexpr node_index inwards(const node& view) {
+        const node_index key = b_.add(view);
+        list<node_index>& known = b_.moved_views;
+        if (key >= known.size()) {
+            list<node_index> more(2 * b_.size() + 2);
+            for (std::size_t k = 0; k < known.size(); ++k) more.at[k] = known.at[k];
+            known = static_cast<list<node_index>&&>(more);
+        }
+        if (known.at[key] == 0) {
+            const node_index result = inwards_anew(view);
+            b_.moved_views.at[key] = result + 1;
+        }
+        return b_.moved_views.at[key] - 1;
+    }
+    constexpr node_index inwards_anew(const node& view) {
         const node f = b_[view.operand[0]];
         node result = f;
         for (int k = 0; k < f.arity(); ++k) {

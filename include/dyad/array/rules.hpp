@@ -76,6 +76,10 @@ constexpr node_index array_pull(builder& b, node_index i, int k, node_index cota
         return done(array_operation(opcode::reshape_like, encode_reshape({rank_of(r), rank_of(x)}), g, x));
     case opcode::slice: return done(array_operation(opcode::unslice, n.bits, g, x));
     case opcode::unslice: return moved(opcode::slice, n.bits);
+    case opcode::pad: {
+        const slice_range s = decode_slice(n.bits);
+        return moved(opcode::slice, encode_slice({s.axis, s.start, s.stop == 0 ? slice_range::open : -s.stop, 1}));
+    }
     case opcode::window: return done(array_operation(opcode::unwindow, n.bits, g, x));
     case opcode::unwindow:
     case opcode::concat: return done(array_operation(opcode::window, n.bits, g, x));
@@ -92,7 +96,10 @@ constexpr node_index array_push(builder& b, node_index i, int k, node_index tang
     const node n = b[i];
     const tracer x(b, n.operand[0]), y(b, n.operand[1]), z(b, n.operand[2]), r(b, i);
     const unsigned axes = axes_of(n.bits);
-    const tracer t(b, b.broadcast_to(tangent, n.operand[k]));
+    const bool stretches = n.op == opcode::broadcast_like || n.op == opcode::matmul || n.op == opcode::solve ||
+                           n.op == opcode::recurrence || n.op == opcode::concat || n.op == opcode::unslice || n.op == opcode::unwindow;
+    const node_index whole = b.broadcast_to(tangent, n.operand[k]);
+    const tracer t(b, stretches ? b.make_room(whole, n.operand[k], i) : whole);
     const auto done = [&](const tracer& v) { return v.in(b); };
     if (k > 0) {
         switch (n.op) {
@@ -123,6 +130,7 @@ constexpr node_index array_push(builder& b, node_index i, int k, node_index tang
     case opcode::transpose:
     case opcode::flip:
     case opcode::reshape:
+    case opcode::pad:
     case opcode::slice: return done(array_operation(n.op, n.bits, t));
     case opcode::reshape_like:
     case opcode::unslice:

@@ -124,6 +124,24 @@ private:
             }
             return;
         }
+        case opcode::pad:
+            r = operand(0);
+            r.size[axis] += static_cast<std::size_t>(decode_slice(n.bits).start + decode_slice(n.bits).stop);
+            return;
+        case opcode::scatter_add: {
+            const unsigned more = operand(1).rank;
+            for (unsigned k = 0; k < more; ++k) {
+                if (operand(2).size[axis + k] != operand(1).size[k]) refuse(i);
+            }
+            for (unsigned k = 0; k < r.rank; ++k) {
+                const unsigned from = k < axis ? k : k + more - 1;
+                r.size[k] = k < operand(0).rank ? operand(0).size[k] : 1;
+                if (k == axis || from >= operand(2).rank || operand(2).size[from] == r.size[k]) continue;
+                if (r.size[k] != 1) refuse(i);
+                r.size[k] = operand(2).size[from];
+            }
+            return;
+        }
         case opcode::concat:
             stretch_but(i, axis);
             r.size[axis] = operand(0).size[axis] + operand(1).size[axis];

@@ -137,17 +137,9 @@ constexpr tracer tile(const tracer& x, int times, Axis axis = 0) {
 /// `before` and `after` zeros put around x along an axis.
 template <std::integral Axis>
 constexpr tracer pad(const tracer& x, Axis axis, int before, int after) {
-    const unsigned k = axis_from_end(static_cast<int>(axis), rank_of(x));
-    const auto zeros = [&](int count) {
-        std::uint64_t bits = encode_reshape({0, k + 1});
-        for (unsigned j = 0; j <= k; ++j) bits = with_size(bits, j, j == k ? static_cast<std::uint64_t>(count) : 1);
-        const tracer block = array_operation(opcode::fill, bits, tracer(*x.home(), x.home()->constant(exact(0), x.home()->nodes.at[x.in(*x.home())].type)));
-        return broadcast_like(block, slice(x, axis, 0, 1));
-    };
-    tracer all = x;
-    if (before > 0) all = concatenate(zeros(before), all, axis);
-    if (after > 0) all = concatenate(all, zeros(after), axis);
-    return all;
+    if (before < 0 || after < 0) throw value_error("[dyad] pad: a negative number of zeros");
+    if (before + after == 0) return x;
+    return array_operation(opcode::pad, encode_slice({axis_from_end(static_cast<int>(axis), rank_of(x)), before, after, 1}), x);
 }
 
 /// The elements (rows ...) of x along an axis at whole-number positions; repeated positions are fine.

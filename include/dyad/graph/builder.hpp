@@ -111,6 +111,16 @@ public:
         const array_shape have = shape_of(nodes.at[x]);
         return have == broadcast(have, shape_of(nodes.at[y])) ? x : emit(opcode::broadcast_like, x, y);
     }
+    /// A tangent of node x as one of node i, which has more axes: axes of the tangent's own (one for each of many
+    /// directions) stay in front of all of i's.
+    constexpr node_index make_room(node_index tangent, node_index x, node_index i) {
+        const unsigned rank = nodes.at[x].rank, whole = nodes.at[i].rank;
+        if (nodes.at[tangent].rank <= rank || whole <= rank) return tangent;
+        return emit({.op = opcode::expand, .operand = {tangent, 0, 0}, .bits = low_bits(whole) & ~low_bits(rank)});
+    }
+    /// What a view of a node became when it was moved towards the arguments (array/rewrite.hpp), plus 1; by view.
+    list<node_index> moved_views;
+
     /// A stand-in that no other node equals.
     constexpr node_index parameter(element type, array_shape shape = {}) {
         node n{.op = opcode::parameter, .type = type, .bits = parameter_count_++};

@@ -101,6 +101,12 @@ constexpr array_shape result_shape(const node& n, const node* nodes) {
         const bool one = last || ((s.start < 0) == (s.stop < 0) && s.stop - s.start > 0 && s.stop - s.start <= s.step);
         return {x.rank, (x.ones & ~(1U << s.axis)) | (one ? 1U << s.axis : 0U)};
     }
+    case opcode::pad: return {x.rank, x.ones & ~(1U << axis_of(n.bits))};
+    case opcode::scatter_add: { // further axes of what is added come in front
+        const array_shape v = shape_of(nodes[n.operand[2]]);
+        const unsigned axis = axis_of(n.bits), above = v.ones >> (axis + y.rank), below = v.ones & low_bits(axis);
+        return broadcast(x, {v.rank - y.rank + 1, below | 1U << axis | above << (axis + 1)});
+    }
     case opcode::window: return {x.rank, (x.ones & ~(1U << axis_of(n.bits))) | (y.ones & 1U << axis_of(n.bits))};
     case opcode::unslice:
     case opcode::unwindow: return broadcast(array_shape{x.rank, x.ones | 1U << axis_of(n.bits)}, y);

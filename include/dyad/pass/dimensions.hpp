@@ -119,6 +119,25 @@ private:
             if ((n.ones >> axis & 1) == 0)
                 set(i, axis, add({dimension_rule::cut, at(x, axis), 0, n.bits}));
             return;
+        case opcode::pad: {
+            const slice_range s = decode_slice(n.bits);
+            for (unsigned k = 0; k < n.rank; ++k) copy(g, i, k, x, k);
+            const dimension more = add({.kind = dimension_rule::fixed, .value = static_cast<std::uint64_t>(s.start + s.stop)});
+            set(i, axis, add({dimension_rule::sum, at(x, axis), more, 1}));
+            return;
+        }
+        case opcode::scatter_add: {
+            const node_index v = n.operand[2];
+            const unsigned more = g[y].rank;
+            for (unsigned k = 0; k < more; ++k) meet(of_.at[v * max_rank + axis + k], of_.at[y * max_rank + k]);
+            for (unsigned k = 0; k < n.rank; ++k) {
+                const unsigned from = k < axis ? k : k + more - 1;
+                dimension d = k < x_rank ? of_.at[x * max_rank + k] : dimension{0};
+                if (k != axis && from < g[v].rank) d = meet(d, of_.at[v * max_rank + from]);
+                set(i, k, (n.ones >> k & 1) != 0 ? dimension{0} : d);
+            }
+            return;
+        }
         case opcode::window:
         case opcode::unslice:
         case opcode::unwindow:
@@ -185,7 +204,7 @@ private:
         default: break;
         }
         if (n.arity() == 0) return;
-        const bool first_only = n.op == opcode::scatter_add || (is_array_operation(n.op) && n.arity() == 1);
+        const bool first_only = is_array_operation(n.op) && n.arity() == 1;
         for (unsigned k = 0; k < n.rank; ++k) meet_operands(g, i, k, 0, first_only ? 0 : 2);
     }
 

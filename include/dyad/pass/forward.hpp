@@ -36,6 +36,8 @@ constexpr list<node_index> pushforward(builder& b, const list<node_index>& outpu
             contribution part;
             if (is_array_operation(n.op)) {
                 part.value = b.arrays->push(b, i, k, sum.number(tangent.at[x]));
+            } else if (b.nodes.at[x].rank < n.rank) {
+                part = sum.times({b.make_room(sum.number(tangent.at[x]), x, i), no_node}, partial_derivative(b, i, k));
             } else {
                 part = sum.times(tangent.at[x], partial_derivative(b, i, k));
             }

@@ -24,7 +24,8 @@ def medians(paths):
                 if run.get("run_type") != "iteration" or run.get("error_occurred"):
                     continue
                 key = tuple(run["run_name"].split("/")[:3])
-                samples.setdefault(key, []).append(run["cpu_time"] / run["points"])
+                wall_clock = run["run_name"].endswith("/real_time")
+                samples.setdefault(key, []).append(run["real_time" if wall_clock else "cpu_time"] / run["points"])
     return {key: statistics.median(times) for key, times in samples.items()}
 
 
@@ -34,6 +35,8 @@ def rows(times):
         if method != "dyad":
             continue
         hand = {m: t for (p, v, m), t in times.items() if (p, v) == (problem, variant) and m.startswith("hand")}
+        if not hand:
+            continue
         best = min(hand, key=hand.get)
         yield variant, problem, best, hand[best], times[problem, variant, method]
 
@@ -48,17 +51,17 @@ def main():
     parser.add_argument("--check", action="store_true", help="exit 1 when a bar is missed")
     parser.add_argument("--mean", type=float, default=1.05, help="bar of the geometric mean (%(default)s)")
     parser.add_argument("--worst", type=float, default=1.15, help="bar of each ratio (%(default)s)")
-    parser.add_argument("--count", default="scalar,xsimd", help="variants that count (%(default)s)")
+    parser.add_argument("--count", default="scalar,xsimd", help="variants that count; all: every one (%(default)s)")
     options = parser.parse_args()
 
     table = sorted(rows(medians(options.files)))
-    counted = set(options.count.split(","))
-    print(f"{'variant':<10} {'problem':<14} {'hand ns':>8} {'dyad ns':>8} {'ratio':>6}  reference")
+    counted = {row[0] for row in table} if options.count == "all" else set(options.count.split(","))
+    print(f"{'variant':<13} {'problem':<18} {'hand ns':>8} {'dyad ns':>8} {'ratio':>6}  reference")
     ratios = {}
     for variant, problem, best, hand, dyad in table:
         ratios.setdefault(variant, []).append(dyad / hand)
         mark = " <-- above" if variant in counted and dyad / hand > options.worst else ""
-        print(f"{variant:<10} {problem:<14} {hand:8.2f} {dyad:8.2f} {dyad / hand:6.3f}  {best}{mark}")
+        print(f"{variant:<13} {problem:<18} {hand:8.2f} {dyad:8.2f} {dyad / hand:6.3f}  {best}{mark}")
     for variant, of_variant in ratios.items():
         print(f"geometric mean of {variant}: {geometric_mean(of_variant):.3f}")
 

@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: MIT
+// SPDX-FileCopyrightText: the dyad authors
+//
+// jacobian and hessian of functions of arrays: all axes of the result before all axes of the argument. Against
+// differences, element for element, for results and arguments of equal and of different ranks and sizes, as the
+// directions are axes of their own in these programs.
+
+#include "differences.hpp"
+
+#include <doctest/doctest.h>
+
+using namespace differences;
+
+namespace {
+
+using vector = xt::xtensor<double, 1>;
+using matrix = xt::xtensor<double, 2>;
+using indices = xt::xtensor<int, 1>;
+const vector v{0.5, 1, -2}, w{0.25, -0.75, 1.5, 2};
+const matrix m = numbers<double, 2>({3, 4}), square_one = numbers<double, 2>({3, 3}, 4);
+
+/// Flat rows of differences of the result of f, column by column.
+template <class F, class X>
+double matrix_off(const auto& found, const F& f, X x) {
+    const double h = 1e-5;
+    double off = 0;
+    for (std::size_t j = 0; j < x.size(); ++j) {
+        const double at = x.data()[j];
+        x.data()[j] = at + h;
+        const auto above = f(x);
+        x.data()[j] = at - h;
+        const auto below = f(x);
+        x.data()[j] = at;
+        if (found.size() != above.size() * x.size()) return HUGE_VAL;
+        for (std::size_t i = 0; i < above.size(); ++i) {
+            const double d = std::abs(found.data()[i * x.size() + j] - (above.data()[i] - below.data()[i]) / (2 * h));
+            off = d <= off ? off : std::isnan(d) ? HUGE_VAL : d;
+        }
+    }
+    return off;
+}
+template <class F, class X, class... Data>
+double jacobian_off(F f, const X& x, const Data&... data) {
+    return matrix_off(dyad::jacobian<0>(f)(x, data...), [&](const X& y) { return evaluated(f, y, data...); }, x);
+}
+template <class F, class X, class... Data>
+double hessian_off(F f, const X& x, const Data&... data) {
+    return matrix_off(dyad::hessian<0>(f)(x, data...), [&](const X& y) { return dyad::grad<0>(f)(y, data...); }, x);
+}
+
+} // namespace
+
+TEST_CASE("jacobians of vectors by vectors agree with differences") {
+    CHECK(jacobian_off([](auto a) { return exp(a) * flip(a); }, v) < 1e-8);
+    CHECK(jacobian_off([](auto a) { return a * sum(a); }, v) < 1e-8);
+    CHECK(jacobian_off([](auto a) { return softmax(a) / norm(a); }, v) < 1e-8);
+    CHECK(jacobian_off([](auto a) { return cumsum(a * a); }, v) < 1e-8);
+    CHECK(jacobian_off([](auto a) { return cumprod(a); }, v) < 1e-8);
+    CHECK(jacobian_off([](auto a) { return slice(a * a, 0, 1); }, v) < 1e-8);
+    CHECK(jacobian_off([](auto a) { return concatenate(a * a, a * sum(a), 0); }, v) < 1e-8);
+    CHECK(jacobian_off([](auto a) { return pad(a * a, 0, 1, 2); }, v) < 1e-8);
+    CHECK(jacobian_off([](auto a, auto i) { return take(a * a, i); }, v, indices{2, 0, 2, 1}) < 1e-8);
+    CHECK(jacobian_off([](auto a, auto i) { return scatter_add(a, i, a * a); }, v, indices{2, 0, 2}) < 1e-8);
+    CHECK(jacobian_off([](auto a, auto q) { return matmul(q, a); }, w, m) < 1e-8);
+    CHECK(jacobian_off([](auto a, auto q) { return matmul(a, q) * a; }, v, square_one) < 1e-8);
+    CHECK(jacobian_off([](auto a, auto q) { return sum(a * q, 0); }, v, square_one) < 1e-8);
+    CHECK(jacobian_off([](auto a, auto q) { return sum(expand_dims(a, 1) * q, 0); }, v, m) < 1e-8);
+}
+TEST_CASE("jacobians between ranks agree with differences") {
+    CHECK(apart(dyad::jacobian([](auto a) { return sum(a * a); })(v), vector{1, 2, -4}) == 0);
+    CHECK(jacobian_off([](auto a) { return outer(a, a * a); }, v) < 1e-8);
+    CHECK(jacobian_off([](auto a) { return sum(a * a, 0); }, m) < 1e-8);
+    CHECK(jacobian_off([](auto a) { return sum(a * a, 1); }, square_one) < 1e-8);
+    CHECK(jacobian_off([](auto a) { return transpose(a * a); }, m) < 1e-8);
+    CHECK(jacobian_off([](auto a) { return a * sum(a, 1, dyad::keep_dims); }, m) < 1e-8);
+    CHECK(jacobian_off([](auto a) { return reshape(a * a, -1); }, m) < 1e-8);
+    CHECK(jacobian_off([](auto a) { return max(a, 1) * sum(a); }, m) < 1e-8);
+    CHECK(jacobian_off([](auto a) { return matmul(a, transpose(a)); }, m) < 1e-8);
+    CHECK(jacobian_off([](auto a, auto q) { return solve(a, q); }, square_one, v) < 1e-6);
+    CHECK(jacobian_off([](auto a) { return inverse(a); }, square_matrix(3)) < 1e-8);
+}
+TEST_CASE("hessians of functions of vectors agree with differences of the gradient") {
+    CHECK(hessian_off([](auto a) { return sum(exp(a) * flip(a)); }, v) < 1e-7);
+    CHECK(hessian_off([](auto a) { return square(sum(exp(a))); }, v) < 1e-7);
+    CHECK(hessian_off([](auto a) { return logsumexp(a); }, v) < 1e-7);
+    CHECK(hessian_off([](auto a) { return norm(a) * prod(a); }, v) < 1e-7);
+    CHECK(hessian_off([](auto a) { return variance(a) * max(a) + sum(softmax(a) * a); }, v) < 1e-7);
+    CHECK(hessian_off([](auto a) { return sum(sin(cumsum(a) * a)); }, v) < 1e-7);
+    CHECK(hessian_off([](auto a) { return sum(exp(cumprod(a))); }, v) < 1e-7);
+    CHECK(hessian_off([](auto a) { return sum(sin(slice(a, 0, 1) * slice(a, 0, 0, -1))); }, w) < 1e-7);
+    CHECK(hessian_off([](auto a) { return sum(sin(concatenate(flip(a), pad(a, 0, 1, 0), 0) * sum(a))); }, v) < 1e-7);
+    CHECK(hessian_off([](auto a, auto i) { return sum(exp(take(a, i))); }, v, indices{2, 0, 2, -1}) < 1e-7);
+}
+TEST_CASE("hessians with data of other ranks agree with differences of the gradient") {
+    CHECK(hessian_off([](auto a, auto q) { return sum(a * matmul(q, a)); }, v, square_one) < 1e-7);
+    CHECK(hessian_off([](auto a, auto q) { return sum(sin(sum(q * a, 1))); }, w, m) < 1e-7);
+    CHECK(hessian_off([](auto a, auto q) { return sum(square(matmul(q, a))); }, w, m) < 1e-7);
+    CHECK(hessian_off([](auto a, auto q) { return mean(log(1 + exp(matmul(q, a)))); }, w, m) < 1e-7);
+    CHECK(apart(dyad::hessian<0>([](auto a, auto q) { return sum(a * sum(q * a, 1)); })(vector{1, 1}, matrix{{1, 2}, {5, 4}}), matrix{{2, 7}, {7, 8}}) == 0);
+}
+TEST_CASE("hessians of functions of matrices agree with differences of the gradient") {
+    CHECK(hessian_off([](auto a) { return sum(exp(a * transpose(a))); }, square_one) < 1e-7);
+    CHECK(hessian_off([](auto a) { return sum(exp(sum(a, 0))); }, m) < 1e-7);
+    CHECK(hessian_off([](auto a) { return sum(square(logsumexp(a, 1))); }, m) < 1e-7);
+    CHECK(hessian_off([](auto a) { return logdet(a); }, square_matrix(3)) < 1e-7);
+    const auto both = dyad::hessian([](auto a, auto b) { return sum(a * a * b); })(vector{1, 2}, vector{3, 4});
+    CHECK(std::get<0>(both) == matrix{{6, 0}, {0, 8}});
+    CHECK(std::get<1>(both) == matrix{{2, 0}, {0, 4}});
+    CHECK(std::get<2>(both) == matrix{{2, 0}, {0, 4}});
+    CHECK(std::get<3>(both) == matrix{{0, 0}, {0, 0}});
+}
