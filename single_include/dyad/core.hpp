@@ -211,8 +211,8 @@ struct exact {
     X(reduce_sum, 1) X(reduce_prod, 1) X(reduce_max, 1) X(reduce_min, 1) X(arg_max, 1) X(arg_min, 1)  \
     X(extent, 1) X(eye_like, 1) X(outer_like, 2) X(fill, 1) X(iota, 1)                                \
     X(broadcast_like, 2) X(expand, 1) X(squeeze, 1) X(transpose, 1) X(flip, 1)                        \
-    X(reshape, 1) X(reshape_like, 2) X(slice, 1) X(unslice, 2) X(window, 2) X(unwindow, 2)            \
-    X(concat, 2) X(take, 2) X(scatter_add, 3) X(recurrence, 2)                                        \
+    X(reshape, 1) X(reshape_like, 2) X(slice, 1) X(unslice, 2) X(pad, 1) X(window, 2) X(unwindow, 2)            \
+    X(concat, 2) X(shift, 1) X(take, 2) X(scatter_add, 3) X(recurrence, 2)                            \
     X(matmul, 2) X(solve, 2) X(inverse, 1) X(cholesky, 1) X(logabsdet, 1) X(det, 1) X(triangle, 1)     \
     X(qr_q, 1) X(qr_r, 1) X(eigh_values, 1) X(eigh_vectors, 1) X(svd_u, 1) X(svd_s, 1) X(svd_v, 1)
 
@@ -263,9 +263,13 @@ namespace dyad {
 template <class T>
 concept symbolic = requires { typename std::remove_cvref_t<T>::dyad_symbolic; };
 
+/// A container is no number, and its operators need not be asked for.
+template <class T>
+concept container = requires { typename T::iterator; };
+
 /// Several numbers that compute in step, such as xsimd::batch<double>.
 template <class T>
-concept vector_like = std::is_class_v<T> && !symbolic<T> && requires(const T& x) {
+concept vector_like = std::is_class_v<T> && !symbolic<T> && !container<T> && requires(const T& x) {
     requires real_number<typename T::value_type>;
     T(typename T::value_type{});
     { x * x } -> std::convertible_to<T>;
@@ -3311,6 +3315,12 @@ constexpr array_shape result_shape(const node& n, const node* nodes) {
         const bool one = last || ((s.start < 0) == (s.stop < 0) && s.stop - s.start > 0 && s.stop - s.start <= s.step);
         return {x.rank, (x.ones & ~(1U << s.axis)) | (one ? 1U << s.axis : 0U)};
     }
+    case opcode::pad: return {x.rank, x.ones & ~(1U << axis_of(n.bits))};
+    case opcode::scatter_add: { // further axes of what is added come in front
+        const array_shape v = shape_of(nodes[n.operand[2]]);
+        const unsigned axis = axis_of(n.bits), above = v.ones >> (axis + y.rank), below = v.ones & low_bits(axis);
+        return broadcast(x, {v.rank - y.rank + 1, below | 1U << axis | above << (axis + 1)});
+    }
     case opcode::window: return {x.rank, (x.ones & ~(1U << axis_of(n.bits))) | (y.ones & 1U << axis_of(n.bits))};
     case opcode::unslice:
     case opcode::unwindow: return broadcast(array_shape{x.rank, x.ones | 1U << axis_of(n.bits)}, y);
@@ -3345,6 +3355,14 @@ constexpr array_shape result_shape(const node& n, const node* nodes) {
     }
 }
 
+/// The shape of any operation's result.
+constexpr array_shape shape_with(const node& n, const node* nodes) {
+    if (is_array_operation(n.op)) return result_shape(n, nodes);
+    array_shape shape;
+    for (int k = 0; k < n.arity(); ++k) shape = broadcast(shape, shape_of(nodes[n.operand[k]]));
+    return shape;
+}
+
 } // namespace dyad
 
 namespace dyad {
@@ -3360,7 +3378,11 @@ struct array_rules {
     node_index (*pull)(builder&, node_index i, int k, node_index g);
     /// What node i receives of the tangent t of its operand k.
     node_index (*push)(builder&, node_index i, int k, node_index t);
+    bool for_arrays = true;
 };
+constexpr node_index store_unchanged(builder& b, const node& n);
+/// Those of a builder of numbers.
+inline constexpr array_rules no_array_rules{&store_unchanged, nullptr, nullptr, false};
 
 class builder {
 public:
@@ -3407,7 +3429,7 @@ public:
     }
 
     /// The rules for arrays; whoever makes an array input sets them.
-    const array_rules* arrays = nullptr;
+    const array_rules* arrays = &no_array_rules;
 
     /// Stores a node as it is, unless an equal one is there.
     constexpr node_index add(const node& n) {
@@ -3440,13 +3462,23 @@ public:
     }
     constexpr node_index input(std::uint32_t number, element type, array_shape shape = {}) {
         if (number >= input_count_) input_count_ = number + 1;
-        return add(input_node(number, type, shape.rank, shape.ones));
+        return add(input_node(number, type, static_cast<int>(shape.rank), shape.ones));
     }
     /// Node x with the shape that it has together with node y.
     constexpr node_index broadcast_to(node_index x, node_index y) {
         const array_shape have = shape_of(nodes.at[x]);
         return have == broadcast(have, shape_of(nodes.at[y])) ? x : emit(opcode::broadcast_like, x, y);
     }
+    /// A tangent of node x as one of node i, which has more axes: axes of the tangent's own (one for each of many
+    /// directions) stay in front of all of i's.
+    constexpr node_index make_room(node_index tangent, node_index x, node_index i) {
+        const unsigned rank = nodes.at[x].rank, whole = nodes.at[i].rank;
+        if (nodes.at[tangent].rank <= rank || whole <= rank) return tangent;
+        return emit({.op = opcode::expand, .operand = {tangent, 0, 0}, .bits = low_bits(whole) & ~low_bits(rank)});
+    }
+    /// What a view of a node became when it was moved towards the arguments (array/rewrite.hpp), plus 1; by view.
+    list<node_index> moved_views;
+
     /// A stand-in that no other node equals.
     constexpr node_index parameter(element type, array_shape shape = {}) {
         node n{.op = opcode::parameter, .type = type, .bits = parameter_count_++};
@@ -3525,19 +3557,14 @@ public:
 private:
     /// The same for arrays: the shape follows from the operands'. A rewrite that loses an axis gets it back.
     constexpr node_index emit_array(node n) {
-        array_shape shape;
-        if (is_array_operation(n.op)) {
-            shape = result_shape(n, nodes.data());
-        } else {
-            for (int k = 0; k < n.arity(); ++k) shape = broadcast(shape, shape_of(nodes.at[n.operand[k]]));
-        }
+        const array_shape shape = shape_with(n, nodes.data());
         if (shape.rank > max_rank) throw shape_error("[dyad] array: a result has more than 8 axes");
         set_shape(n, shape);
         if (is_array_operation(n.op)) {
             const bool computes = n.op < opcode::broadcast_like || n.op >= opcode::recurrence; // others move elements
             if (n.type == element::boolean && computes) n.type = element::weak;
             if (n.type == element::integer && computes) n.type = element::float64;
-            return arrays != nullptr ? arrays->rewrite(*this, n) : add(n);
+            return arrays->rewrite(*this, n);
         }
         if (n.type == element::integer || operation_table[static_cast<std::size_t>(n.op)].condition)
             n.type = operation_table[static_cast<std::size_t>(n.op)].condition ? element::boolean : element::float64;
@@ -3574,6 +3601,10 @@ private:
     std::uint32_t input_count_ = 0;
     std::uint32_t parameter_count_ = 0;
 };
+
+constexpr node_index store_unchanged(builder& b, const node& n) {
+    return b.add(n);
+}
 
 } // namespace dyad
 
@@ -3725,7 +3756,12 @@ constexpr folded fold(opcode op, int attribute, const exact* x, element type) {
 
 namespace dyad {
 
-class tracer {
+/// A namespace for functions on traced values whose names are taken in dyad, found by argument-dependent look-up.
+namespace traced_functions {
+struct home {};
+} // namespace traced_functions
+
+class tracer : public traced_functions::home {
 public:
     using dyad_symbolic = tracer;
 
@@ -3776,6 +3812,18 @@ public:
         return *this = *this / other;
     }
 
+    // Of arrays (array/shapes.hpp):
+
+    /// Element, row, plane ... i; negative i count from the end.
+    constexpr tracer operator[](int i) const;
+    /// The element, or the part, at whole-number positions along the first axes: x(1, 2).
+    template <std::integral... I>
+    constexpr tracer operator()(I... i) const;
+    /// The number of elements, as a number.
+    [[nodiscard]] constexpr tracer size() const;
+    /// The size of an axis, as a number.
+    [[nodiscard]] constexpr tracer shape(int axis) const;
+
 private:
     builder* home_ = nullptr;
     node_index at_ = 0;
@@ -3818,10 +3866,12 @@ constexpr tracer trace_operation(opcode op, const tracer& x, const tracer& y) {
 }
 
 template <class T>
-concept tracer_operand = std::same_as<T, tracer> || std::is_arithmetic_v<T>;
+concept traced_value = std::same_as<T, tracer> || std::is_base_of_v<tracer, T>;
+template <class T>
+concept tracer_operand = traced_value<T> || std::is_arithmetic_v<T>;
 
 template <opcode Op, tracer_operand... X>
-    requires(std::same_as<X, tracer> || ...)
+    requires(traced_value<X> || ...)
 constexpr tracer apply_symbolic(op_constant<Op>, int attribute, const X&... x) {
     if constexpr (sizeof...(X) == 2) {
         return trace_operation(Op, tracer(x)...);
@@ -3888,7 +3938,7 @@ constexpr list<std::uint64_t> encode(graph_view g) {
         for (int k = 0; k < 3 && !leaf; ++k) word |= std::uint64_t{n.operand[k]} << (16 * k);
         const bool wide = n.op == opcode::constant && (n.operand[0] != 0 || n.operand[1] != 0);
         words.push_back(word | (wide ? 1U : 0U));
-        if (has_bits(n.op)) words.push_back(n.bits);
+        if (has_bits(n.op)) words.push_back(n.op == opcode::input ? n.bits | std::uint64_t{n.ones} << 32 : n.bits);
         if (wide) words.push_back(std::uint64_t{n.operand[1]} << 32 | n.operand[0]);
     }
     for (std::size_t k = 0; k < g.output_count; ++k) words.push_back(g.outputs[k]);
@@ -3905,11 +3955,16 @@ constexpr graph decode(const std::uint64_t* words) {
                .type = static_cast<element>(word >> 52 & 0xf),
                .rank = static_cast<std::uint8_t>(word >> 48 & 0xf)};
         if (has_bits(n.op)) n.bits = *words++;
+        if (n.op == opcode::input) {
+            n.ones = static_cast<std::uint8_t>(n.bits >> 32);
+            n.bits &= 0xffffffff;
+        }
         if (n.op == opcode::constant && (word & 1) != 0) {
             n.operand[0] = static_cast<node_index>(*words);
             n.operand[1] = static_cast<node_index>(*words++ >> 32);
         }
         for (int k = 0; k < n.arity(); ++k) n.operand[k] = word >> (16 * k) & 0xffff;
+        if (n.rank != 0 && n.arity() > 0) set_shape(n, shape_with(n, g.nodes.data())); // which axes have size 1
         g.nodes.push_back(n);
     }
     for (std::size_t k = 0; k < (head >> 16 & 0xffff); ++k)
@@ -4788,11 +4843,18 @@ private:
                 !same(std::get<first>(every).value, std::get<S>(every).value))
                 refuse(source_type<S>::name, static_cast<double>(std::get<first>(every).value),
                        static_cast<double>(std::get<S>(every).value));
+        } else if constexpr (first != S && requires { source_type<S>::value_type::rules; }) {
+            if (std::get<first>(every).identity != std::get<S>(every).identity || !(std::get<first>(every).value == std::get<S>(every).value))
+                refuse_array(source_type<S>::name);
         }
     }
     template <class T>
     static constexpr bool same(T a, T b) {
         return a == b || (a != a && b != b);
+    }
+    [[noreturn]] static void refuse_array(std::string_view name) {
+        throw value_error("[dyad] expression: two variables of one name, \"" + std::string(name) +
+                          "\", stand in it, or one before and after an assignment; give one of them another name, or build the expression before assigning");
     }
     [[noreturn]] static constexpr void refuse(std::string_view name, double a, double b) {
         text t("[dyad] expression: two variables of one name, \"");
@@ -5068,6 +5130,8 @@ constexpr list<node_index> pushforward(builder& b, const list<node_index>& outpu
             contribution part;
             if (is_array_operation(n.op)) {
                 part.value = b.arrays->push(b, i, k, sum.number(tangent.at[x]));
+            } else if (b.nodes.at[x].rank < n.rank) {
+                part = sum.times({b.make_room(sum.number(tangent.at[x]), x, i), no_node}, partial_derivative(b, i, k));
             } else {
                 part = sum.times(tangent.at[x], partial_derivative(b, i, k));
             }
@@ -5797,7 +5861,7 @@ constexpr list<node_index> jacobian_nodes(builder& b, const list<node_index>& ou
                                           const list<node_index>& by) {
     const std::size_t rows = outputs.size(), columns = by.size();
     list<node_index> result(rows * columns);
-    if (b.arrays != nullptr) {
+    if (b.arrays->for_arrays) {
         for (std::size_t k = 0; k < result.size(); ++k)
             result[k] = array_jacobian(b, outputs[k / columns], by[k % columns]);
         return result;
@@ -5822,7 +5886,7 @@ constexpr list<node_index> hessian_nodes(builder& b, node_index output,
     const list<node_index> gradient = gradient_nodes(b, output, by);
     const std::size_t n = by.size();
     list<node_index> result(n * n);
-    if (b.arrays != nullptr) {
+    if (b.arrays->for_arrays) {
         for (std::size_t k = 0; k < n * n; ++k) result[k] = array_jacobian(b, gradient[k / n], by[k % n]);
         return result;
     }
@@ -5862,7 +5926,7 @@ constexpr list<node_index> derive(builder& b, transform t, const list<node_index
 /// The differentiate pass on a whole graph, which is kept as it is. `by` are numbers of inputs; directions become inputs of their
 /// own, after the others, of the types of what they multiply.
 constexpr graph differentiate(graph_view g, transform t, const list<std::uint32_t>& by,
-                              policy p = default_policy, const array_rules* arrays = nullptr) {
+                              policy p = default_policy, const array_rules* arrays = &no_array_rules) {
     builder b(rewriter_of(p), 4 * g.size);
     b.arrays = arrays;
     list<node> input(g.input_count, input_node(0, element::float64));
@@ -6697,7 +6761,7 @@ namespace dyad {
 
 /// What a graph's input or output stands for.
 template <class T>
-concept leaf_type = operand<T> || std::same_as<T, bool> || is_array<T>;
+concept leaf_type = is_array<T> || std::same_as<T, bool> || operand<T>;
 
 /// Converts to anything: used to count the members of an aggregate.
 struct any_member {
@@ -7136,6 +7200,41 @@ struct expression_of {
     }
 };
 
+/// The number type of a leaf's value; that of the elements of an array.
+template <class T>
+struct leaf_scalar {
+    using type = T;
+};
+template <class T>
+    requires requires { T::rules; }
+struct leaf_scalar<T> {
+    using type = typename T::element;
+};
+/// The rules for arrays, if a leaf is one (array/ makes such leaves and brings the rules along).
+template <class... Leaves>
+constexpr const array_rules* rules_of(leaf_list<Leaves...>) {
+    const array_rules* rules = &no_array_rules;
+    const auto look = [&]<class T>(std::type_identity<T>) {
+        if constexpr (requires { T::rules; }) rules = T::rules;
+    };
+    (look(std::type_identity<typename Leaves::value_type>{}), ...);
+    return rules;
+}
+
+struct no_memo {};
+/// Where an expression remembers its value, if computing it is worth that: expressions of arrays.
+template <class... Leaves>
+struct memo_of {
+    using type = no_memo;
+};
+template <class Leaf, class... Rest>
+struct memo_of<Leaf, Rest...> : memo_of<Rest...> {};
+template <class Leaf, class... Rest>
+    requires requires { Leaf::value_type::rules; }
+struct memo_of<Leaf, Rest...> {
+    using type = typename Leaf::value_type::memo;
+};
+
 /// A value with its program.
 template <auto Code, class... Leaves>
 class expr {
@@ -7146,7 +7245,9 @@ public:
     using leaves = leaf_list<Leaves...>;
     using program = coded_program<Code>;
     /// The number type it computes in: the widest of its leaves'; double without any.
-    using number_type = common_leaf<typename Leaves::value_type...>;
+    using number_type = common_leaf<typename leaf_scalar<typename Leaves::value_type>::type...>;
+    /// Some leaf is an array.
+    static constexpr bool has_arrays = rules_of(leaves{})->for_arrays;
     static constexpr std::size_t words = sizeof(Code) / sizeof(std::uint64_t);
     static constexpr auto coded = Code;
     /// Whether it is a comparison or a logical operation.
@@ -7154,13 +7255,18 @@ public:
         return program::graph.nodes[program::graph.outputs[0]].type == element::boolean;
     }
 
-    constexpr explicit expr(const leaf_values& values) : leaves_(values) {}
+    constexpr explicit expr(const leaf_values& values) : leaves_(values) {
+        if constexpr (has_arrays) check_arrays(*this); // array/eager.hpp
+    }
 
     [[nodiscard]] constexpr const leaf_values& values() const { return leaves_; }
+    [[nodiscard]] constexpr const auto& memo() const { return memo_; }
 
     /// The value now; for a comparison, whether it holds.
     [[nodiscard]] constexpr auto value() const {
-        if constexpr (is_condition()) {
+        if constexpr (has_arrays) {
+            return value_of_arrays(*this); // array/eager.hpp
+        } else if constexpr (is_condition()) {
             return static_cast<bool>(*this);
         } else {
             return evaluate<typename program::lowered>()[0];
@@ -7207,6 +7313,7 @@ private:
     using lowered_choice = lowered_program<choice, default_policy>;
 
     leaf_values leaves_;
+    [[no_unique_address]] typename memo_of<Leaves...>::type memo_;
 };
 
 /// A graph that is input 0: a variable or a number on its own.
@@ -7280,7 +7387,7 @@ constexpr node_index append_merged(builder& b, graph_view g, std::size_t source)
     for (std::size_t i = 0; i < g.size; ++i) {
         if (g.nodes[i].op != opcode::input) continue;
         const std::size_t to = Merged::merge.source[source + g.nodes[i].bits].to;
-        inputs.at[g.nodes[i].bits] = b.input(static_cast<std::uint32_t>(to), g.nodes[i].type);
+        inputs.at[g.nodes[i].bits] = b.input(static_cast<std::uint32_t>(to), g.nodes[i].type, shape_of(g.nodes[i]));
     }
     return b.append(g, inputs)[0];
 }
@@ -7290,6 +7397,7 @@ template <opcode Op, int Attribute, class Merged, class... E>
 struct operation_graph {
     constexpr dyad::graph operator()() const {
         builder b(rewriter_of(default_policy));
+        b.arrays = rules_of(typename Merged::type{});
         node n{.op = Op, .bits = static_cast<std::uint32_t>(Attribute)};
         std::size_t source = 0;
         int k = 0;
@@ -7900,10 +8008,12 @@ constexpr std::size_t leaf_position(leaf_list<Leaves...>) {
 }
 
 /// The graph of the N-th derivative of a program by its input `Input`.
-template <class Program, std::size_t Input, int N>
+template <class E, std::size_t Input, int N>
 struct derivative_graph {
+    using Program = typename E::program;
     constexpr dyad::graph operator()() const {
         builder b(rewriter_of(default_policy));
+        b.arrays = rules_of(typename E::leaves{});
         node_index value = b.append(Program::graph)[0];
         node_index by = no_node;
         for (node_index i = 0; i < b.size(); ++i) {
@@ -7921,7 +8031,7 @@ template <int N, class E, fixed_string Name, class T>
 constexpr auto derivative_by(const E& e, const var<Name, T>&) {
     static_assert(!E::is_condition(), "[dyad] diff: a comparison has no derivative; use where");
     constexpr std::size_t place = leaf_position<Name>(typename E::leaves{});
-    using made = derivative_graph<typename E::program, place, N>;
+    using made = derivative_graph<E, place, N>;
     return expression_of<made, typename E::leaves, 4 * E::words + 64>::make(e.values());
 }
 
@@ -7941,28 +8051,29 @@ constexpr auto diff(const E& e, const var<Name, T>& x, const Rest&... rest) {
 }
 
 /// The graph of value and gradient of a program by some of its inputs; a place that is none of them gives 0.
-template <class Program, std::size_t... Inputs>
+template <class E, std::size_t... Inputs>
 struct gradient_program {
+    using Program = typename E::program;
     struct make {
         constexpr dyad::graph operator()() const {
             builder b(rewriter_of(default_policy));
+            b.arrays = rules_of(typename E::leaves{});
             const node_index value = b.append(Program::graph)[0];
             const std::size_t places[] = {Inputs...};
             list<node_index> by;
             for (const std::size_t place : places) {
                 const bool known = place < Program::graph.input_count;
-                by.push_back(known ? b.input(static_cast<std::uint32_t>(place), type_of(place))
-                                   : b.parameter(b[value].type));
+                by.push_back(known ? b.add(input_at(place)) : b.parameter(b[value].type));
             }
             list<node_index> results{value};
             for (const node_index i : gradient_nodes(b, value, by)) results.push_back(i);
             return b.finish(results);
         }
-        static constexpr element type_of(std::size_t place) {
+        static constexpr node input_at(std::size_t place) {
             for (const node& n : Program::graph.nodes) {
-                if (n.op == opcode::input && n.bits == place) return n.type;
+                if (n.op == opcode::input && n.bits == place) return n;
             }
-            return element::float64;
+            return input_node(static_cast<std::uint32_t>(place), element::float64);
         }
     };
     static constexpr const auto& graph =
@@ -7971,15 +8082,19 @@ struct gradient_program {
 
 /// The value, and a tuple of the derivatives by each variable, in one pass.
 template <eager E, fixed_string... Names, class... T>
-constexpr auto value_and_gradient(const E& e, const var<Names, T>&...) {
+constexpr auto value_and_gradient(const E& e, [[maybe_unused]] const var<Names, T>&... variables) {
     const auto x = to_expression(e);
     using expression = std::remove_const_t<decltype(x)>;
-    using program = gradient_program<typename expression::program,
+    using program = gradient_program<expression,
                                      leaf_position<Names>(typename expression::leaves{})...>;
-    const auto results = x.template evaluate<lowered_program<program, default_policy>>();
-    return [&]<std::size_t... I>(std::index_sequence<I...>) {
-        return std::pair{results[0], std::tuple{static_cast<T>(results[I + 1])...}};
-    }(std::index_sequence_for<T...>{});
+    if constexpr (expression::has_arrays) {
+        return value_and_gradient_of_arrays<program>(x, variables...); // array/eager.hpp
+    } else {
+        const auto results = x.template evaluate<lowered_program<program, default_policy>>();
+        return [&]<std::size_t... I>(std::index_sequence<I...>) {
+            return std::pair{results[0], std::tuple{static_cast<T>(results[I + 1])...}};
+        }(std::index_sequence_for<T...>{});
+    }
 }
 
 /// The derivatives by each variable, as a tuple. Example: `auto [gx, gy] = gradient(z, x, y);`

@@ -5,6 +5,7 @@
 
 #include <dyad/api/products.hpp>
 #include <dyad/array/values.hpp>
+#include <dyad/array/variance.hpp>
 
 namespace dyad {
 

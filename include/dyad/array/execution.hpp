@@ -343,7 +343,7 @@ private:
         run.run();
     }
 
-    std::tuple<Inputs...> inputs_;
+    std::tuple<const Inputs&...> inputs_;
     workspace::frame frame_;
     T* const* output_ = nullptr;
     T copied_number_ = T(0);

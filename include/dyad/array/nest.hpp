@@ -110,6 +110,7 @@ private:
     // (Short enough that sums of floats keep six digits.)
     static constexpr std::size_t block_size = std::is_same_v<T, float> ? 128 * lane_count<vector_type> : 2048;
     static constexpr std::size_t packed_block_size = 256;
+    static constexpr std::size_t streaming_bytes = 32U << 20; // more than stays in a cache until somebody reads it
 
     template <class F>
     static void for_each_store(F&& f) {
@@ -140,6 +141,9 @@ private:
             packs = packs || packed_[j];
         }
         block_ = packs ? packed_block_size : block_size;
+        std::size_t stored = 0; // bytes
+        for (std::size_t k = 0; k < stores; ++k) stored += shape.how[k] == keeping::store ? rows_ * n * sizeof(T) : 0;
+        streams_ = stored >= streaming_bytes;
         blocks_ = (n + block_ - 1) / block_;
         splits_ = true;
         for_each_store([&]<std::size_t K>() {
@@ -206,7 +210,7 @@ private:
                     x[j] = buffered ? buffer[j] : reinterpret_cast<const T*>(from[j] + (shape.input_walks[j] ? skip : 0));
                 }
                 for_each_store([&]<std::size_t K>() DYAD_INLINE_LAMBDA { y[K] = whole<K> || by_row<K> ? &partial[K] : to[K] + start; });
-                inner::run(count, x, y);
+                inner::run(count, x, y, streams_);
                 for_each_store([&]<std::size_t K>() DYAD_INLINE_LAMBDA {
                     if constexpr (whole<K>) keep.template operator()<K>(unit, partial[K]);
                     if constexpr (by_row<K>) *to[K] = combined<shape.how[K]>(*to[K], partial[K]);
@@ -224,7 +228,7 @@ private:
     static auto totals_type(std::index_sequence<K...>) -> std::tuple<pairwise<T, shape.how[K]>...>;
     decltype(totals_type(std::make_index_sequence<stores>{})) totals_;
     std::size_t width_[loads + 1];
-    bool converts_[loads + 1], packed_[loads + 1], splits_ = true;
+    bool converts_[loads + 1], packed_[loads + 1], splits_ = true, streams_ = false;
     void (*pack_[loads + 1])(const void*, std::ptrdiff_t, std::size_t, T*);
     unsigned axes_ = rank;
     std::size_t rows_ = 1, block_ = 1, blocks_ = 1;

@@ -100,6 +100,7 @@ struct frozen_plan {
     dimension size_of[Nodes + 1][max_rank] = {};
     std::uint16_t slot[Nodes + 1] = {};
     bool stored[Nodes + 1] = {};
+    int time[Nodes + 1] = {};
     node_index host[Nodes + 1] = {}, guest[Nodes + 1] = {};
     node_index output_node[Outputs + 1] = {};
     std::size_t step_count = Steps, size_count = Sizes, output_count = Outputs, slots = 0;
@@ -144,6 +145,7 @@ struct array_program {
         for (node_index i = 0; i < graph.size; ++i) {
             const role r = role_of(graph[i].op);
             f.stored[i] = p.stored[i];
+            f.time[i] = p.time[i];
             f.host[i] = p.host[i];
             const bool addressed = r == role::leaf || r == role::view || p.stored[i];
             f.slot[i] = addressed ? static_cast<std::uint16_t>(f.slots++) : f.no_slot;
@@ -161,9 +163,7 @@ struct array_program {
     template <std::size_t L>
     struct loop {
         static constexpr loop_code code() {
-            const dimensions d(graph);
-            const plan p = schedule(graph, d);
-            return loop_writer(graph, d, p, p.loops[L], P).run();
+            return loop_writer(graph, planned, planned.loops[L], P).run();
         }
         struct make {
             constexpr dyad::graph operator()() const { return code().body; }

@@ -3,6 +3,9 @@
 // Functions that move elements: transpose, reshape, slice, concatenate, take ...
 #pragma once
 
+#include <array>
+#include <tuple>
+
 #include <dyad/array/functions.hpp>
 
 namespace dyad {
@@ -86,15 +89,31 @@ constexpr tracer element_at(const tracer& x, int i) {
     return array_operation(opcode::squeeze, 1U << (rank_of(x) - 1), part);
 }
 
+constexpr tracer tracer::operator[](int i) const {
+    return element_at(*this, i);
+}
+template <std::integral... I>
+constexpr tracer tracer::operator()(I... i) const {
+    tracer part = *this;
+    ((part = element_at(part, static_cast<int>(i))), ...);
+    return part;
+}
+constexpr tracer tracer::size() const {
+    return extent(*this, low_bits(rank_of(*this)));
+}
+constexpr tracer tracer::shape(int axis) const {
+    return extent(*this, 1U << axis_from_end(axis, rank_of(*this)));
+}
+
 /// The elements in reverse order along the axes (all, if none is named).
 template <std::integral... Axes>
 constexpr tracer flip(const tracer& x, Axes... axes) {
     return array_operation(opcode::flip, axes_mask(x, axes...), x);
 }
 
-/// One array after the other along an axis.
-template <std::integral Axis>
-constexpr tracer concatenate(const tracer& x, const tracer& y, Axis axis) {
+/// One array after the other along an axis (the first).
+template <std::integral Axis = int>
+constexpr tracer concatenate(const tracer& x, const tracer& y, Axis axis = 0) {
     return array_operation(opcode::concat, axis_from_end(static_cast<int>(axis), rank_of(x)), x, y);
 }
 /// Several arrays in a tuple or std::array, one after the other along an axis (the first).

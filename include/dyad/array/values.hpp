@@ -153,7 +153,7 @@ private:
 template <class Program, class T, class... Inputs, class... Outputs, class... Likes>
 void execute_into(const std::tuple<Inputs...>& inputs, std::tuple<Outputs...> outputs, const std::tuple<Likes...>& likes) {
     workspace::frame frame(workspace::of_thread());
-    auto e = std::apply([](const auto&... x) { return execution<Program, T, std::remove_cvref_t<decltype(x)>...>(x...); }, inputs);
+    auto e = std::apply([](const auto&... x) { return execution<Program, T, Inputs...>(x...); }, inputs);
     [&]<std::size_t... K>(std::index_sequence<K...>) {
         std::tuple<output_place<std::remove_cvref_t<Outputs>, T>...> places;
         T* const memory[sizeof...(K) + 1] = {std::get<K>(places).template prepare<K>(e, std::get<K>(outputs), std::get<K>(likes), frame)..., nullptr};

@@ -104,7 +104,7 @@ public:
     }
     constexpr node_index input(std::uint32_t number, element type, array_shape shape = {}) {
         if (number >= input_count_) input_count_ = number + 1;
-        return add(input_node(number, type, shape.rank, shape.ones));
+        return add(input_node(number, type, static_cast<int>(shape.rank), shape.ones));
     }
     /// Node x with the shape that it has together with node y.
     constexpr node_index broadcast_to(node_index x, node_index y) {

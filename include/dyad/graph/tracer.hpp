@@ -12,7 +12,12 @@
 
 namespace dyad {
 
-class tracer {
+/// A namespace for functions on traced values whose names are taken in dyad, found by argument-dependent look-up.
+namespace traced_functions {
+struct home {};
+} // namespace traced_functions
+
+class tracer : public traced_functions::home {
 public:
     using dyad_symbolic = tracer;
 
@@ -63,6 +68,18 @@ public:
         return *this = *this / other;
     }
 
+    // Of arrays (array/shapes.hpp):
+
+    /// Element, row, plane ... i; negative i count from the end.
+    constexpr tracer operator[](int i) const;
+    /// The element, or the part, at whole-number positions along the first axes: x(1, 2).
+    template <std::integral... I>
+    constexpr tracer operator()(I... i) const;
+    /// The number of elements, as a number.
+    [[nodiscard]] constexpr tracer size() const;
+    /// The size of an axis, as a number.
+    [[nodiscard]] constexpr tracer shape(int axis) const;
+
 private:
     builder* home_ = nullptr;
     node_index at_ = 0;
@@ -105,10 +122,12 @@ constexpr tracer trace_operation(opcode op, const tracer& x, const tracer& y) {
 }
 
 template <class T>
-concept tracer_operand = std::same_as<T, tracer> || std::is_arithmetic_v<T>;
+concept traced_value = std::same_as<T, tracer> || std::is_base_of_v<tracer, T>;
+template <class T>
+concept tracer_operand = traced_value<T> || std::is_arithmetic_v<T>;
 
 template <opcode Op, tracer_operand... X>
-    requires(std::same_as<X, tracer> || ...)
+    requires(traced_value<X> || ...)
 constexpr tracer apply_symbolic(op_constant<Op>, int attribute, const X&... x) {
     if constexpr (sizeof...(X) == 2) {
         return trace_operation(Op, tracer(x)...);

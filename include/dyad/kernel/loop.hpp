@@ -7,6 +7,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <limits>
 
 #include <dyad/kernel/scalar.hpp>
@@ -39,6 +40,7 @@ DYAD_INLINE V combined(V a, V b) {
 template <class T, keeping How>
 class pairwise {
 public:
+    pairwise() {} // not = default: nothing need be cleared
     void add(T x) {
         std::size_t level = 0;
         for (std::size_t n = count_++; (n & 1) != 0; n >>= 1) x = combined<How>(partial_[level++], x);
@@ -102,8 +104,17 @@ struct loop_shape {
 
 /// The innermost loop: `Kernel` at n consecutive elements.
 template <class Kernel, auto Shape, class T, class V, std::size_t Inputs>
-struct inner_loop {
+class inner_loop {
+public:
     static constexpr std::size_t outputs = Kernel::outputs, width = lane_count<V>;
+
+    /// Reads input j at in[j], writes output k to out[k], or its accumulated value. `streams`: stores that need not go
+    /// through the caches may pass them by.
+    static void run(std::size_t n, const T* const* in, T* const* out, bool streams = false) {
+        run_with(n, in, out, streams, std::make_index_sequence<Inputs>{}, std::make_index_sequence<outputs>{});
+    }
+
+private:
     template <std::size_t K>
     static constexpr bool accumulates = Shape.how[K] != keeping::store && !Shape.output_walks[K];
     static constexpr bool accumulates_any = [] {
@@ -115,26 +126,40 @@ struct inner_loop {
     // Sums of few operations wait for each other: several run side by side.
     static constexpr std::size_t side_by_side = accumulates_any && Kernel::size <= 16 ? 4 : 1;
 
-    /// Reads input j at in[j], writes output k to out[k], or its accumulated value.
-    static void run(std::size_t n, const T* const* in, T* const* out) {
-        run(n, in, out, std::make_index_sequence<Inputs>{}, std::make_index_sequence<outputs>{});
+    template <std::size_t J>
+    DYAD_INLINE static V first_of(std::size_t n, const T* from) {
+        return Shape.input_walks[J] || n == 0 ? V(T(0)) : V(*from);
     }
-
-private:
     template <std::size_t... J, std::size_t... K>
-    DYAD_INLINE static void run(std::size_t n, const T* const* in, T* const* out, std::index_sequence<J...>, std::index_sequence<K...>) {
-        const T* const from[Inputs + 1] = {in[J]..., nullptr};
-        T* const to[outputs + 1] = {out[K]..., nullptr};
-        const V same[Inputs + 1] = {(Shape.input_walks[J] || n == 0 ? V(T(0)) : V(*from[J]))..., V(T(0))};
+    DYAD_INLINE static void run_with(std::size_t n, const T* const* in, T* const* out, bool streams, std::index_sequence<J...> j,
+                                     std::index_sequence<K...> k) {
+        run_over(n, inputs_at{{in[J]..., nullptr}}, outputs_at{{out[K]..., nullptr}}, streams, j, k, first_of<J>(n, in[J])...);
+    }
+    struct inputs_at {
+        const T* at[Inputs + 1];
+    };
+    struct outputs_at {
+        T* at[outputs + 1];
+    };
+    /// `same`: what each input is that does not walk, as values of their own, which stay in registers.
+    template <std::size_t... J, std::size_t... K, class... Same>
+    DYAD_INLINE static void run_over(std::size_t n, inputs_at from, outputs_at to, bool streams, std::index_sequence<J...>,
+                                     std::index_sequence<K...>, Same... same) {
         V total[side_by_side][outputs + 1];
         for (std::size_t u = 0; u < side_by_side; ++u) ((total[u][K] = V(neutral<T>(Shape.how[K]))), ...);
         std::size_t i = 0;
+        const auto at = [&](std::size_t here) DYAD_INLINE_LAMBDA {
+            const V x[Inputs + 1] = {(Shape.input_walks[J] ? load_lanes<V>(from.at[J] + (Shape.input_walks[J] ? here : 0)) : same)..., V(T(0))};
+            return Kernel::template run<V>(x);
+        };
         const auto step = [&](V* sums) DYAD_INLINE_LAMBDA {
-            const V x[Inputs + 1] = {(Shape.input_walks[J] ? load_lanes<V>(from[J] + (Shape.input_walks[J] ? i : 0)) : same[J])..., V(T(0))};
-            const std::array<V, outputs> y = Kernel::template run<V>(x);
-            (keep<K>(to[K] + i, y[K], sums), ...);
+            const std::array<V, outputs> y = at(i);
+            (keep<K>(to.at[K] + i, y[K], sums), ...);
             i += width;
         };
+        if constexpr (width > 1) {
+            if (streams) run_streaming(n, i, at, to, total[0], std::index_sequence<K...>{});
+        }
         if constexpr (side_by_side > 1) {
             while (i + side_by_side * width <= n) {
                 for (std::size_t u = 0; u < side_by_side; ++u) step(total[u]);
@@ -143,41 +168,47 @@ private:
         while (i + width <= n) step(total[0]);
         if constexpr (width > 1) {
             const std::size_t rest = n - i;
-            if (rest > 0 && n >= width && !((overlaps<K>(to[K], n, from[J]...)) || ...)) {
+            if (rest > 0 && n >= width && !((overlaps<K>(to.at[K], n, from.at[J]...)) || ...)) {
                 // The last elements, some of them for the second time: those count no more.
-                i = n - width;
-                const auto again = load_lanes<V>(lane_numbers.of) < V(static_cast<T>(width - rest));
-                const V x[Inputs + 1] = {(Shape.input_walks[J] ? load_lanes<V>(from[J] + (Shape.input_walks[J] ? i : 0)) : same[J])..., V(T(0))};
+                const auto again = V::numbers() < V(static_cast<T>(width - rest));
+                const std::array<V, outputs> y = at(n - width);
+                (keep<K>(to.at[K] + (n - width), Shape.how[K] == keeping::store ? y[K] : math::choose(again, V(neutral<T>(Shape.how[K])), y[K]), total[0]), ...);
+            } else if (rest > 0) { // few elements
+                const auto beyond = V::numbers() < V(static_cast<T>(rest));
+                const V x[Inputs + 1] = {(Shape.input_walks[J] ? V::load_first(from.at[J] + (Shape.input_walks[J] ? i : 0), rest) : same)..., V(T(0))};
                 const std::array<V, outputs> y = Kernel::template run<V>(x);
-                (keep<K>(to[K] + i, Shape.how[K] == keeping::store ? y[K] : math::choose(again, V(neutral<T>(Shape.how[K])), y[K]), total[0]), ...);
-            } else if (rest > 0) { // few elements: filled up with the first of them
-                T lane[Inputs + outputs + 1][width];
-                const auto fill = [&](T* l, const T* p) {
-                    for (std::size_t r = 0; r < width; ++r) l[r] = p[r < rest ? r : 0];
-                };
-                ((Shape.input_walks[J] ? fill(lane[J], from[J] + i) : void()), ...);
-                const V x[Inputs + 1] = {(Shape.input_walks[J] ? load_lanes<V>(lane[J]) : same[J])..., V(T(0))};
-                const std::array<V, outputs> y = Kernel::template run<V>(x);
-                (keep_rest<K>(to[K] + (accumulates<K> ? 0 : i), y[K], lane[Inputs], rest, total[0]), ...);
+                (keep_first<K>(to.at[K] + i, math::choose(beyond, y[K], V(neutral<T>(Shape.how[K]))), rest, total[0]), ...);
             }
         }
-        for (std::size_t u = 1; u < side_by_side; ++u)
-            ((total[0][K] = combined<Shape.how[K]>(total[0][K], total[u][K])), ...);
-        ((accumulates<K> ? static_cast<void>(*to[K] = across<Shape.how[K], T>(total[0][K])) : void()), ...);
+        for (std::size_t u = 1; u < side_by_side; ++u) ((total[0][K] = combined<Shape.how[K]>(total[0][K], total[u][K])), ...);
+        ((accumulates<K> ? static_cast<void>(*to.at[K] = across<Shape.how[K], T>(total[0][K])) : void()), ...);
     }
-    struct lane_table {
-        T of[width] = {};
-        constexpr lane_table() {
-            for (std::size_t k = 0; k < width; ++k) of[k] = static_cast<T>(k);
+    /// The part of the loop whose first stored output is aligned; that one, and those aligned alike, pass by the caches.
+    template <class At, std::size_t... K>
+    DYAD_INLINE static void run_streaming(std::size_t n, std::size_t& i, const At& at, const outputs_at& to, V* sums, std::index_sequence<K...>) {
+        constexpr std::size_t bytes = width * sizeof(T);
+        const auto offset = [](const T* p) { return reinterpret_cast<std::uintptr_t>(p) % bytes; };
+        const bool aligned = ((Shape.how[K] != keeping::store || offset(to.at[K]) == 0) && ...);
+        if (!aligned) return;
+        for (; i + width <= n; i += width) {
+            const std::array<V, outputs> y = at(i);
+            (keep_streaming<K>(to.at[K] + i, y[K], sums), ...);
         }
-    };
-    static constexpr lane_table lane_numbers{};
+    }
+    template <std::size_t K>
+    DYAD_INLINE static void keep_streaming(T* to, V y, V* sums) {
+        if constexpr (Shape.how[K] == keeping::store) y.store_streaming(to);
+        if constexpr (Shape.how[K] != keeping::store) keep<K>(to, y, sums);
+    }
 
     /// Whether output K may change an input: then no element can be computed twice.
     template <std::size_t K, class... P>
-    DYAD_INLINE static bool overlaps(const T* to, std::size_t n, const P*... from) {
-        if constexpr (accumulates<K>) return false;
-        return ((to < from + n && from < to + n) || ... || false);
+    DYAD_INLINE static bool overlaps([[maybe_unused]] const T* to, [[maybe_unused]] std::size_t n, const P*... from) {
+        if constexpr (accumulates<K>) {
+            return false;
+        } else {
+            return ((to < from + n && from < to + n) || ... || false);
+        }
     }
     template <std::size_t K>
     DYAD_INLINE static void keep(T* to, V y, V* sums) {
@@ -190,14 +221,13 @@ private:
         }
     }
     template <std::size_t K>
-    DYAD_INLINE static void keep_rest(T* to, V y, T* lane, std::size_t rest, V* sums) {
-        store_lanes(lane, y);
+    DYAD_INLINE static void keep_first(T* to, V y, std::size_t n, V* sums) {
         if constexpr (accumulates<K>) {
-            for (std::size_t r = rest; r < width; ++r) lane[r] = neutral<T>(Shape.how[K]);
-            sums[K] = combined<Shape.how[K]>(sums[K], load_lanes<V>(static_cast<const T*>(lane)));
+            sums[K] = combined<Shape.how[K]>(sums[K], y);
+        } else if constexpr (Shape.how[K] == keeping::store) {
+            y.store_first(to, n);
         } else {
-            for (std::size_t r = 0; r < rest; ++r)
-                to[r] = Shape.how[K] == keeping::store ? lane[r] : combined<Shape.how[K]>(to[r], lane[r]);
+            combined<Shape.how[K]>(V::load_first(to, n), y).store_first(to, n);
         }
     }
 };

@@ -9,6 +9,10 @@
 
 #include <xsimd/xsimd.hpp>
 
+#if defined(__x86_64__)
+#include <immintrin.h> // what xsimd 8 lacks: masks by a count, stores past the caches
+#endif
+
 #include <dyad/op/math.hpp>
 
 namespace dyad {
@@ -88,6 +92,53 @@ struct lanes {
 
     DYAD_INLINE static lanes load_unaligned(const T* from) { return batch::load_unaligned(from); }
     DYAD_INLINE void store_unaligned(T* to) const { v.store_unaligned(to); }
+
+    /// The first n elements, 0 < n < size; the other lanes are like the first.
+    DYAD_INLINE static lanes load_first(const T* from, std::size_t n) {
+#if defined(__AVX512F__)
+        if constexpr (sizeof(batch) == 64 && sizeof(T) == 8)
+            return batch(_mm512_mask_loadu_pd(_mm512_set1_pd(*from), static_cast<__mmask8>((1U << n) - 1), from));
+        if constexpr (sizeof(batch) == 64 && sizeof(T) == 4)
+            return batch(_mm512_mask_loadu_ps(_mm512_set1_ps(*from), static_cast<__mmask16>((1U << n) - 1), from));
+#endif
+        T lane[size];
+        for (std::size_t k = 0; k < size; ++k) lane[k] = from[k < n ? k : 0];
+        return load_unaligned(lane);
+    }
+    DYAD_INLINE void store_first(T* to, std::size_t n) const {
+#if defined(__AVX512F__)
+        if constexpr (sizeof(batch) == 64 && sizeof(T) == 8)
+            return _mm512_mask_storeu_pd(to, static_cast<__mmask8>((1U << n) - 1), v);
+        if constexpr (sizeof(batch) == 64 && sizeof(T) == 4)
+            return _mm512_mask_storeu_ps(to, static_cast<__mmask16>((1U << n) - 1), v);
+#endif
+        T lane[size];
+        store_unaligned(lane);
+        for (std::size_t k = 0; k < n; ++k) to[k] = lane[k];
+    }
+    /// To an address that is a multiple of the vector's size, past the caches.
+    DYAD_INLINE void store_streaming(T* to) const {
+#if defined(__AVX512F__)
+        if constexpr (sizeof(batch) == 64 && sizeof(T) == 8) return _mm512_stream_pd(to, v);
+        if constexpr (sizeof(batch) == 64 && sizeof(T) == 4) return _mm512_stream_ps(to, v);
+#endif
+#if defined(__AVX__)
+        if constexpr (sizeof(batch) == 32 && sizeof(T) == 8) return _mm256_stream_pd(to, v);
+        if constexpr (sizeof(batch) == 32 && sizeof(T) == 4) return _mm256_stream_ps(to, v);
+#endif
+        store_unaligned(to);
+    }
+    /// Lanes 0, 1, 2 ...
+    DYAD_INLINE static lanes numbers() {
+        struct table {
+            T of[size] = {};
+            constexpr table() {
+                for (std::size_t k = 0; k < size; ++k) of[k] = static_cast<T>(k);
+            }
+        };
+        static constexpr table all{};
+        return load_unaligned(all.of);
+    }
 
     friend DYAD_INLINE lanes operator-(lanes a) { return -a.v; }
     friend DYAD_INLINE lanes operator+(lanes a, lanes b) { return a.v + b.v; }

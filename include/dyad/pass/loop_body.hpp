@@ -33,13 +33,15 @@ struct loop_code {
     list<store> stores;
 };
 
+/// `Plan` has, by node, `stored`, `time` and `size_of`; and `sinks`.
+template <class Plan>
 class loop_writer {
 public:
-    constexpr loop_writer(graph_view g, const dimensions& d, const plan& p, const loop_plan& loop, policy rewriting)
-        : g_(g), d_(d), plan_(p), loop_(loop), b_(rewriter_of(rewriting)), axes_(g.size), needed_(g.size) {}
+    constexpr loop_writer(graph_view g, const Plan& p, const loop_plan& loop, policy rewriting)
+        : g_(g), plan_(p), loop_(loop), b_(rewriter_of(rewriting)), axes_(g.size), needed_(g.size) {}
 
     constexpr loop_code run() {
-        const auto sink_at = [&](std::size_t s) { return plan_.sinks.at[loop_.first + s]; };
+        const auto sink_at = [&](std::size_t s) { return plan_.sinks[loop_.first + s]; };
         for (std::size_t s = 0; s < loop_.count; ++s) {
             const node_index i = sink_at(s).value;
             needed_.at[i] = true;
@@ -73,7 +75,7 @@ private:
         axis_map m;
         unsigned at = 0;
         for (unsigned k = g_[i].rank; k-- > 0;) {
-            if (d_.at(i, k) != 0) m.of[at++] = static_cast<std::uint8_t>(k);
+            if (plan_.size_of[i][k] != 0) m.of[at++] = static_cast<std::uint8_t>(k);
         }
         return m;
     }
@@ -96,10 +98,10 @@ private:
     [[nodiscard]] constexpr bool is_loaded(node_index i) const {
         const role r = role_of(g_[i].op);
         if (r != role::elementwise) return r != role::constant;
-        if (!plan_.stored.at[i]) return false;
+        if (!plan_.stored[i]) return false;
         bool number = true;
-        for (unsigned k = 0; k < g_[i].rank; ++k) number = number && d_.at(i, k) == 0;
-        return plan_.time.at[i] < loop_.time || (number && loop_.space.rank != 0);
+        for (unsigned k = 0; k < g_[i].rank; ++k) number = number && plan_.size_of[i][k] == 0;
+        return plan_.time[i] < loop_.time || (number && loop_.space.rank != 0);
     }
     constexpr void reach_operands(node_index i) {
         for (int k = 0; k < operands_read(g_[i]); ++k) {
@@ -107,7 +109,7 @@ private:
             needed_.at[x] = true;
             for (std::uint8_t a = 0; a < max_rank; ++a) {
                 const std::uint8_t axis = axes_.at[i].of[a];
-                const bool walks = axis < g_[x].rank && d_.at(x, axis) != 0;
+                const bool walks = axis < g_[x].rank && plan_.size_of[x][axis] != 0;
                 axes_.at[x].of[a] = walks ? axis : axis_map::none;
             }
         }
@@ -147,8 +149,7 @@ private:
     }
 
     graph_view g_;
-    const dimensions& d_;
-    const plan& plan_;
+    const Plan& plan_;
     const loop_plan& loop_;
     builder b_;
     list<axis_map> axes_;

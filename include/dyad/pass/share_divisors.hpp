@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // SPDX-FileCopyrightText: the dyad authors
-// Quotients of many elements by one number multiply by its reciprocal, which is computed once and outside of the
-// loop. Under the fast policy only: the product may differ from the quotient in the last bit.
+// Quotients of many elements by what stretches (a number, one value for each row) multiply by its reciprocal, which is
+// computed once and outside of the loop. Under the fast policy only: the product may differ from the quotient in the last bit.
 #pragma once
 
 #include <dyad/graph/builder.hpp>
@@ -14,9 +14,8 @@ constexpr graph share_divisors(graph_view g) {
     for (std::size_t i = 0; i < g.size; ++i) {
         node n = g[i];
         for (int k = n.arity(); k-- > 0;) n.operand[k] = place.at[n.operand[k]];
-        const auto flat = [&](node_index x) { return (~b[x].ones & low_bits(b[x].rank)) == 0; };
-        const bool by_number = n.op == opcode::div && n.rank > 0 && flat(n.operand[1]) && !flat(n.operand[0]);
-        if (!by_number) {
+        const bool shared = n.op == opcode::div && stretched_axes(shape_of(b[n.operand[1]]), shape_of(n)) != 0;
+        if (!shared) {
             place.at[i] = b.add(n);
             continue;
         }

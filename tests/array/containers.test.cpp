@@ -1,0 +1,171 @@
+// SPDX-License-Identifier: MIT
+// SPDX-FileCopyrightText: the dyad authors
+//
+// What arrays may come in: std::vector, std::span, dyad::view, xtensor's containers in both layouts, of fixed
+// size, as views with strides; in std::array, std::tuple and aggregates; of integers as data, of float with
+// double. What their derivatives come back in, and what is said where sizes do not fit.
+
+#include "differences.hpp"
+
+#include <doctest/doctest.h>
+
+#include <array>
+#include <span>
+#include <tuple>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+using namespace differences;
+
+namespace {
+
+using vector = xt::xtensor<double, 1>;
+using matrix = xt::xtensor<double, 2>;
+using column_major = xt::xtensor<double, 2, xt::layout_type::column_major>;
+
+template <class A>
+struct layer {
+    A scale, shift;
+};
+
+constexpr auto squares = [](auto x, auto c) { return sum(c * x * x); };
+constexpr auto curve = [](auto x) { return sum(exp(x) * x); };
+constexpr auto doubled = [](auto x) { return 2 * x + 1; };
+constexpr auto linear = [](auto x, auto w) { return sum(square(matmul(x, w))); };
+constexpr auto of_layer = [](auto l, auto x) { return sum(square(x * l.scale + l.shift)); };
+constexpr auto of_tuple = [](auto t) { return sum(std::get<0>(t) * std::get<0>(t)) * std::get<1>(t); };
+constexpr auto of_array = [](auto p) { return sum(p[0] * p[1] * p[1]); };
+constexpr auto added = [](auto x, auto y) { return sum(x + y); };
+
+template <class Found, class Wanted>
+inline constexpr bool is = std::is_same_v<std::remove_cvref_t<Found>, Wanted>;
+
+const matrix m{{1, 2, 3}, {4, 5, 6}};
+const vector w{1, -1, 2};
+
+} // namespace
+
+TEST_CASE("a std::vector gives gradients in a std::vector") {
+    const std::vector<double> x{1, 2, 3}, c{1, 10, 100};
+    const auto [value, slope] = dyad::value_and_grad<0>(squares)(x, c);
+    static_assert(is<decltype(value), double> && is<decltype(slope), std::vector<double>>);
+    CHECK(value == 941);
+    CHECK(slope == std::vector<double>{2, 40, 600});
+    const auto both = dyad::grad(squares)(x, w);
+    static_assert(is<decltype(both), std::tuple<std::vector<double>, vector>>);
+    CHECK(std::get<1>(both) == vector{1, 4, 9});
+    CHECK(dyad::grad(curve)(std::vector<double>{}).empty());
+    const auto result = evaluated(doubled, x);
+    CHECK(result(2) == 7);
+    static_assert(is<decltype(dyad::grad(curve)(std::vector<float>{1})), std::vector<float>>);
+    CHECK(dyad::hvp(squares)(std::tuple{x, c}, std::tuple{std::vector<double>{1, 0, 0}, std::vector<double>{0, 0, 0}}) == std::tuple{std::vector<double>{2, 0, 0}, std::vector<double>{2, 0, 0}});
+}
+TEST_CASE("spans and views borrow, and give gradients in xtensor") {
+    std::array<double, 6> memory{1, 2, 3, 4, 5, 6};
+    const auto slope = dyad::grad<0>(squares)(std::span(memory).subspan(1, 3), w);
+    static_assert(is<decltype(slope), vector>);
+    CHECK(slope == vector{4, -6, 16});
+    static_assert(is<decltype(dyad::grad(curve)(std::span<const double, 6>(memory))), vector>);
+    const auto of_view = dyad::grad<0>(linear)(dyad::view(memory.data(), 2, 3), w);
+    static_assert(is<decltype(of_view), matrix>);
+    CHECK(of_view == dyad::grad<0>(linear)(m, w));
+    const double* const read_only = memory.data();
+    CHECK(dyad::grad<1>(linear)(dyad::view(read_only, 2, 3), w) == dyad::grad<1>(linear)(m, w));
+    dyad::array_view<double, 2> cut{memory.data(), {2, 2}, {3, 2}}; // {{1, 3}, {4, 6}}
+    CHECK(dyad::grad<0>(squares)(cut, 1.0) == matrix{{2, 6}, {8, 12}});
+    dyad::array_view<double, 1> backwards{memory.data() + 5, {6}, {-1}};
+    CHECK(dyad::grad<0>(squares)(backwards, 0.5) == vector{6, 5, 4, 3, 2, 1});
+}
+TEST_CASE("layouts and fixed sizes of xtensor stay in the results") {
+    column_major turned = m;
+    const auto slope = dyad::grad<0>(linear)(turned, w);
+    static_assert(is<decltype(slope), column_major>);
+    CHECK(matrix(slope) == dyad::grad<0>(linear)(m, w));
+    const auto [value, tangent] = dyad::jvp(doubled)(turned, turned);
+    CHECK(matrix(value) == matrix(2 * m + 1));
+    CHECK(matrix(tangent) == matrix(2 * m));
+    const xt::xtensor_fixed<double, xt::xshape<2, 3>> fixed{{1, 2, 3}, {4, 5, 6}};
+    const auto of_fixed = dyad::grad<0>(linear)(fixed, w);
+    static_assert(is<decltype(of_fixed), xt::xtensor_fixed<double, xt::xshape<2, 3>>>);
+    CHECK(matrix(of_fixed) == matrix(slope));
+    const xt::xtensor_fixed<double, xt::xshape<2, 1>> column{{3}, {4}};
+    CHECK(dyad::value_and_grad<0>([](auto c, auto x) { return sum(c * x); })(column, m).first == 78);
+    CHECK(dyad::grad<0>([](auto c, auto x) { return sum(c * x); })(column, m)(1, 0) == 15);
+}
+TEST_CASE("arrays with an axis that happens to have size 1 stretch as in NumPy") {
+    const matrix column{{3}, {4}}, row{{1, 2, 3}};
+    constexpr auto product = [](auto c, auto x) { return sum(c * x * x); };
+    CHECK(dyad::value_and_grad(product)(column, m) == std::pair{350.0, std::tuple{matrix{{14}, {77}}, matrix{{6, 12, 18}, {32, 40, 48}}}});
+    CHECK(std::get<0>(dyad::grad(product)(row, m)) == matrix{{17, 29, 45}});
+    CHECK(std::get<1>(dyad::grad(product)(m, row)) == matrix{{10, 28, 54}});
+    CHECK(dyad::grad(product)(column, row) == std::tuple{matrix{{14}, {14}}, matrix{{14, 28, 42}}});
+    CHECK(dyad::grad<0>(product)(vector{2}, vector{1, 2, 3}) == vector{14});
+}
+TEST_CASE("strided views and expressions of xtensor are arguments") {
+    matrix big = made<2>({4, 6}, [](auto i, auto j) { return static_cast<double>(6 * i + j); });
+    const auto cut = xt::view(big, xt::range(0, 4, 2), xt::range(1, 6, 2)); // {{1, 3, 5}, {13, 15, 17}}
+    const auto slope = dyad::grad<0>(squares)(cut, 0.5);
+    static_assert(is<decltype(slope), matrix>);
+    CHECK(slope == matrix{{1, 3, 5}, {13, 15, 17}});
+    CHECK(dyad::grad<0>(squares)(xt::view(big, 1, xt::all()), 0.5) == vector{6, 7, 8, 9, 10, 11});
+    CHECK(dyad::grad<0>(squares)(xt::view(big, xt::all(), 2), 0.5) == vector{2, 8, 14, 20});
+    CHECK(dyad::grad<0>(linear)(cut, w) == dyad::grad<0>(linear)(matrix{{1, 3, 5}, {13, 15, 17}}, w));
+}
+TEST_CASE("structures of arrays are one argument") {
+    const layer<vector> l{{1, 0, 2}, {0.5, -0.5, 0}};
+    const auto slope = dyad::grad<0>(of_layer)(l, m);
+    static_assert(is<decltype(slope), layer<vector>>);
+    CHECK(slope.scale == vector{39, -7, 180});
+    CHECK(slope.shift == vector{12, -2, 36});
+    const auto nested = dyad::grad<0>([](auto p, auto x) { return sum(std::get<1>(p)[1].scale * x) + sum(std::get<0>(p)); })(
+        std::tuple{m, std::array{l, l}}, w);
+    CHECK(std::get<0>(nested) == matrix{{1, 1, 1}, {1, 1, 1}});
+    CHECK(std::get<1>(nested)[0].scale == vector{0, 0, 0});
+    CHECK(std::get<1>(nested)[1].scale == w);
+    const auto [of_first, of_second] = dyad::grad(of_tuple)(std::tuple{w, 3.0});
+    CHECK(of_first == vector{6, -6, 12});
+    CHECK(of_second == 6);
+    const auto two = dyad::grad(of_array)(std::array{w, vector{1, 2, 3}});
+    static_assert(is<decltype(two), std::array<vector, 2>>);
+    CHECK(two[0] == vector{1, 4, 9});
+    CHECK(two[1] == vector{2, -4, 12});
+}
+TEST_CASE("whole numbers are data, and float meets double") {
+    const xt::xtensor<int, 1> counts{1, 2, 3};
+    CHECK(dyad::grad<0>(squares)(w, counts) == vector{2, -4, 12});
+    CHECK(dyad::grad<0>(squares)(w, std::vector<short>{1, 2, 3}) == vector{2, -4, 12});
+    CHECK(dyad::grad<0>(squares)(w, 2) == vector{4, -4, 8});
+    const xt::xtensor<float, 1> narrow{1.5F, -1, 2};
+    const auto [value, slope] = dyad::value_and_grad(squares)(narrow, w);
+    static_assert(is<decltype(value), double>);
+    static_assert(is<decltype(slope), std::tuple<xt::xtensor<float, 1>, vector>>);
+    CHECK(value == 2.25 - 1 + 8);
+    CHECK(std::get<0>(slope) == xt::xtensor<float, 1>{3, 2, 8});
+    CHECK(std::get<1>(slope) == vector{2.25, 1, 4});
+    const auto alone = dyad::value_and_grad<0>(squares)(narrow, 0.5F);
+    static_assert(is<decltype(alone.first), float>);
+}
+TEST_CASE("sizes that do not fit are named") {
+    CHECK_THROWS_WITH_AS(dyad::grad(added)(vector{1, 2}, vector{1, 2, 3}), "[dyad] add: Incompatible shapes: [2] vs. [3]", dyad::shape_error);
+    CHECK_THROWS_WITH_AS(dyad::grad<0>(squares)(m, vector{1, 2}), "[dyad] mul: Incompatible shapes: [2] vs. [2,3]", dyad::shape_error);
+    CHECK_THROWS_WITH_AS(dyad::grad(linear)(m, vector{1, 2}), "[dyad] matmul: Matrix size-incompatible: In[0]: [2,3], In[1]: [2,1]", dyad::shape_error);
+    CHECK_THROWS_AS(dyad::hvp(curve)(w, vector{1, 2}), dyad::shape_error);
+    CHECK_THROWS_AS(dyad::vjp(doubled)(w).second(vector{1, 2}), dyad::shape_error);
+    CHECK_THROWS_AS(dyad::vjp<0>(doubled)(xt::xtensor<float, 1>{1, 2}).second(xt::xtensor<float, 1>{1, 2, 3}), dyad::error);
+    const xt::xtensor_fixed<double, xt::xshape<2>> two{1, 2};
+    CHECK_THROWS_AS(dyad::grad(added)(two, w), dyad::shape_error);
+}
+TEST_CASE("arguments are not changed, and results are of their own") {
+    vector x{1, 2, 3};
+    const vector before = x;
+    auto [value, pull] = dyad::vjp([](auto a) { return a * 2; })(x);
+    x(0) = 100; // the pullback has copies
+    CHECK(value == vector{2, 4, 6});
+    CHECK(pull(vector{1, 1, 1}) == vector{2, 2, 2});
+    CHECK(evaluated([](auto a) { return a; }, before) == before);
+    CHECK(evaluated([](auto a) { return std::tuple{a, a, transpose(a)}; }, before) == std::tuple{before, before, before});
+    CHECK(dyad::grad([](auto a) { return sum(a); })(before) == vector{1, 1, 1});
+    CHECK(dyad::grad([](auto a) { return sum(a) * 0; })(before) == vector{0, 0, 0});
+    CHECK(dyad::grad<0>([](auto, auto b) { return sum(b); })(m, before) == matrix{{0, 0, 0}, {0, 0, 0}});
+}

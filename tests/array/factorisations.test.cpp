@@ -1,0 +1,157 @@
+// SPDX-License-Identifier: MIT
+// SPDX-FileCopyrightText: the dyad authors
+//
+// solve, inverse, det, logdet, cholesky, qr, eigh, svd: values by putting the factors together again, gradients
+// against differences, forward against reverse, second derivatives; batches, singular and empty matrices.
+
+#include "differences.hpp"
+
+#include <doctest/doctest.h>
+
+using namespace differences;
+
+namespace {
+
+using vector = xt::xtensor<double, 1>;
+using matrix = xt::xtensor<double, 2>;
+using cube = xt::xtensor<double, 3>;
+const vector u = numbers<double, 1>({4});
+const matrix a = square_matrix(4), b = numbers<double, 2>({4, 3}, 5), tall = numbers<double, 2>({5, 3}, 6), wide = numbers<double, 2>({3, 5}, 7);
+const matrix singular{{1, 2}, {2, 4}}, direction = numbers<double, 2>({4, 4}, 9);
+
+cube batch() {
+    cube c({2, 3, 3});
+    for (std::size_t p = 0; p < 2; ++p) {
+        const matrix m = square_matrix(3, static_cast<unsigned>(p + 20));
+        std::copy(m.data(), m.data() + 9, c.data() + 9 * p);
+    }
+    return c;
+}
+matrix identity(std::size_t n) {
+    return made<2>({n, n}, [](auto i, auto j) { return i == j ? 1 : 0; });
+}
+/// A symmetric, positive definite matrix made of any.
+constexpr auto symmetric_of = [](auto m) { return m + transpose(m); };
+
+constexpr auto solution = [](auto m, auto r) { return solve(m, r); };
+constexpr auto inverted = [](auto m) { return inverse(m); };
+constexpr auto determinant = [](auto m) { return det(m); };
+constexpr auto log_determinant = [](auto m) { return logdet(m); };
+constexpr auto root = [](auto m) { return cholesky(m); };
+constexpr auto symmetric_root = [](auto m) { return cholesky(symmetric_of(m)); };
+constexpr auto values_of = [](auto m) { return eigh(symmetric_of(m)).first; };
+constexpr auto q_and_r = [](auto m) { return qr(m); };
+constexpr auto three_factors = [](auto m) { return svd(m); };
+constexpr auto singular_values = [](auto m) { return std::get<1>(svd(m)); };
+constexpr auto times = [](auto l, auto r) { return matmul(l, r); };
+
+} // namespace
+
+TEST_CASE("solve solves, for vectors, columns and batches") {
+    CHECK(apart(evaluated(times, a, evaluated(solution, a, u)), u) < 1e-14);
+    CHECK(apart(evaluated(times, a, evaluated(solution, a, b)), b) < 1e-14);
+    CHECK(slope_off(solution, a, u) < 1e-8);
+    CHECK(slope_off(solution, a, b) < 1e-8);
+    CHECK(slope_off([](auto r, auto m) { return solve(m, r); }, b, a) < 1e-8);
+    CHECK(slope_off([](auto r, auto m) { return solve(transpose(m), r); }, u, a) < 1e-8);
+    const cube m = batch(), r = numbers<double, 3>({2, 3, 2});
+    CHECK(apart(evaluated(times, m, evaluated(solution, m, r)), r) < 1e-14);
+    CHECK(slope_off(solution, m, r) < 1e-8);
+    CHECK(slope_off(solution, m, numbers<double, 2>({3, 2})) < 1e-8);
+    CHECK(slope_off([](auto right, auto left) { return solve(left, right); }, numbers<double, 1>({3}), m) < 1e-8);
+    CHECK_THROWS_AS(evaluated(solution, singular, vector{1, 2}), dyad::value_error);
+    CHECK_THROWS_AS(evaluated(solution, a, vector{1, 2}), dyad::shape_error);
+    CHECK_THROWS_AS(evaluated(solution, b, u), dyad::shape_error);
+}
+TEST_CASE("inverse and determinants agree with formulas and differences") {
+    CHECK(apart(evaluated(times, a, evaluated(inverted, a)), identity(4)) < 1e-14);
+    CHECK(apart(evaluated(times, batch(), evaluated(inverted, batch())), made<3>({2, 3, 3}, [](auto, auto i, auto j) { return i == j ? 1 : 0; })) < 1e-14);
+    CHECK(slope_off(inverted, a) < 1e-8);
+    CHECK(slope_off(inverted, batch()) < 1e-8);
+    const matrix turned{{0, 2, 1}, {3, 0, 1}, {1, 1, 0}};
+    CHECK(evaluated(determinant, turned) == doctest::Approx(5));
+    CHECK(evaluated(determinant, matrix{{0, 1}, {1, 0}}) == doctest::Approx(-1));
+    CHECK(evaluated(log_determinant, matrix{{0, 3}, {1, 0}}) == doctest::Approx(std::log(3.0)));
+    CHECK(slope_off(determinant, a) < 1e-8);
+    CHECK(slope_off(determinant, turned) < 1e-8);
+    CHECK(slope_off(determinant, batch()) < 1e-8);
+    CHECK(slope_off(log_determinant, a) < 1e-8);
+    CHECK(slope_off(log_determinant, batch()) < 1e-8);
+    CHECK(evaluated(determinant, singular) == doctest::Approx(0));
+    CHECK(apart(dyad::grad(determinant)(singular), matrix{{4, -2}, {-2, 1}}) < 1e-12); // the cofactors
+    CHECK(evaluated(log_determinant, singular) == -HUGE_VAL);
+    CHECK_THROWS_AS(evaluated(inverted, singular), dyad::value_error);
+}
+TEST_CASE("cholesky agrees with its product and differences") {
+    const matrix s = square_matrix(4, 3, true), l = evaluated(root, s);
+    CHECK(apart(evaluated([](auto m) { return matmul(m, transpose(m)); }, l), s) < 1e-14);
+    CHECK(l(0, 1) == 0);
+    CHECK(l(1, 3) == 0);
+    CHECK(slope_off(symmetric_root, a) < 1e-8);
+    CHECK(slope_off([](auto m) { return cholesky(m + permute(m, 0, 2, 1)); }, batch()) < 1e-8);
+    CHECK(slope_off([](auto m) { return logdet(symmetric_of(m)) - 2 * sum(log(diag(cholesky(symmetric_of(m))))); }, a) < 1e-8);
+    CHECK_THROWS_AS(evaluated(root, matrix{{1, 2}, {2, 1}}), dyad::value_error);
+}
+TEST_CASE("qr agrees with its product and differences") {
+    for (const matrix& m : {a, tall, wide}) {
+        const auto [q, r] = evaluated(q_and_r, m);
+        CHECK(apart(evaluated(times, q, r), m) < 1e-14);
+        CHECK(apart(evaluated([](auto x) { return matmul(transpose(x), x); }, q), identity(q.shape()[1])) < 1e-14);
+        for (std::size_t i = 1; i < r.shape()[0]; ++i) CHECK(r(i, i - 1) == 0);
+    }
+    for (const matrix& m : {a, tall}) {
+        CHECK(slope_off([](auto x) { return qr(x).first; }, m) < 1e-8);
+        CHECK(slope_off([](auto x) { return qr(x).second; }, m) < 1e-8);
+    }
+}
+TEST_CASE("eigh agrees with its product and differences") {
+    const matrix s = square_matrix(4, 3, true);
+    const auto [values, vectors] = evaluated([](auto m) { return eigh(m); }, s);
+    CHECK(apart(evaluated([](auto v, auto l) { return matmul(v * l, transpose(v)); }, vectors, values), s) < 1e-14);
+    CHECK(std::is_sorted(values.begin(), values.end()));
+    CHECK(slope_off(values_of, s) < 1e-8);
+    CHECK(slope_off([](auto m) { return square(eigh(symmetric_of(m)).second); }, s) < 1e-7);
+    CHECK(apart(dyad::grad([](auto m) { return sum(eigh(m).first); })(identity(3)), identity(3)) < 1e-15);
+    CHECK(slope_off([](auto m) { return eigh(m + permute(m, 0, 2, 1)).first; }, batch()) < 1e-8);
+}
+TEST_CASE("svd agrees with its product and differences") {
+    for (const matrix& m : {a, tall, wide}) {
+        const auto [left, values, right] = evaluated(three_factors, m);
+        CHECK(apart(evaluated([](auto x, auto s, auto y) { return matmul(x * s, y); }, left, values, right), m) < 1e-14);
+        CHECK(std::is_sorted(values.rbegin(), values.rend()));
+        CHECK(slope_off(singular_values, m) < 1e-8);
+        CHECK(slope_off([](auto x) { return square(std::get<0>(svd(x))); }, m) < 1e-7);
+        CHECK(slope_off([](auto x) { return square(std::get<2>(svd(x))); }, m) < 1e-7);
+    }
+}
+TEST_CASE("factorisations go forwards as they go backwards") {
+    const matrix v = numbers<double, 2>({5, 3}, 2), h = numbers<double, 2>({3, 5}, 2);
+    CHECK(duality_off([](auto m) { return solve(m, m * m) + inverse(m) * det(m); }, a, direction) < 1e-12);
+    CHECK(duality_off([](auto m) { return cholesky(symmetric_of(m)) * logdet(m); }, a, direction) < 1e-12);
+    CHECK(duality_off([](auto m) { return eigh(symmetric_of(m)).second * eigh(symmetric_of(m)).first; }, a, direction) < 1e-11);
+    CHECK(duality_off([](auto m) { return matmul(qr(m).first, sin(qr(m).second)); }, tall, v) < 1e-12);
+    CHECK(duality_off([](auto m) { return std::get<0>(svd(m)) * exp(std::get<1>(svd(m))); }, tall, v) < 1e-11);
+    CHECK(duality_off([](auto m) { return std::get<2>(svd(m)); }, wide, h) < 1e-11);
+    CHECK(duality_off([](auto m) { return matmul(std::get<0>(svd(m)), std::get<2>(svd(m))); }, wide, h) < 1e-11);
+}
+TEST_CASE("second derivatives of factorisations agree with differences of the gradient") {
+    CHECK(bend_off([](auto m) { return solve(m, m * m); }, a) < 1e-7);
+    CHECK(bend_off(inverted, a) < 1e-7);
+    CHECK(bend_off(log_determinant, a) < 1e-7);
+    CHECK(curvature_off([](auto m) { return log(det(m)); }, a, direction) < 1e-7);
+    CHECK(bend_off(symmetric_root, a) < 1e-7);
+    CHECK(bend_off(values_of, a) < 1e-7);
+    CHECK(bend_off([](auto m) { return qr(m).second; }, tall) < 1e-7);
+    CHECK(bend_off(singular_values, tall) < 1e-7);
+}
+TEST_CASE("matrices that are not square are refused, and those of nothing have determinant 1") {
+    CHECK_THROWS_AS(evaluated(inverted, b), dyad::shape_error);
+    CHECK_THROWS_AS(evaluated(determinant, b), dyad::shape_error);
+    CHECK_THROWS_AS(evaluated(log_determinant, wide), dyad::shape_error);
+    CHECK_THROWS_AS(evaluated(root, b), dyad::shape_error);
+    CHECK_THROWS_AS(evaluated([](auto m) { return eigh(m).first; }, b), dyad::shape_error);
+    const matrix none(std::array<std::size_t, 2>{0, 0});
+    CHECK(evaluated(determinant, none) == 1);
+    CHECK(evaluated(log_determinant, none) == 0);
+    CHECK(evaluated(inverted, none).size() == 0);
+}
