@@ -9,7 +9,7 @@ root=$(cd "$(dirname "$0")/.." && pwd)
 . "$root/tools/packages.sh"
 
 compiler=${1:-g++}
-need "$compiler" cmake ninja Eigen/Core
+need "$compiler" cmake ninja Eigen/Core xsimd/xsimd.hpp xtensor/xtensor.hpp cblas.h lapacke.h
 
 build="$root/build/demo-$(basename "$compiler")"
 cmake -S "$root" -B "$build" -G Ninja -DCMAKE_CXX_COMPILER="$compiler" -DCMAKE_BUILD_TYPE=Release \

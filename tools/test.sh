@@ -38,7 +38,7 @@ while [ $# -gt 0 ]; do
     shift
 done
 
-need "$compiler" cmake ninja python3 doctest/doctest.h xsimd/xsimd.hpp \
+need "$compiler" cmake ninja python3 doctest/doctest.h xsimd/xsimd.hpp xtensor/xtensor.hpp cblas.h lapacke.h \
     boost/multiprecision/cpp_bin_float.hpp Eigen/Core
 [ $asan = OFF ] || need_sanitizers "$compiler"
 

@@ -65,8 +65,10 @@ std::vector<double> decode(std::string_view payload, const std::vector<std::size
 
 std::string text_of(const std::vector<std::size_t>& shape) {
     std::string text = "[";
-    for (const std::size_t size : shape)
-        text += (text.size() > 1 ? "," : "") + std::to_string(size);
+    for (const std::size_t size : shape) {
+        if (text.size() > 1) text += ',';
+        text += std::to_string(size);
+    }
     return text + ']';
 }
 

@@ -82,8 +82,9 @@ std::string gunzip(const std::string& bytes, const std::string& file) {
 #else
 
 std::string gunzip(const std::string&, const std::string& file) {
-    reject(file, "is compressed with gzip, and this program was built without zlib; unpack it "
-                 "first: gunzip --keep ",
+    reject(file,
+           "is compressed with gzip, and this program was built without zlib; unpack it "
+           "first: gunzip --keep ",
            file);
 }
 

@@ -128,7 +128,9 @@ private:
 
 } // namespace
 
-table read_csv(std::istream& in, const std::string& file) { return csv_reader(in, file).run(); }
+table read_csv(std::istream& in, const std::string& file) {
+    return csv_reader(in, file).run();
+}
 
 table read_csv_file(const std::filesystem::path& path) {
     std::ifstream in(path);

@@ -11,13 +11,20 @@ namespace {
 
 number_format format_of(unsigned code, const std::string& file) {
     switch (code) {
-    case 0x08: return {number_format::natural, 1, true};
-    case 0x09: return {number_format::whole, 1, true};
-    case 0x0b: return {number_format::whole, 2, true};
-    case 0x0c: return {number_format::whole, 4, true};
-    case 0x0d: return {number_format::real, 4, true};
-    case 0x0e: return {number_format::real, 8, true};
-    default: reject(file, "IDX has no type of number ", code);
+    case 0x08:
+        return {number_format::natural, 1, true};
+    case 0x09:
+        return {number_format::whole, 1, true};
+    case 0x0b:
+        return {number_format::whole, 2, true};
+    case 0x0c:
+        return {number_format::whole, 4, true};
+    case 0x0d:
+        return {number_format::real, 4, true};
+    case 0x0e:
+        return {number_format::real, 8, true};
+    default:
+        reject(file, "IDX has no type of number ", code);
     }
 }
 
@@ -29,8 +36,7 @@ number_array read_idx(std::string_view bytes, const std::string& file) {
     const number_format format = format_of(static_cast<unsigned char>(bytes[2]), file);
     const std::size_t rank = static_cast<unsigned char>(bytes[3]), begin = 4 + 4 * rank;
     if (rank == 0) reject(file, "an IDX file without axes");
-    if (bytes.size() < begin)
-        reject(file, "the file ends within the sizes of its ", rank, " axes");
+    if (bytes.size() < begin) reject(file, "the file ends within the sizes of its ", rank, " axes");
     number_array result;
     for (std::size_t k = 0; k < rank; ++k)
         result.shape.push_back(natural_number(bytes.substr(4 + 4 * k, 4), true));

@@ -46,7 +46,9 @@ std::vector<double> row_major(const std::vector<double>& values,
 
 } // namespace
 
-bool is_npy(std::string_view bytes) { return bytes.starts_with(magic); }
+bool is_npy(std::string_view bytes) {
+    return bytes.starts_with(magic);
+}
 
 number_array read_npy(std::string_view bytes, const std::string& file) {
     if (!is_npy(bytes)) reject(file, "not an NPY file: it does not begin with \\x93NUMPY");

@@ -26,8 +26,7 @@ public:
         }
         skip_blanks();
         if (!rest_.empty()) fail("text after the dictionary");
-        if (!descr_ || !fortran_order_ || !shape_)
-            fail("descr, fortran_order or shape is missing");
+        if (!descr_ || !fortran_order_ || !shape_) fail("descr, fortran_order or shape is missing");
         return {*descr_, *fortran_order_, *shape_};
     }
 
@@ -87,7 +86,8 @@ private:
     std::size_t size() {
         skip_blanks();
         std::size_t value = 0;
-        const auto [stop, error] = std::from_chars(rest_.data(), rest_.data() + rest_.size(), value);
+        const auto [stop, error] =
+            std::from_chars(rest_.data(), rest_.data() + rest_.size(), value);
         if (error != std::errc{}) fail("a size is not a natural number");
         rest_.remove_prefix(static_cast<std::size_t>(stop - rest_.data()));
         return value;

@@ -11,8 +11,9 @@
 namespace heat {
 namespace {
 
-constexpr auto half_sum_of_squares = [](const auto& p, const auto& shape, const auto& observed) {
-    return sum(square(simulate(p, shape) - observed)) / 2;
+constexpr auto half_sum_of_squares = [](const auto& diffusion, const auto& amplitude,
+                                        const auto& shape, const auto& observed) {
+    return sum(square(simulate(diffusion, amplitude, shape) - observed)) / 2;
 };
 
 double inner(const field& x, const field& y) {
@@ -30,17 +31,19 @@ struct linearisation {
 // The parameters enter as multiples of themselves, so that both are of size 1.
 linearisation linearise(const parameters& p, const field& shape, const field& observed) {
     const field still = xt::zeros<double>(shape.shape());
-    const auto column = [&](parameters direction) {
-        return dyad::jvp(simulate)(std::tuple{p, shape}, std::tuple{direction, still});
+    const auto column = [&](double diffusion, double amplitude) {
+        return dyad::jvp(simulate)(std::tuple{p[0], p[1], shape},
+                                   std::tuple{diffusion, amplitude, still});
     };
-    const auto [u, by_diffusion] = column({p[0], 0});
-    const field by_amplitude = column({0, p[1]}).second;
+    const auto [u, by_diffusion] = column(p[0], 0);
+    const field by_amplitude = column(0, p[1]).second;
     const field remains = u - observed;
 
     const auto [half_sum, gradient] =
-        dyad::value_and_grad<0>(half_sum_of_squares)(p, shape, observed);
+        dyad::value_and_grad<0, 1>(half_sum_of_squares)(p[0], p[1], shape, observed);
+    const auto [slope, other_slope] = gradient;
     linearisation result{half_sum,
-                         {p[0] * gradient[0], p[1] * gradient[1]},
+                         {p[0] * slope, p[1] * other_slope},
                          {{inner(by_diffusion, by_diffusion), inner(by_diffusion, by_amplitude)},
                           {inner(by_amplitude, by_diffusion), inner(by_amplitude, by_amplitude)}}};
     const double forwards[] = {inner(by_diffusion, remains), inner(by_amplitude, remains)};
@@ -64,7 +67,9 @@ parameters full_step(const linearisation& at) {
             -(at.normal[0][0] * g1 - at.normal[1][0] * g0) / d};
 }
 
-bool possible(const parameters& p) { return p[0] > 0 && p[0] < largest_stable && p[1] != 0; }
+bool possible(const parameters& p) {
+    return p[0] > 0 && p[0] < largest_stable && p[1] != 0;
+}
 
 } // namespace
 
@@ -89,8 +94,8 @@ estimate gauss_newton(const field& shape, const field& observed, parameters star
             return parameters{p[0] * (1 + part * step[0]), p[1] * (1 + part * step[1])};
         };
         const auto lowers = [&] {
-            return possible(trial()) && linearise(trial(), shape, observed).half_sum <=
-                                            here.half_sum * (1 + rounding);
+            return possible(trial()) &&
+                   linearise(trial(), shape, observed).half_sum <= here.half_sum * (1 + rounding);
         };
         while (part > 1e-6 && !lowers()) part /= 2;
         if (part <= 1e-6) break;

@@ -18,7 +18,7 @@ using field = xt::xtensor<double, 2>;
 using parameters = std::array<double, 2>;
 
 inline constexpr std::size_t points = 32; // inside the square, in each direction
-inline constexpr int steps = 20;
+inline constexpr int steps = 8;
 inline constexpr double spacing = 1.0 / (points + 1);
 inline constexpr double time_step = 1.0 / 300;
 
@@ -32,8 +32,8 @@ inline constexpr auto differences = [](const auto& u) {
            slice(columns, 1, 2) - 4 * u;
 };
 
-inline constexpr auto simulate = [](const auto& p, const auto& shape) {
-    const auto& [diffusion, amplitude] = p;
+inline constexpr auto simulate = [](const auto& diffusion, const auto& amplitude,
+                                    const auto& shape) {
     const auto share = diffusion * (time_step / (spacing * spacing));
     auto u = amplitude * shape;
     for (int i = 0; i < steps; ++i) u = u + share * differences(u);

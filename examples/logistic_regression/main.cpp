@@ -27,7 +27,8 @@ constexpr const char* usage =
     "gradients and Hessians from dyad, until the gradient is below 1e-8.\n"
     "\n"
     "  (nothing)    2000 rows of 20 features, made from a fixed seed\n"
-    "  --data FILE  a CSV file whose last column is the label, 0 or 1; the first line may name the\n"
+    "  --data FILE  a CSV file whose last column is the label, 0 or 1; the first line may name "
+    "the\n"
     "               columns, or be that of scikit-learn's breast_cancer.csv\n"
     "  --help       this text\n";
 

@@ -70,7 +70,8 @@ fit newton(const labelled_rows& data, double strength,
         double part = 1;
         vector next = w + direction;
         auto [next_value, next_gradient] = look(next);
-        while (next_value > value + 1e-4 * part * slope + rounding * value && part > smallest_step) {
+        while (next_value > value + 1e-4 * part * slope + rounding * value &&
+               part > smallest_step) {
             part /= 2;
             next = w + part * direction;
             std::tie(next_value, next_gradient) = look(next);

@@ -15,7 +15,8 @@ template <class Weights>
 class adam {
 public:
     /// Both means begin with 0, in the shapes of the weights.
-    explicit adam(const Weights& weights, double rate) : mean_(weights), square_(weights), rate_(rate) {
+    explicit adam(const Weights& weights, double rate)
+        : mean_(weights), square_(weights), rate_(rate) {
         const auto clear = [](auto&... array) { (array.fill(0), ...); };
         std::apply(clear, mean_);
         std::apply(clear, square_);
@@ -28,7 +29,8 @@ public:
             (update(std::get<I>(weights), std::get<I>(gradient), std::get<I>(mean_),
                     std::get<I>(square_)),
              ...);
-        }(std::make_index_sequence<std::tuple_size_v<Weights>>{});
+        }
+        (std::make_index_sequence<std::tuple_size_v<Weights>>{});
     }
 
 private:

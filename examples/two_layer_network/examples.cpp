@@ -50,7 +50,8 @@ examples part(const std::vector<Number>& inputs, const std::vector<std::size_t>&
 split_examples split(const std::vector<double>& inputs, const std::vector<std::size_t>& classes,
                      double scale) {
     const std::size_t cut = classes.size() / 5 * 4;
-    return {part(inputs, classes, 0, cut, scale), part(inputs, classes, cut, classes.size(), scale)};
+    return {part(inputs, classes, 0, cut, scale),
+            part(inputs, classes, cut, classes.size(), scale)};
 }
 
 } // namespace

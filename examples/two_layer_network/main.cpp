@@ -22,12 +22,14 @@ namespace {
 constexpr const char* usage =
     "usage: two_layer_network [--data DIR | --images FILE --labels FILE]\n"
     "\n"
-    "Trains a network with one hidden layer for 5 epochs with gradients from dyad, on the first four\n"
+    "Trains a network with one hidden layer for 5 epochs with gradients from dyad, on the first "
+    "four\n"
     "fifths of the examples, and tests it on the others.\n"
     "\n"
     "  (nothing)      5000 points around ten centres, made from a fixed seed; 95 % of the test\n"
     "                 examples must be recognised\n"
-    "  --data DIR     DIR/t10k-images-idx3-ubyte and DIR/t10k-labels-idx1-ubyte from MNIST, as they\n"
+    "  --data DIR     DIR/t10k-images-idx3-ubyte and DIR/t10k-labels-idx1-ubyte from MNIST, as "
+    "they\n"
     "                 are or ending in .gz; 90 % must be recognised\n"
     "  --images FILE  other images, in IDX or NPY format, of numbers from 0 to 255 ...\n"
     "  --labels FILE  ... and their classes, counted from 0; 90 % must be recognised\n"
@@ -54,8 +56,9 @@ options parse(const std::vector<std::string_view>& arguments) {
             throw usage_error("unknown argument \"" + name + "\"");
         if (++i == arguments.size() || arguments[i].empty())
             throw usage_error(name + (name == "--data" ? " needs a directory" : " needs a file"));
-        (name == "--data" ? result.data : name == "--images" ? result.images : result.labels) =
-            arguments[i];
+        (name == "--data"     ? result.data
+         : name == "--images" ? result.images
+                              : result.labels) = arguments[i];
     }
     if (result.images.empty() != result.labels.empty())
         throw usage_error("--images and --labels belong together");
@@ -77,8 +80,8 @@ std::filesystem::path mnist_file(const std::filesystem::path& directory, const c
 network::split_examples load(const options& chosen) {
     if (!chosen.images.empty()) return network::read_examples(chosen.images, chosen.labels);
     if (chosen.data.empty()) return network::made_blobs(1);
-    return network::read_examples(mnist_file(chosen.data, "t10k-images-idx3-ubyte"),
-                                  mnist_file(chosen.data, "t10k-labels-idx1-ubyte"));
+    const auto images = mnist_file(chosen.data, "t10k-images-idx3-ubyte");
+    return network::read_examples(images, mnist_file(chosen.data, "t10k-labels-idx1-ubyte"));
 }
 
 void print(const network::epoch& now) {

@@ -27,8 +27,8 @@ epoch train(weights& w, const split_examples& data, const schedule& plan,
         for (std::size_t at = 0; at < order.size(); at += plan.batch, ++batches) {
             const std::size_t count = std::min(plan.batch, order.size() - at);
             const std::vector<int> batch(order.data() + at, order.data() + at + count);
-            const auto [value, gradient] =
-                dyad::value_and_grad<0>(loss)(w, data.training.inputs, data.training.targets, batch);
+            const auto [value, gradient] = dyad::value_and_grad<0>(loss)(
+                w, data.training.inputs, data.training.targets, batch);
             optimiser.step(w, gradient);
             total += value;
         }

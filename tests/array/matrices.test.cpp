@@ -108,4 +108,7 @@ TEST_CASE("hessians of functions of matrices agree with differences of the gradi
     CHECK(std::get<1>(both) == matrix{{2, 0}, {0, 4}});
     CHECK(std::get<2>(both) == matrix{{2, 0}, {0, 4}});
     CHECK(std::get<3>(both) == matrix{{0, 0}, {0, 0}});
+    const auto unused = dyad::jacobian([](auto, auto b) { return 2 * b; })(vector{1, 2, 3}, vector{3, 4});
+    CHECK(std::get<0>(unused) == matrix{{0, 0, 0}, {0, 0, 0}});
+    CHECK(std::get<1>(unused) == matrix{{2, 0}, {0, 2}});
 }

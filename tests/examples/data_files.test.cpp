@@ -88,7 +88,9 @@ TEST_CASE("csv: rows alone, and rows under the names of their columns") {
     CHECK(named.values == values{1, 2, 3, 4, 5, 6});
     CHECK(named.lines == std::vector<std::size_t>{3, 4});
     CHECK(named.at(1, 2) == 6);
-    CHECK(csv("\xef\xbb\xbf" "1,2\n").values == values{1, 2});
+    CHECK(csv("\xef\xbb\xbf"
+              "1,2\n")
+              .values == values{1, 2});
 }
 
 TEST_CASE("csv: scikit-learn's first line") {
@@ -172,14 +174,13 @@ TEST_CASE("npy: types, byte orders, orders of axes, ranks") {
     CHECK(number.values == values{1.5});
     CHECK(npy(npy_file(dictionary("<f8", "True", "(0, 4)"), "")).values.empty());
     CHECK(npy("\x93NUMPY\x02\x00\x35\x00\x00\x00"s +
-              "{'shape':(1,),\"fortran_order\":False,'descr':'|b1'   }" + "\x01").values ==
-          values{1});
+              "{'shape':(1,),\"fortran_order\":False,'descr':'|b1'   }" + "\x01")
+              .values == values{1});
 }
 
 TEST_CASE("npy: what is malformed") {
     const std::string good = dictionary("|u1", "False", "(2, 3)");
-    CHECK(npy_complaint("NUMPY") ==
-          "some.npy: not an NPY file: it does not begin with \\x93NUMPY");
+    CHECK(npy_complaint("NUMPY") == "some.npy: not an NPY file: it does not begin with \\x93NUMPY");
     CHECK(npy_complaint("\x93NUMPY\x04\x00"s) == "some.npy: NPY version 4 is not known");
     CHECK(npy_complaint("\x93NUMPY\x01"s) == "some.npy: the file ends before its version");
     CHECK(npy_complaint("\x93NUMPY\x01\x00\x05"s) == "some.npy: the file ends within its header");

@@ -148,7 +148,7 @@ private:
         V total[side_by_side][outputs + 1];
         for (std::size_t u = 0; u < side_by_side; ++u) ((total[u][K] = V(neutral<T>(Shape.how[K]))), ...);
         std::size_t i = 0;
-        const auto at = [&](std::size_t here) DYAD_INLINE_LAMBDA {
+        const auto at = [&]([[maybe_unused]] std::size_t here) DYAD_INLINE_LAMBDA {
             const V x[Inputs + 1] = {(Shape.input_walks[J] ? load_lanes<V>(from.at[J] + (Shape.input_walks[J] ? here : 0)) : same)..., V(T(0))};
             return Kernel::template run<V>(x);
         };
