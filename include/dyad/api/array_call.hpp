@@ -87,7 +87,13 @@ auto restored(Flat& flat) {
                 for (std::size_t k = 0; k < i; ++k) sum += sizes[k];
                 return sum;
             };
-            return std::tuple{restored<std::tuple_element_t<I, R>, before(I)>(f)...};
+            if constexpr (is_tuple<R>) {
+                return std::tuple{restored<std::tuple_element_t<I, R>, before(I)>(f)...};
+            } else if constexpr (requires(R& r) { r.first; }) {
+                return std::pair{restored<std::tuple_element_t<I, R>, before(I)>(f)...};
+            } else {
+                return std::array{restored<std::tuple_element_t<I, R>, before(I)>(f)...};
+            }
         }(flat, std::make_index_sequence<std::tuple_size_v<R>>{});
     }
 }
@@ -243,7 +249,7 @@ private:
     template <class Program, class T, std::size_t First, class... S, class Arguments, class Head, std::size_t... I>
     static auto gradients(const Arguments& arguments, const Head& head, positions<I...>) {
         using all = std::tuple<S...>;
-        typename results_like<leaf_types<std::tuple_element_t<I, all>...>>::type flat;
+        typename results_like<concatenated<typename every_leaf<std::tuple_element_t<I, all>>::type...>>::type flat;
         void* address[std::tuple_size_v<decltype(flat)> + 1] = {};
         std::apply(
             [&](auto&... out) {

@@ -43,16 +43,17 @@ constexpr tracer triangle(const tracer& x, bool upper, bool diagonal = true) {
 constexpr tracer diagonal_part(const tracer& x) {
     return triangle(triangle(x, true), false);
 }
-/// The sum of a matrix' diagonal.
-constexpr tracer trace(const tracer& x) {
-    return reduced(opcode::reduce_sum, diagonal_part(x), 3);
-}
-/// The diagonal of a square matrix, as a vector; of a vector, the matrix that has it as its diagonal.
+/// The diagonal of a matrix, as a vector; of a vector, the matrix that has it as its diagonal.
 constexpr tracer diag(const tracer& x) {
-    if (rank_of(x) >= 2) return reduced(opcode::reduce_sum, diagonal_part(x), 2);
-    return diagonal_part(expanded(x, 2) + broadcast_like(tracer(0) * x, expanded(x, 1)));
+    if (rank_of(x) == 0) throw shape_error("[dyad] diag: the operand is a number");
+    if (rank_of(x) >= 2) return array_operation(opcode::diagonal, 0, x);
+    return array_operation(opcode::undiagonal, 0, x, array_operation(opcode::outer_like, 0, x, x));
 }
 
+/// The sum of a matrix' diagonal.
+constexpr tracer trace(const tracer& x) {
+    return reduced(opcode::reduce_sum, diag(x), 1);
+}
 /// The solution x of a x = b for a square matrix a; b is a vector or a matrix of columns.
 constexpr tracer solve(const tracer& a, const tracer& b) {
     if (rank_of(a) < 2 || rank_of(b) == 0) throw shape_error("[dyad] solve: it takes a matrix, and a vector or matrix");

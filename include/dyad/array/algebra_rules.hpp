@@ -54,8 +54,14 @@ constexpr node_index algebra_pull(builder& b, const node& n, int k, const tracer
     }
     case opcode::inverse: return done(-matmul(swap_last(r), matmul(g, swap_last(r))));
     case opcode::logabsdet: return done(expanded(g, 3) * swap_last(inverse(x)));
-    case opcode::det: return done(expanded(g * r, 3) * swap_last(inverse(x)));
+    case opcode::det: return done(expanded(g, 3) * of_matrix(opcode::cofactors, x)); // there for singular x too
+    case opcode::cofactors: {
+        const tracer inverse_x = swap_last(inverse(x));
+        return done(expanded(reduced(opcode::reduce_sum, g * r, 3), 3) * inverse_x - matmul(r, matmul(swap_last(g), inverse_x)));
+    }
     case opcode::triangle: return done(array_operation(n.op, n.bits, g));
+    case opcode::diagonal: return done(array_operation(opcode::undiagonal, 0, g, x));
+    case opcode::undiagonal: return k == 0 ? done(array_operation(opcode::diagonal, 0, g)) : no_node;
     case opcode::cholesky: {
         const tracer inner = half_lower(matmul(swap_last(r), g));
         const tracer left = solve(swap_last(r), inner);                         // r⁻ᵀ Φ
@@ -91,7 +97,7 @@ constexpr node_index algebra_pull(builder& b, const node& n, int k, const tracer
         const tracer upper = of_matrix(opcode::qr_r, x);
         const tracer m = -matmul(swap_last(g), r);
         const tracer low = triangle(m, false, false);
-        return done(swap_last(solve(upper, swap_last(g + matmul(r, low + swap_last(low))))));
+        return done(swap_last(solve(upper, swap_last(g + matmul(r, low + swap_last(low) + diagonal_part(m))))));
     }
     case opcode::qr_r: {
         const tracer q = of_matrix(opcode::qr_q, x);
@@ -110,8 +116,15 @@ constexpr node_index algebra_push(builder& b, const node& n, int k, const tracer
     case opcode::solve: return done(k == 1 ? solve(x, t) : -solve(x, matmul(t, r)));
     case opcode::inverse: return done(-matmul(r, matmul(t, r)));
     case opcode::logabsdet: return done(reduced(opcode::reduce_sum, swap_last(inverse(x)) * t, 3));
-    case opcode::det: return done(r * reduced(opcode::reduce_sum, swap_last(inverse(x)) * t, 3));
-    case opcode::triangle: return done(array_operation(n.op, n.bits, t));
+    case opcode::det: return done(reduced(opcode::reduce_sum, of_matrix(opcode::cofactors, x) * t, 3));
+    case opcode::cofactors: {
+        const tracer inverse_x = inverse(x);
+        const tracer trace_of = reduced(opcode::reduce_sum, swap_last(inverse_x) * t, 3);
+        return done(expanded(trace_of, 3) * r - matmul(swap_last(inverse_x), matmul(swap_last(t), r)));
+    }
+    case opcode::triangle:
+    case opcode::diagonal: return done(array_operation(n.op, n.bits, t));
+    case opcode::undiagonal: return done(array_operation(n.op, n.bits, t, y));
     case opcode::cholesky: {
         const tracer inner = solve(r, swap_last(solve(r, swap_last(symmetric(t)))));
         return done(matmul(r, half_lower(inner)));

@@ -135,6 +135,8 @@ void factorise(const A& a, const R& result, workspace::frame& frame) {
         } else if constexpr (Op == opcode::eigh_vectors) {
             routine::eigh(n, x, frame.template take<T>(n));
             std::copy_n(x, each, y);
+        } else if constexpr (Op == opcode::cofactors) {
+            routine::cofactors(n, x, y, frame.template take<T>(2 * each + n));
         } else if constexpr (Op == opcode::inverse || Op == opcode::cholesky) {
             if constexpr (Op == opcode::inverse) routine::inverse(n, x);
             if constexpr (Op == opcode::cholesky) routine::cholesky(n, x);
@@ -216,6 +218,15 @@ void call(std::uint64_t bits, const Operand& operand, const R& result) {
         routine::arg_extremum(operand_0(), result.data, axes_of(bits), Op == opcode::arg_max);
     } else if constexpr (Op == opcode::triangle) {
         routine::triangle(operand_0(), result, (bits & 1) != 0, (bits & 2) != 0);
+    } else if constexpr (Op == opcode::undiagonal) {
+        std::fill_n(result.data, result.count(), T(0));
+        const auto x = operand_0();
+        array_reference<T, R::rank - 1> line{result.data, {}, {}};
+        for (unsigned k = 0; k + 1 < R::rank; ++k) {
+            line.size[k] = k == 0 ? x.size[0] : result.size[k + 1];
+            line.stride[k] = k == 0 ? result.stride[0] + result.stride[1] : result.stride[k + 1];
+        }
+        routine::copy(stretched_to(x, line), line);
     } else if constexpr (Op == opcode::eye_like) {
         std::fill_n(result.data, result.count(), T(0));
         std::size_t n = 1;

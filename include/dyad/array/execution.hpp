@@ -19,8 +19,9 @@ public:
     /// The arguments: an array_reference for each array, a T for each number.
     explicit execution(const Inputs&... inputs) : inputs_(inputs...), frame_(workspace::of_thread()) {
         if constexpr (graph.size > 0) {
-            find_sizes(std::make_index_sequence<plan.size_count>{});
+            for_each_index<plan.size_count>([&]<node_index D>() { find_size<D>(); });
             if (mismatch_) stretch_or_refuse();
+            if constexpr (requires { typename Program::source::function; }) check_function<typename Program::source::function>();
             for_each_index<graph.size>([&]<node_index I>() { place_leaf<I>(); });
         }
     }
@@ -65,10 +66,6 @@ private:
 
     // Sizes
 
-    template <std::size_t... D>
-    DYAD_INLINE void find_sizes(std::index_sequence<D...>) {
-        (find_size<D>(), ...);
-    }
     template <std::size_t D>
     DYAD_INLINE void find_size() {
         constexpr dimension_rule r = plan.rules[D];
@@ -89,6 +86,20 @@ private:
         }
         size_[D] = size;
     }
+    /// The sizes that the function itself wants equal, whether this program needs them or not.
+    template <class Function>
+    DYAD_INLINE void check_function() const {
+        using equal = equal_inputs<Function>;
+        const bool fit = [&]<std::size_t... E>(std::index_sequence<E...>) {
+            return ((std::get<equal::list_of.at[E].first>(inputs_).size[equal::list_of.at[E].first_axis] ==
+                     std::get<equal::list_of.at[E].second>(inputs_).size[equal::list_of.at[E].second_axis]) && ...);
+        }(std::make_index_sequence<equal::count>{});
+        if (!fit) refuse_misfits(Function::graph);
+    }
+    void refuse_misfits(graph_view function) const {
+        const list<run_time_shape> shapes = input_shapes();
+        shape_walk(function, shapes).check();
+    }
     /// Sizes that are equal in the plan differ: an axis of size 1 stretches, or the shapes do not fit.
     void stretch_or_refuse() {
         const list<run_time_shape> shapes = input_shapes();
@@ -96,7 +107,10 @@ private:
         walk.check();
         walk.settle(size_, [](node_index i, unsigned k) { return plan.size_of[i][k]; });
     }
-    [[noreturn]] void refuse_shapes() const { shape_walk(graph, input_shapes()).refuse_all(); }
+    [[noreturn]] void refuse_shapes() const {
+        const list<run_time_shape> shapes = input_shapes();
+        shape_walk(graph, shapes).refuse_all();
+    }
     [[nodiscard]] list<run_time_shape> input_shapes() const {
         list<run_time_shape> shapes(sizeof...(Inputs));
         std::size_t next = 0;
@@ -251,7 +265,10 @@ private:
                 if constexpr (n.op == opcode::expand) stride_[to][k] = (axes >> k & 1) != 0 ? 0 : stride_[from][moved++];
                 if constexpr (n.op == opcode::slice || n.op == opcode::window || n.op == opcode::flip) stride_[to][k] = stride_[from][k];
             }
-            if constexpr (n.op == opcode::squeeze) {
+            if constexpr (n.op == opcode::diagonal) {
+                stride_[to][0] = stride_[from][0] + stride_[from][1];
+                for (unsigned k = 1; k < n.rank; ++k) stride_[to][k] = stride_[from][k + 1];
+            } else if constexpr (n.op == opcode::squeeze) {
                 for (unsigned k = 0, moved = 0; k < x_rank; ++k) {
                     if ((axes >> k & 1) == 0) {
                         stride_[to][moved++] = stride_[from][k];

@@ -178,6 +178,26 @@ template <class T>
 void svd(std::size_t m, std::size_t n, T* a, T* u, T* s, T* v) {
     if (m != 0 && n != 0) converged(singular_values(static_cast<int>(m), static_cast<int>(n), a, s, u, v), "svd");
 }
+/// The cofactors ∂ det a/∂aᵢⱼ, by the singular values: u diag(Π of the others) vᵀ, with the sign of u and v. `work` holds
+/// 2 n² + n numbers; a is overwritten.
+template <class T>
+void cofactors(std::size_t n, T* a, T* result, T* work) {
+    T *const u = work, *const v = work + n * n, *const s = work + 2 * n * n;
+    svd(n, n, a, u, s, v);
+    for (std::size_t i = 0; i < n; ++i) {
+        for (std::size_t j = 0; j < n; ++j) {
+            T sum = 0;
+            for (std::size_t k = 0; k < n; ++k) {
+                T others = 1;
+                for (std::size_t l = 0; l < n; ++l) others *= l == k ? T(1) : s[l];
+                sum += u[i * n + k] * others * v[k * n + j];
+            }
+            result[i * n + j] = sum;
+        }
+    }
+    const T sign = determinant(n, u, false) * determinant(n, v, false) < 0 ? T(-1) : T(1);
+    for (std::size_t i = 0; i < n * n; ++i) result[i] *= sign;
+}
 /// q (m by k) and r (k by n) of a, which is overwritten; k = min(m, n).
 template <class T>
 void qr(std::size_t m, std::size_t n, T* a, T* q, T* r) {

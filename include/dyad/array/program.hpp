@@ -75,13 +75,21 @@ struct traced_arrays {
         constexpr dyad::graph operator()() const { return trace_arrays<F, S...>(F{}, P); }
     };
     static constexpr const auto& graph = frozen<make, 128, 8>::value;
+    /// What the inputs are, also those that the function does not use.
+    static constexpr list<node> inputs() {
+        builder b;
+        array_input_maker maker{b};
+        static_cast<void>(std::tuple<traced<S>...>{structure<S>::build(maker)...});
+        return b.nodes;
+    }
 };
 /// A transform of it.
 template <class Source, transform K, class Inputs, policy P>
 struct derived_arrays {
+    using function = Source;
     struct make {
         constexpr dyad::graph operator()() const {
-            return differentiate(Source::graph, K, Inputs{}(), P, &rules_of_arrays);
+            return differentiate(Source::graph, K, Inputs{}(), P, &rules_of_arrays, Source::inputs());
         }
     };
     static constexpr const auto& graph =
@@ -106,6 +114,36 @@ struct frozen_plan {
     std::size_t step_count = Steps, size_count = Sizes, output_count = Outputs, slots = 0;
 };
 
+/// Axes of inputs whose sizes are one size to the function: a derivative that needs no value must still see that they fit.
+struct equal_axes {
+    std::uint32_t first = 0, second = 0; ///< inputs
+    unsigned first_axis = 0, second_axis = 0;
+};
+template <std::size_t N>
+struct equal_axes_list {
+    equal_axes at[N + 1] = {};
+};
+template <class Function>
+struct equal_inputs {
+    static constexpr list<equal_axes> find() {
+        const dimensions d(Function::graph);
+        list<equal_axes> found;
+        for (std::size_t k = 0; k < d.rules.size(); ++k) {
+            const dimension_rule mine = d.rules[k], theirs = d.rules[d.root(static_cast<dimension>(k))];
+            const bool both = mine.kind == dimension_rule::argument && theirs.kind == dimension_rule::argument;
+            if (both && (mine.a != theirs.a || mine.b != theirs.b)) found.push_back({theirs.a, mine.a, theirs.b, mine.b});
+        }
+        return found;
+    }
+    static constexpr std::size_t count = find().size();
+    static constexpr equal_axes_list<count> list_of = [] {
+        equal_axes_list<count> result;
+        const list<equal_axes> found = find();
+        for (std::size_t k = 0; k < count; ++k) result.at[k] = found[k];
+        return result;
+    }();
+};
+
 /// The last pass before the schedule.
 template <class Source, policy P>
 struct shared_divisors {
@@ -123,6 +161,7 @@ struct shared_divisors<Source, policy::verbatim> : Source {};
 /// Everything about the execution of the graph `Source::graph`.
 template <class Source, policy P>
 struct array_program {
+    using source = Source;
     static constexpr graph_view graph = shared_divisors<Source, P>::graph.view();
     static constexpr policy rewriting = P;
 

@@ -107,6 +107,7 @@ template <number E, class Allocator>
 struct array_traits<std::vector<E, Allocator>> {
     using element = E;
     static constexpr unsigned rank = 1, ones = 0;
+    static constexpr bool owns = true, resizes = true;
     static constexpr auto reference(const std::vector<E, Allocator>& x) {
         return array_reference<const E, 1>{x.data(), {x.size()}, {1}};
     }

@@ -48,6 +48,7 @@ public:
             if (shape_source(x) == shape_source(n.operand[1])) return x;
             return b_.add(with(n, 1, shape_source(n.operand[1])));
         }
+        case opcode::undiagonal:
         case opcode::unslice:
         case opcode::unwindow:
         case opcode::window: return b_.add(with(n, 1, shape_source(n.operand[1])));

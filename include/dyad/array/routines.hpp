@@ -43,12 +43,13 @@ void copy(const array_reference<A, R>& from, const array_reference<B, R>& to) {
     }
 }
 
-/// A copy; where `to` has size 1 along an axis and `from` has more, the sum.
+/// A copy; where `to` has size 1 along an axis and `from` has more, the sum; where `from` has size 1, it stretches.
 template <unsigned R, class A, class B>
-void copy_or_sum(const array_reference<A, R>& from, const array_reference<B, R>& to) {
+void copy_or_sum(array_reference<A, R> from, const array_reference<B, R>& to) {
     array_reference<B, R> whole = to;
     bool sums = false;
     for (unsigned k = 0; k < R; ++k) {
+        if (from.size[k] == 1 && to.size[k] != 1) from.size[k] = to.size[k], from.stride[k] = 0;
         whole.size[k] = from.size[k];
         if (from.size[k] != to.size[k]) whole.stride[k] = 0, sums = true;
     }

@@ -4,6 +4,7 @@
 // cannot be, and names it with its operands' shapes.
 #pragma once
 
+#include <algorithm>
 #include <string>
 
 #include <dyad/array/routines.hpp>
@@ -122,6 +123,48 @@ private:
                 const slice_range s = decode_slice(n.bits);
                 throw index_error("[dyad] slice: index " + std::to_string(s.start) + " is not in [0, " + std::to_string(operand(0).size[axis]) + ")");
             }
+            return;
+        }
+        case opcode::diagonal:
+        case opcode::svd_s:
+        case opcode::eigh_values:
+            for (unsigned k = 1; k < r.rank; ++k) r.size[k] = operand(0).size[k + 1];
+            r.size[0] = std::min(operand(0).size[0], operand(0).size[1]);
+            return;
+        case opcode::svd_u:
+        case opcode::svd_v:
+        case opcode::qr_q:
+        case opcode::qr_r: {
+            r = operand(0);
+            const bool left = n.op == opcode::svd_u || n.op == opcode::qr_q;
+            r.size[left ? 0 : 1] = std::min(r.size[0], r.size[1]);
+            return;
+        }
+        case opcode::logabsdet:
+        case opcode::det:
+            if (operand(0).size[0] != operand(0).size[1]) refuse(i);
+            for (unsigned k = 0; k < r.rank; ++k) r.size[k] = operand(0).size[k + 2];
+            return;
+        case opcode::inverse:
+        case opcode::cofactors:
+        case opcode::cholesky:
+        case opcode::eigh_vectors:
+            if (operand(0).size[0] != operand(0).size[1]) refuse(i);
+            r = operand(0);
+            return;
+        case opcode::undiagonal:
+        case opcode::reshape_like:
+            r = operand(1);
+            r.rank = n.rank;
+            for (unsigned k = operand(1).rank; k < n.rank; ++k) {
+                const unsigned from = k - operand(1).rank + (n.op == opcode::undiagonal ? 1 : reshape_ranks_of(n.bits).from);
+                r.size[k] = operand(0).size[from];
+            }
+            return;
+        case opcode::eye_like:
+        case opcode::outer_like: {
+            const run_time_shape& inner = operand(n.op == opcode::eye_like ? 0 : 1);
+            for (unsigned k = 0; k < r.rank; ++k) r.size[k] = k < inner.rank ? inner.size[k] : operand(0).size[k - inner.rank];
             return;
         }
         case opcode::pad:

@@ -43,15 +43,17 @@ auto computing_number(std::type_identity<std::tuple<Leaves...>>) -> common_real<
 template <class... S>
 using computing_type = typename decltype(computing_number(std::type_identity<leaf_types<S...>>{}))::type;
 
+/// A container that is made empty and given a size, or has one.
+template <class X>
+concept owns_elements = std::default_initializable<X> && requires { requires array_traits<X>::owns; };
+
 /// The container for results like a given array, and for any others of R axes.
 template <class X>
 struct result_container {
     using traits = array_traits<X>;
     static constexpr auto pick() {
-        if constexpr (requires(X x, const std::size_t* s) { traits::resize(x, s); }) {
+        if constexpr (owns_elements<X>) {
             return std::type_identity<X>{};
-        } else if constexpr (requires(X x) { traits::target(x); requires std::default_initializable<X> && requires { x.shape(); X::shape_type::size(); }; }) {
-            return std::type_identity<X>{}; // of fixed size
         } else {
             return std::type_identity<typename default_container<typename traits::element, traits::rank>::type>{};
         }
@@ -68,11 +70,14 @@ template <class T>
 struct output_type<T, 0> {
     using type = T;
 };
+template <class X>
+concept resizable = requires { requires array_traits<X>::resizes; };
+
 /// Gives a container a shape; says what is wrong where it has another that cannot change.
 template <class X>
 void shape_container(X& x, const std::size_t* size) {
     using traits = array_traits<X>;
-    if constexpr (requires { traits::resize(x, size); }) {
+    if constexpr (resizable<X>) {
         bool same = true;
         const auto now = traits::target(x);
         for (unsigned k = 0; k < traits::rank; ++k) same = same && now.size[k] == size[k];
@@ -117,8 +122,15 @@ public:
             bool stretched = false;
             for (unsigned k = 0; k < rank; ++k) stretched = stretched || whole_[k] != size[k];
             if (stretched) {
+                run_time_shape have{rank, {}}, wanted{rank, {}};
                 std::size_t count = 1;
-                for (unsigned k = 0; k < rank; ++k) count *= whole_[k];
+                bool fits = true;
+                for (unsigned k = 0; k < rank; ++k) {
+                    have.size[k] = whole_[k], wanted.size[k] = size[k];
+                    count *= whole_[k];
+                    fits = fits && (whole_[k] == size[k] || whole_[k] == 1 || size[k] == 1);
+                }
+                if (!fits) throw shape_error("[dyad] gradient: Incompatible shapes: " + text_of(have) + " vs. " + text_of(wanted));
                 return buffer_ = frame.template take<T>(count);
             }
             auto to = array_traits<X>::target(x);

@@ -42,10 +42,18 @@ constexpr unsigned ones_of() {
     return ones;
 }
 
+template <class X>
+inline constexpr bool is_fixed = false;
+template <class E, class Shape, xt::layout_type L, bool Sharable, class Tag>
+inline constexpr bool is_fixed<xt::xfixed_container<E, Shape, L, Sharable, Tag>> = true;
+
 template <strided_expression X>
 struct array_traits<X> {
     using element = std::remove_const_t<typename X::value_type>;
     static constexpr unsigned rank = std::tuple_size<typename X::shape_type>::value, ones = 0;
+    static constexpr bool is_container = requires(X& x) { x.storage(); } && std::default_initializable<X> && !requires { typename X::xexpression_type; };
+    static constexpr bool resizes = is_container && !is_fixed<X>;
+    static constexpr bool owns = is_container;
     template <class E, class A>
     static auto as(A& x) {
         array_reference<E, rank> r{x.data() + x.data_offset(), {}, {}};
@@ -59,7 +67,7 @@ struct array_traits<X> {
     static auto reference(const X& x) { return as<const element>(x); }
     static auto target(X& x) { return as<element>(x); }
     static void resize(X& x, const std::size_t* size)
-        requires requires(X& y, typename X::shape_type s) { y.resize(s); }
+        requires resizes
     {
         typename X::shape_type shape;
         for (unsigned k = 0; k < rank; ++k) shape[k] = size[rank - 1 - k];

@@ -133,6 +133,8 @@ constexpr array_shape result_shape(const node& n, const node* nodes) {
     }
     case opcode::logabsdet:
     case opcode::det: return {x.rank - 2, x.ones >> 2};
+    case opcode::undiagonal: return broadcast({x.rank + 1, 3 | x.ones << 1}, y);
+    case opcode::diagonal:
     case opcode::eigh_values:
     case opcode::svd_s: return {x.rank - 1, 0};
     case opcode::eye_like: return {2 * x.rank, x.ones << x.rank | x.ones};

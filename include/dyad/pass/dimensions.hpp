@@ -182,12 +182,21 @@ private:
             meet(of_.at[x * max_rank], of_.at[x * max_rank + 1]);
             for (unsigned k = 0; k < n.rank; ++k) copy(g, i, k, x, k + 2);
             return;
+        case opcode::diagonal:
         case opcode::eigh_values:
         case opcode::svd_s:
             for (unsigned k = 1; k < n.rank; ++k) copy(g, i, k, x, k + 1);
-            set(i, 0, n.op == opcode::svd_s ? lesser(x) : at(x, 0));
+            set(i, 0, n.op == opcode::eigh_values ? at(x, 0) : lesser(x));
+            return;
+        case opcode::undiagonal:
+            for (unsigned k = 0; k < n.rank; ++k) {
+                dimension d = k < g[y].rank ? of_.at[y * max_rank + k] : dimension{0};
+                if (k >= 2 && k - 1 < x_rank) d = meet(d, of_.at[x * max_rank + k - 1]);
+                set(i, k, (n.ones >> k & 1) != 0 ? dimension{0} : d);
+            }
             return;
         case opcode::inverse:
+        case opcode::cofactors:
         case opcode::cholesky:
         case opcode::eigh_vectors:
             meet(of_.at[x * max_rank], of_.at[x * max_rank + 1]);

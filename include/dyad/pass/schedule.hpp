@@ -30,6 +30,7 @@ constexpr role role_of(opcode op) {
     case opcode::transpose:
     case opcode::flip:
     case opcode::slice:
+    case opcode::diagonal:
     case opcode::window: return role::view;
     case opcode::reduce_sum:
     case opcode::reduce_prod:
@@ -47,6 +48,7 @@ constexpr int operands_read(const node& n) {
     case opcode::broadcast_like:
     case opcode::unslice:
     case opcode::unwindow:
+    case opcode::undiagonal:
     case opcode::window:
     case opcode::reshape_like: return 1;
     case opcode::extent:
@@ -241,28 +243,46 @@ private:
             if (result_.output_node.at[k] == no_node && g_[i].rank > 0) // numbers are read where they lie
                 want(static_cast<node_index>(g_.size + k), i, role_at(i) == role::elementwise ? stage_.at[i] : ready_.at[i]);
         }
+        const by_time views(last, g_.size, [&](std::size_t i) { return role_at(static_cast<node_index>(i)) == role::view ? ready_.at[i] : -1; });
+        const by_time calls(last, g_.size, [&](std::size_t i) { return role_at(static_cast<node_index>(i)) == role::call ? stage_.at[i] : -1; });
+        const by_time sinks(last, waiting.size(), [&](std::size_t s) { return when.at[s]; });
         for (int time = 0; time <= last; ++time) {
-            steps_of(role::view, plan_step::view, time, ready_);
-            loops_at(time, true, waiting, when);
-            loops_at(time, false, waiting, when);
-            steps_of(role::call, plan_step::call, time, stage_);
+            for (std::size_t i = views.first(time); i != views.end; i = views.next.at[i])
+                result_.steps.push_back({plan_step::view, static_cast<node_index>(i)});
+            loops_at(time, true, waiting, sinks);
+            loops_at(time, false, waiting, sinks);
+            for (std::size_t i = calls.first(time); i != calls.end; i = calls.next.at[i])
+                result_.steps.push_back({plan_step::call, static_cast<node_index>(i)});
         }
     }
-    constexpr void steps_of(role r, plan_step::kind_t kind, int time, const list<int>& when) {
-        for (node_index i = 0; i < g_.size; ++i) {
-            if (role_at(i) == r && when.at[i] == time) result_.steps.push_back({kind, i});
+    /// Numbers below `size`, chained by time in ascending order; a negative time leaves one out.
+    struct by_time {
+        static constexpr std::size_t end = ~std::size_t{0};
+        list<std::size_t> head, next;
+
+        template <class Time>
+        constexpr by_time(int last, std::size_t size, const Time& time_of) : head(static_cast<std::size_t>(last) + 1, end), next(size, end) {
+            for (std::size_t i = size; i-- > 0;) {
+                const int time = time_of(i);
+                if (time < 0) continue;
+                next.at[i] = head.at[static_cast<std::size_t>(time)];
+                head.at[static_cast<std::size_t>(time)] = i;
+            }
         }
-    }
+        [[nodiscard]] constexpr std::size_t first(int time) const { return head.at[static_cast<std::size_t>(time)]; }
+    };
     /// The loops of one time: numbers first, since the other loops may read them.
-    constexpr void loops_at(int time, bool numbers, const list<sink>& waiting, const list<int>& when) {
-        list<bool> done(waiting.size());
-        for (std::size_t s = 0; s < waiting.size(); ++s) {
+    constexpr void loops_at(int time, bool numbers, const list<sink>& waiting, const by_time& sinks) {
+        const std::size_t begin = result_.loops.size();
+        for (std::size_t s = sinks.first(time); s != sinks.end; s = sinks.next.at[s]) {
             const iteration_space space = space_of(waiting.at[s].value);
-            if (done.at[s] || when.at[s] != time || (space.rank == 0) != numbers) continue;
+            if ((space.rank == 0) != numbers) continue;
+            bool known = false;
+            for (std::size_t l = begin; l < result_.loops.size(); ++l) known = known || result_.loops.at[l].space == space;
+            if (known) continue;
             loop_plan loop{time, space, result_.sinks.size(), 0};
-            for (std::size_t r = s; r < waiting.size(); ++r) {
-                if (when.at[r] != time || !(space_of(waiting.at[r].value) == space)) continue;
-                done.at[r] = true;
+            for (std::size_t r = s; r != sinks.end; r = sinks.next.at[r]) {
+                if (!(space_of(waiting.at[r].value) == space)) continue;
                 result_.sinks.push_back(waiting.at[r]);
                 ++loop.count;
             }

@@ -182,6 +182,38 @@ template <template <class, std::size_t> class S, class T, std::size_t N>
 struct structure<S<T, N>>
     : aggregate_structure<S<T, N>, T, sized_rebind<S, T, N>::template type> {};
 
+template <class List, std::size_t N>
+struct repeated;
+template <class... Leaf, std::size_t N>
+struct repeated<std::tuple<Leaf...>, N> {
+    template <std::size_t... I>
+    static auto times(std::index_sequence<I...>) -> concatenated<std::conditional_t<I == N, void, std::tuple<Leaf...>>...>;
+    using type = decltype(times(std::make_index_sequence<N>{}));
+};
+/// The types of all leaves of a structure, in order. (`leaves` names those of an array once.)
+template <class S>
+struct every_leaf {
+    template <class... Members>
+    static auto of_members(std::tuple<Members...>) -> concatenated<typename every_leaf<std::remove_cvref_t<Members>>::type...>;
+    using type = decltype(of_members(std::declval<decltype(members(std::declval<S&>()))>()));
+};
+template <leaf_type S>
+struct every_leaf<S> {
+    using type = std::tuple<S>;
+};
+template <class S, std::size_t N>
+struct every_leaf<std::array<S, N>> {
+    using type = typename repeated<typename every_leaf<S>::type, N>::type;
+};
+template <class... S>
+struct every_leaf<std::tuple<S...>> {
+    using type = concatenated<typename every_leaf<S>::type...>;
+};
+template <class A, class B>
+struct every_leaf<std::pair<A, B>> {
+    using type = concatenated<typename every_leaf<A>::type, typename every_leaf<B>::type>;
+};
+
 /// The number of leaves.
 template <class... S>
 inline constexpr std::size_t leaf_count = (std::size_t{0} + ... + structure<S>::size);
