@@ -214,6 +214,7 @@ struct exact {
     X(reshape, 1) X(reshape_like, 2) X(slice, 1) X(unslice, 2) X(pad, 1) X(window, 2) X(unwindow, 2)            \
     X(concat, 2) X(shift, 1) X(take, 2) X(scatter_add, 3) X(recurrence, 2)                            \
     X(matmul, 2) X(solve, 2) X(inverse, 1) X(cholesky, 1) X(logabsdet, 1) X(det, 1) X(triangle, 1)     \
+    X(cofactors, 1) X(diagonal, 1) X(undiagonal, 2)                                                                  \
     X(qr_q, 1) X(qr_r, 1) X(eigh_values, 1) X(eigh_vectors, 1) X(svd_u, 1) X(svd_s, 1) X(svd_v, 1)
 
 namespace dyad {
@@ -3347,6 +3348,8 @@ constexpr array_shape result_shape(const node& n, const node* nodes) {
     }
     case opcode::logabsdet:
     case opcode::det: return {x.rank - 2, x.ones >> 2};
+    case opcode::undiagonal: return broadcast({x.rank + 1, 3 | x.ones << 1}, y);
+    case opcode::diagonal:
     case opcode::eigh_values:
     case opcode::svd_s: return {x.rank - 1, 0};
     case opcode::eye_like: return {2 * x.rank, x.ones << x.rank | x.ones};
@@ -5924,12 +5927,13 @@ constexpr list<node_index> derive(builder& b, transform t, const list<node_index
 }
 
 /// The differentiate pass on a whole graph, which is kept as it is. `by` are numbers of inputs; directions become inputs of their
-/// own, after the others, of the types of what they multiply.
+/// own, after the others, of the types of what they multiply. `input` says what inputs are that the graph does not use.
 constexpr graph differentiate(graph_view g, transform t, const list<std::uint32_t>& by,
-                              policy p = default_policy, const array_rules* arrays = &no_array_rules) {
+                              policy p = default_policy, const array_rules* arrays = &no_array_rules,
+                              list<node> input = {}) {
     builder b(rewriter_of(p), 4 * g.size);
     b.arrays = arrays;
-    list<node> input(g.input_count, input_node(0, element::float64));
+    if (input.empty()) input = list<node>(g.input_count, input_node(0, element::float64));
     for (std::size_t i = 0; i < g.size; ++i) {
         if (g[i].op == opcode::input) input[g[i].bits] = g[i];
     }
@@ -6913,7 +6917,7 @@ struct aggregate_structure {
 };
 
 template <template <class> class S, class T>
-    requires std::is_aggregate_v<S<T>>
+    requires(std::is_aggregate_v<S<T>> && !is_array<S<T>>)
 struct structure<S<T>> : aggregate_structure<S<T>, T, S> {};
 
 template <template <class, std::size_t> class S, class T, std::size_t N>
@@ -6922,9 +6926,41 @@ struct sized_rebind {
     using type = S<U, N>;
 };
 template <template <class, std::size_t> class S, class T, std::size_t N>
-    requires(std::is_aggregate_v<S<T, N>> && !std::same_as<S<T, N>, std::array<T, N>>)
+    requires(std::is_aggregate_v<S<T, N>> && !std::same_as<S<T, N>, std::array<T, N>> && !is_array<S<T, N>>)
 struct structure<S<T, N>>
     : aggregate_structure<S<T, N>, T, sized_rebind<S, T, N>::template type> {};
+
+template <class List, std::size_t N>
+struct repeated;
+template <class... Leaf, std::size_t N>
+struct repeated<std::tuple<Leaf...>, N> {
+    template <std::size_t... I>
+    static auto times(std::index_sequence<I...>) -> concatenated<std::conditional_t<I == N, void, std::tuple<Leaf...>>...>;
+    using type = decltype(times(std::make_index_sequence<N>{}));
+};
+/// The types of all leaves of a structure, in order. (`leaves` names those of an array once.)
+template <class S>
+struct every_leaf {
+    template <class... Members>
+    static auto of_members(std::tuple<Members...>) -> concatenated<typename every_leaf<std::remove_cvref_t<Members>>::type...>;
+    using type = decltype(of_members(std::declval<decltype(members(std::declval<S&>()))>()));
+};
+template <leaf_type S>
+struct every_leaf<S> {
+    using type = std::tuple<S>;
+};
+template <class S, std::size_t N>
+struct every_leaf<std::array<S, N>> {
+    using type = typename repeated<typename every_leaf<S>::type, N>::type;
+};
+template <class... S>
+struct every_leaf<std::tuple<S...>> {
+    using type = concatenated<typename every_leaf<S>::type...>;
+};
+template <class A, class B>
+struct every_leaf<std::pair<A, B>> {
+    using type = concatenated<typename every_leaf<A>::type, typename every_leaf<B>::type>;
+};
 
 /// The number of leaves.
 template <class... S>

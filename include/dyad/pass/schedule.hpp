@@ -92,6 +92,23 @@ struct plan {
     list<node_index> host;        ///< by node: the node of whose memory its own is a part, or no_node
 };
 
+/// Numbers chained by their times, in ascending order; those of negative time are left out.
+struct by_time {
+    static constexpr std::size_t end = ~std::size_t{0};
+    list<std::size_t> head, next;
+
+    constexpr by_time(int last, const list<int>& time)
+        : head(static_cast<std::size_t>(last) + 1, end), next(time.size(), end) {
+        for (std::size_t i = time.size(); i-- > 0;) {
+            if (time.at[i] < 0) continue;
+            std::size_t& first = head.at[static_cast<std::size_t>(time.at[i])];
+            next.at[i] = first;
+            first = i;
+        }
+    }
+    [[nodiscard]] constexpr std::size_t first(int time) const { return head.at[static_cast<std::size_t>(time)]; }
+};
+
 class scheduler {
 public:
     constexpr scheduler(graph_view g, const dimensions& d)
@@ -243,9 +260,12 @@ private:
             if (result_.output_node.at[k] == no_node && g_[i].rank > 0) // numbers are read where they lie
                 want(static_cast<node_index>(g_.size + k), i, role_at(i) == role::elementwise ? stage_.at[i] : ready_.at[i]);
         }
-        const by_time views(last, g_.size, [&](std::size_t i) { return role_at(static_cast<node_index>(i)) == role::view ? ready_.at[i] : -1; });
-        const by_time calls(last, g_.size, [&](std::size_t i) { return role_at(static_cast<node_index>(i)) == role::call ? stage_.at[i] : -1; });
-        const by_time sinks(last, waiting.size(), [&](std::size_t s) { return when.at[s]; });
+        list<int> view_time(g_.size, -1), call_time(g_.size, -1);
+        for (node_index i = 0; i < g_.size; ++i) {
+            if (role_at(i) == role::view) view_time.at[i] = ready_.at[i];
+            if (role_at(i) == role::call) call_time.at[i] = stage_.at[i];
+        }
+        const by_time views(last, view_time), calls(last, call_time), sinks(last, when);
         for (int time = 0; time <= last; ++time) {
             for (std::size_t i = views.first(time); i != views.end; i = views.next.at[i])
                 result_.steps.push_back({plan_step::view, static_cast<node_index>(i)});
@@ -255,22 +275,6 @@ private:
                 result_.steps.push_back({plan_step::call, static_cast<node_index>(i)});
         }
     }
-    /// Numbers below `size`, chained by time in ascending order; a negative time leaves one out.
-    struct by_time {
-        static constexpr std::size_t end = ~std::size_t{0};
-        list<std::size_t> head, next;
-
-        template <class Time>
-        constexpr by_time(int last, std::size_t size, const Time& time_of) : head(static_cast<std::size_t>(last) + 1, end), next(size, end) {
-            for (std::size_t i = size; i-- > 0;) {
-                const int time = time_of(i);
-                if (time < 0) continue;
-                next.at[i] = head.at[static_cast<std::size_t>(time)];
-                head.at[static_cast<std::size_t>(time)] = i;
-            }
-        }
-        [[nodiscard]] constexpr std::size_t first(int time) const { return head.at[static_cast<std::size_t>(time)]; }
-    };
     /// The loops of one time: numbers first, since the other loops may read them.
     constexpr void loops_at(int time, bool numbers, const list<sink>& waiting, const by_time& sinks) {
         const std::size_t begin = result_.loops.size();

@@ -169,7 +169,7 @@ struct aggregate_structure {
 };
 
 template <template <class> class S, class T>
-    requires std::is_aggregate_v<S<T>>
+    requires(std::is_aggregate_v<S<T>> && !is_array<S<T>>)
 struct structure<S<T>> : aggregate_structure<S<T>, T, S> {};
 
 template <template <class, std::size_t> class S, class T, std::size_t N>
@@ -178,7 +178,7 @@ struct sized_rebind {
     using type = S<U, N>;
 };
 template <template <class, std::size_t> class S, class T, std::size_t N>
-    requires(std::is_aggregate_v<S<T, N>> && !std::same_as<S<T, N>, std::array<T, N>>)
+    requires(std::is_aggregate_v<S<T, N>> && !std::same_as<S<T, N>, std::array<T, N>> && !is_array<S<T, N>>)
 struct structure<S<T, N>>
     : aggregate_structure<S<T, N>, T, sized_rebind<S, T, N>::template type> {};
 
