@@ -31,6 +31,8 @@ def build_and_run(name, sources, include, folder):
     program = folder / "program"
     command = [os.environ.get("CXX", "g++"), "-std=c++20", "-Wall", "-Wextra", "-Werror", f"-I{include}",
                f"-I{ROOT / 'include'}", *map(str, sources), "-o", str(program)]
+    if any("dyad/array.hpp" in source.read_text(encoding="utf-8") for source in sources):
+        command += ["-lopenblas", "-llapacke"]
     for step in (command, [str(program)]):
         result = subprocess.run(step, capture_output=True, text=True)
         if result.returncode != 0:

@@ -115,7 +115,7 @@ struct leaf_scalar<T> {
 template <class... Leaves>
 constexpr const array_rules* rules_of(leaf_list<Leaves...>) {
     const array_rules* rules = &no_array_rules;
-    const auto look = [&]<class T>(std::type_identity<T>) {
+    [[maybe_unused]] const auto look = [&]<class T>(std::type_identity<T>) {
         if constexpr (requires { T::rules; }) rules = T::rules;
     };
     (look(std::type_identity<typename Leaves::value_type>{}), ...);
