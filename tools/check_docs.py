@@ -44,9 +44,9 @@ def build_and_run(name, sources, include, folder):
 
 def main():
     good = count = 0
-    with tempfile.TemporaryDirectory() as temporary:
-        folder = pathlib.Path(temporary)
-        for page in [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]:
+    for page in [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]:
+        with tempfile.TemporaryDirectory() as temporary: # a page's own files
+            folder = pathlib.Path(temporary)
             for number, (path, code) in enumerate(blocks(page)):
                 name = f"{page.relative_to(ROOT)}, block {number + 1}"
                 file = folder / (path or "main.cpp")
