@@ -24,7 +24,7 @@ struct lifted_arrays {
     struct make {
         constexpr dyad::graph operator()() const {
             builder b(rewriter_of(P));
-            b.arrays = &rules_of_arrays;
+            b.arrays = rules_of_arrays(P);
             array_input_maker maker{b};
             std::tuple<traced<S>...> arguments{structure<S>::build(maker)...};
             list<node_index> inputs;

@@ -37,7 +37,7 @@ struct array_value {
     using element = E;
     using memo = array_memo;
     using container = typename default_container<E, Rank>::type;
-    static constexpr const array_rules* rules = &rules_of_arrays;
+    static constexpr const array_rules* rules = rules_of_arrays();
     std::shared_ptr<const container> data;
 
     friend bool operator==(const array_value&, const array_value&) = default;
@@ -195,7 +195,7 @@ template <class Function, class Merged, class... E>
 struct function_graph {
     constexpr dyad::graph operator()() const {
         builder b(rewriter_of(default_policy));
-        b.arrays = &rules_of_arrays;
+        b.arrays = rules_of_arrays();
         std::size_t source = 0;
         const auto operand = [&]<class X>(std::type_identity<X>) {
             const dyad::graph g = decode(X::coded);

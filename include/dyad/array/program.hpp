@@ -59,7 +59,7 @@ struct array_input_maker {
 template <class F, class... S>
 constexpr graph trace_arrays(const F& f, policy p) {
     builder b(rewriter_of(p));
-    b.arrays = &rules_of_arrays;
+    b.arrays = rules_of_arrays(p);
     array_input_maker make{b};
     std::tuple<traced<S>...> arguments{structure<S>::build(make)...};
     const auto result = std::apply(f, arguments);
@@ -89,7 +89,7 @@ struct derived_arrays {
     using function = Source;
     struct make {
         constexpr dyad::graph operator()() const {
-            return differentiate(Source::graph, K, Inputs{}(), P, &rules_of_arrays, Source::inputs());
+            return differentiate(Source::graph, K, Inputs{}(), P, rules_of_arrays(P), Source::inputs());
         }
     };
     static constexpr const auto& graph =

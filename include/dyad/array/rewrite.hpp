@@ -5,6 +5,7 @@
 #pragma once
 
 #include <dyad/array/rules.hpp>
+#include <dyad/pass/policy.hpp>
 
 namespace dyad {
 
@@ -14,7 +15,7 @@ constexpr bool is_elementwise(opcode op) {
 
 class array_rewriter {
 public:
-    constexpr explicit array_rewriter(builder& b) : b_(b) {}
+    constexpr array_rewriter(builder& b, bool fast) : b_(b), fast_(fast) {}
 
     constexpr node_index run(const node& n) {
         const node_index x = n.operand[0];
@@ -100,7 +101,7 @@ private:
                 return b_.emit(opcode::mul, inner.operand[0], count);
             }
         }
-        if (x.op == opcode::mul) { // what is the same for all elements is multiplied once
+        if (fast_ && x.op == opcode::mul) { // what is the same for all elements is multiplied once
             for (int k = 0; k < 2; ++k) {
                 const node_index factor = x.operand[k], other = x.operand[1 - k];
                 if (b_[factor].rank == 0 && b_[other].rank == x.rank)
@@ -189,11 +190,20 @@ private:
     }
 
     builder& b_;
+    bool fast_;
 };
 
-constexpr node_index rewrite_array(builder& b, const node& n) {
-    return array_rewriter(b).run(n);
+constexpr node_index rewrite_array_fast(builder& b, const node& n) {
+    return array_rewriter(b, true).run(n);
 }
-inline constexpr array_rules rules_of_arrays{&rewrite_array, &array_pull, &array_push};
+constexpr node_index rewrite_array(builder& b, const node& n) {
+    return array_rewriter(b, false).run(n);
+}
+inline constexpr array_rules fast_rules_of_arrays{&rewrite_array_fast, &array_pull, &array_push};
+inline constexpr array_rules strict_rules_of_arrays{&rewrite_array, &array_pull, &array_push};
+
+constexpr const array_rules* rules_of_arrays(policy p = default_policy) {
+    return p == policy::fast ? &fast_rules_of_arrays : &strict_rules_of_arrays;
+}
 
 } // namespace dyad
