@@ -15,12 +15,13 @@ tools/test.sh [options] [-- ctest options]
   --opt N            its optimisation level (1)
   --slow             the slow tests too
   --asan             with address and undefined-behaviour sanitizers; best with clang++-19
+  --without-arrays   the core only: half the time
   --single-include   the core's tests on single_include/dyad/core.hpp
 Each combination keeps its own folder under build/.
 TEXT
 }
 
-compiler=g++ opt=1 slow=OFF asan=OFF single=OFF examples=ON
+compiler=g++ opt=1 slow=OFF asan=OFF single=OFF examples=ON arrays=ON
 while [ $# -gt 0 ]; do
     case $1 in
     --compiler | --opt)
@@ -30,6 +31,7 @@ while [ $# -gt 0 ]; do
         ;;
     --slow) slow=ON ;;
     --asan) asan=ON examples=OFF ;;
+    --without-arrays) arrays=OFF examples=OFF ;;
     --single-include) single=ON examples=OFF ;;
     -h | --help) usage && exit ;;
     --) shift && break ;;
@@ -50,6 +52,7 @@ export CMAKE_BUILD_PARALLEL_LEVEL
 
 cmake -S "$root" -B "$build" -G Ninja -DCMAKE_CXX_COMPILER="$compiler" -DCMAKE_BUILD_TYPE= \
     -DCMAKE_CXX_FLAGS="-O$opt ${CXXFLAGS:-}" -DCMAKE_PROJECT_dyad_INCLUDE="$root/cmake/ccache.cmake" \
-    -DDYAD_EXAMPLES=$examples -DDYAD_SLOW_TESTS=$slow -DDYAD_SANITIZE=$asan -DDYAD_SINGLE_INCLUDE=$single
+    -DDYAD_EXAMPLES=$examples -DDYAD_SLOW_TESTS=$slow -DDYAD_SANITIZE=$asan -DDYAD_SINGLE_INCLUDE=$single \
+    -DDYAD_ARRAY_TESTS=$arrays
 cmake --build "$build"
 ctest --test-dir "$build" --output-on-failure --no-tests=error "$@"
