@@ -209,7 +209,7 @@ struct exact {
 // axes stand before those it knows.
 #define DYAD_ARRAY_OPERATIONS(X)                                                                     \
     X(reduce_sum, 1) X(reduce_prod, 1) X(reduce_max, 1) X(reduce_min, 1) X(arg_max, 1) X(arg_min, 1)  \
-    X(extent, 1) X(eye_like, 1) X(outer_like, 2) X(fill, 1) X(iota, 1)                                \
+    X(extent, 1) X(eye_like, 1) X(outer_like, 2) X(fill, 1)                                           \
     X(broadcast_like, 2) X(expand, 1) X(squeeze, 1) X(transpose, 1) X(flip, 1)                        \
     X(reshape, 1) X(reshape_like, 2) X(slice, 1) X(unslice, 2) X(pad, 1) X(window, 2) X(unwindow, 2)            \
     X(concat, 2) X(shift, 1) X(take, 2) X(scatter_add, 3) X(recurrence, 2)                            \
@@ -3011,7 +3011,7 @@ inline constexpr operation_facts operation_table[] = {
     {.name = #op,                                                                                    \
      .arity = operands,                                                                              \
      .flat = opcode::op == opcode::arg_max || opcode::op == opcode::arg_min ||                        \
-             opcode::op == opcode::extent || opcode::op == opcode::iota ||                            \
+             opcode::op == opcode::extent ||                                                          \
              opcode::op == opcode::eye_like || opcode::op == opcode::outer_like,                                                          \
      .counted = true,                                                                                \
      .attributed = true},
@@ -3354,7 +3354,7 @@ constexpr array_shape result_shape(const node& n, const node* nodes) {
     case opcode::svd_s: return {x.rank - 1, 0};
     case opcode::eye_like: return {2 * x.rank, x.ones << x.rank | x.ones};
     case opcode::outer_like: return {x.rank + y.rank, x.ones << y.rank | y.ones};
-    default: return x; // flip, scatter_add, inverse, cholesky, triangle, iota ...
+    default: return x; // flip, scatter_add, inverse, cholesky, triangle ...
     }
 }
 

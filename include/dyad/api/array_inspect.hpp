@@ -4,6 +4,7 @@
 #pragma once
 
 #include <dyad/api/array_kernel.hpp>
+#include <dyad/array/constructors.hpp>
 #include <dyad/array/eager.hpp>
 #include <dyad/base/text.hpp>
 #include <dyad/graph/print.hpp>

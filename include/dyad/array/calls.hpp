@@ -232,8 +232,6 @@ void call(std::uint64_t bits, const Operand& operand, const R& result) {
         std::size_t n = 1;
         for (unsigned k = 0; k < R::rank / 2; ++k) n *= result.size[k];
         for (std::size_t i = 0; i < n; ++i) result.data[i * n + i] = T(1);
-    } else if constexpr (Op == opcode::iota) {
-        for (std::size_t i = 0, n = result.count(); i < n; ++i) result.data[i] = static_cast<T>(i);
     } else if constexpr (Op == opcode::outer_like) {
         // only its shape is asked for
     } else if constexpr (Op == opcode::solve) {

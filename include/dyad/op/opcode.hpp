@@ -40,7 +40,7 @@
 // axes stand before those it knows.
 #define DYAD_ARRAY_OPERATIONS(X)                                                                     \
     X(reduce_sum, 1) X(reduce_prod, 1) X(reduce_max, 1) X(reduce_min, 1) X(arg_max, 1) X(arg_min, 1)  \
-    X(extent, 1) X(eye_like, 1) X(outer_like, 2) X(fill, 1) X(iota, 1)                                \
+    X(extent, 1) X(eye_like, 1) X(outer_like, 2) X(fill, 1)                                           \
     X(broadcast_like, 2) X(expand, 1) X(squeeze, 1) X(transpose, 1) X(flip, 1)                        \
     X(reshape, 1) X(reshape_like, 2) X(slice, 1) X(unslice, 2) X(pad, 1) X(window, 2) X(unwindow, 2)            \
     X(concat, 2) X(shift, 1) X(take, 2) X(scatter_add, 3) X(recurrence, 2)                            \

@@ -46,7 +46,7 @@ inline constexpr operation_facts operation_table[] = {
     {.name = #op,                                                                                    \
      .arity = operands,                                                                              \
      .flat = opcode::op == opcode::arg_max || opcode::op == opcode::arg_min ||                        \
-             opcode::op == opcode::extent || opcode::op == opcode::iota ||                            \
+             opcode::op == opcode::extent ||                                                          \
              opcode::op == opcode::eye_like || opcode::op == opcode::outer_like,                                                          \
      .counted = true,                                                                                \
      .attributed = true},

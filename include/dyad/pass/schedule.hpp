@@ -53,7 +53,6 @@ constexpr int operands_read(const node& n) {
     case opcode::reshape_like: return 1;
     case opcode::extent:
     case opcode::eye_like:
-    case opcode::iota:
     case opcode::outer_like: return 0;
     default: return n.arity();
     }

@@ -1,0 +1,128 @@
+// SPDX-License-Identifier: MIT
+// SPDX-FileCopyrightText: the dyad authors
+// Plans, kernels over arrays, results into memory that is there, threads, eager expressions, constructors: what the
+// API promises about them.
+#include <cstdlib>
+#include <new>
+
+#include <doctest/doctest.h>
+
+#include <dyad/array.hpp>
+
+namespace {
+
+std::size_t allocations = 0;
+
+using vector = xt::xtensor<double, 1>;
+using matrix = xt::xtensor<double, 2>;
+
+constexpr auto chain = [](auto x) { return sum(exp(x) * sin(x) + square(x) / (1 + square(x))); };
+constexpr auto squared_error = [](auto w, auto X, auto t) { return dyad::mean(square(dyad::matmul(X, w) - t)); };
+constexpr auto wave = [](auto x, auto y) {
+    using dyad::sin;
+    return sin(x * y) + x * x;
+};
+
+// Static: what plans are.
+constexpr auto chain_plan = dyad::plan_of<vector>(dyad::value_and_grad(chain));
+static_assert(chain_plan.passes() == 1 && chain_plan.calls() == 0 && chain_plan.buffers() == 0);
+constexpr auto wave_plan = dyad::plan_of<vector, vector>(dyad::kernel(dyad::value_and_grad(wave)));
+static_assert(wave_plan.passes() == 1 && wave_plan.buffers() == 0);
+constexpr auto error_plan = dyad::plan_of<vector, matrix, vector>(dyad::value_and_grad<0>(squared_error));
+static_assert(error_plan.passes() == 1 && error_plan.calls() == 2 && error_plan.buffers() == 2);
+
+} // namespace
+
+void* operator new(std::size_t size) {
+    ++allocations;
+    if (void* p = std::malloc(size)) return p;
+    throw std::bad_alloc();
+}
+void operator delete(void* p) noexcept {
+    std::free(p);
+}
+void operator delete(void* p, std::size_t) noexcept {
+    std::free(p);
+}
+
+TEST_CASE("a plan prints its loops and calls") {
+    CHECK(dyad::print(chain_plan).view() == "plan(1 input)\n  loop over 1 axis: n9 = reduce_sum of n8; n19 stored\n");
+}
+TEST_CASE("a kernel computes value and partial derivatives at every element") {
+    const vector x{1, 2, 3}, y{4, 5, 6};
+    const auto [values, partials] = dyad::kernel(dyad::value_and_grad(wave))(x, y);
+    for (std::size_t i = 0; i < 3; ++i) {
+        const auto [value, slopes] = dyad::value_and_grad(wave)(x(i), y(i));
+        CHECK(values(i) == doctest::Approx(value).epsilon(1e-14));
+        CHECK(std::get<0>(partials)(i) == doctest::Approx(std::get<0>(slopes)).epsilon(1e-14));
+        CHECK(std::get<1>(partials)(i) == doctest::Approx(std::get<1>(slopes)).epsilon(1e-14));
+    }
+    CHECK(dyad::kernel([](auto a, auto b) { return a * b; })(matrix{{1}, {2}}, matrix{{3, 4}}) == matrix{{3, 4}, {6, 8}});
+}
+TEST_CASE("results into memory that is there allocate nothing") {
+    const vector w{1, 2}, t{1, 0, 2};
+    const matrix X{{1, 2}, {3, 4}, {5, 7}};
+    double value = 0;
+    vector slope = w;
+    auto out = std::tie(value, slope);
+    dyad::evaluate_into(out, dyad::value_and_grad<0>(squared_error), w, X, t); // takes its workspace
+    const std::size_t before = allocations;
+    dyad::evaluate_into(out, dyad::value_and_grad<0>(squared_error), w, X, t);
+    CHECK(allocations == before);
+    CHECK(value == 142);
+    CHECK(slope(0) == doctest::Approx(244.0 / 3));
+    vector shared = w; // the argument is the result
+    auto in_place = std::tie(value, shared);
+    dyad::evaluate_into(in_place, dyad::value_and_grad(chain), shared);
+    CHECK(shared == dyad::grad(chain)(w));
+}
+TEST_CASE("sums have the same bits for any number of threads, and floats keep six digits") {
+    std::vector<double> x(200001);
+    for (std::size_t i = 0; i < x.size(); ++i) x[i] = 1e-5 * static_cast<double>(i);
+    const auto one = dyad::value_and_grad(chain)(x);
+    for (const std::size_t n : {2U, 3U, 7U}) {
+        dyad::threads(n);
+        CHECK(dyad::value_and_grad(chain)(x) == one);
+    }
+    dyad::threads(1);
+    const std::vector<float> tenths(10000000, 0.1F);
+    const float total = dyad::evaluate([](auto v) { return sum(v); }, tenths);
+    CHECK(total == doctest::Approx(1e7 * 0.1F).epsilon(1e-6));
+}
+TEST_CASE("expressions of arrays have values, keep them, and are differentiated") {
+    using namespace dyad::literals;
+    dyad::var<"w", dyad::tensor<double, 1>> w{vector{1, 2, 3}};
+    dyad::var<"X", dyad::tensor<double, 2>> X{matrix{{1, 2, 3}, {4, 5, 6}}};
+    dyad::var<"s"> s{2.0};
+    const auto z = sum(w * w * s) + 1_c;
+    CHECK(z.value() == 29);
+    w = vector{1, 1, 1};
+    CHECK(z.value() == 29);
+    const auto rows = matmul(X, w);
+    CHECK(rows.value() == vector{6, 15});
+    const auto [by_X, by_w, by_s] = dyad::gradient(sum(rows * rows) * s, X, w, s);
+    CHECK(by_X == matrix{{24, 24, 24}, {60, 60, 60}});
+    CHECK(by_w == vector{264, 348, 432});
+    CHECK(by_s == 261);
+    CHECK(dyad::diff(sum(w * w * w), w).value() == vector{3, 3, 3});
+    CHECK(sum(X, 0_c).value() == vector{5, 7, 9});
+    vector out;
+    dyad::evaluate_into(out, w * 2_c);
+    CHECK(out == vector{2, 2, 2});
+    const dyad::var<"v", dyad::tensor<double, 1>> v{std::vector<double>{1, 2}};
+    CHECK_THROWS_WITH_AS(v * w, "[dyad] mul: Incompatible shapes: [2] vs. [3]", dyad::shape_error);
+    const auto old = w * 2_c;
+    w = vector{4, 4, 4};
+    CHECK_THROWS_AS(old + w, dyad::value_error);
+}
+TEST_CASE("arrays to begin with") {
+    CHECK(dyad::zeros(2, 3) == matrix{{0, 0, 0}, {0, 0, 0}});
+    CHECK(dyad::ones<float>(2) == xt::xtensor<float, 1>{1, 1});
+    CHECK(dyad::full(7, 1, 2) == xt::xtensor<int, 2>{{7, 7}});
+    CHECK(dyad::arange(3) == xt::xtensor<int, 1>{0, 1, 2});
+    CHECK(dyad::arange(1.0, 0.0, -0.25) == vector{1, 0.75, 0.5, 0.25});
+    CHECK(dyad::arange(2, 2).size() == 0);
+    CHECK(dyad::linspace(0.0, 1.0, 5) == vector{0, 0.25, 0.5, 0.75, 1});
+    CHECK(dyad::eye(2) == matrix{{1, 0}, {0, 1}});
+    CHECK_THROWS_AS(dyad::arange(0, 1, 0), dyad::value_error);
+}
