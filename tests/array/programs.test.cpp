@@ -115,6 +115,14 @@ TEST_CASE("expressions of arrays have values, keep them, and are differentiated"
     w = vector{4, 4, 4};
     CHECK_THROWS_AS(old + w, dyad::value_error);
 }
+TEST_CASE("expressions of xtensor are computed for the call, and an xarray is given its rank") {
+    const vector x{1, 2, 3}, y{4, 5, 6};
+    CHECK(dyad::grad(chain)(x + y) == dyad::grad(chain)(vector{5, 7, 9}));
+    CHECK(dyad::kernel([](auto a, auto b) { return a * b; })(2 * x, y) == vector{8, 20, 36});
+    const xt::xarray<double> any = x;
+    CHECK(dyad::grad(chain)(dyad::ranked<1>(any)) == dyad::grad(chain)(x));
+    CHECK_THROWS_WITH_AS(dyad::ranked<2>(any), "[dyad] ranked: the array has 1 axes, not 2", dyad::shape_error);
+}
 TEST_CASE("arrays to begin with") {
     CHECK(dyad::zeros(2, 3) == matrix{{0, 0, 0}, {0, 0, 0}});
     CHECK(dyad::ones<float>(2) == xt::xtensor<float, 1>{1, 1});

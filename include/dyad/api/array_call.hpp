@@ -112,8 +112,11 @@ struct array_backend {
     using program = array_program<derived_arrays<traced_arrays<F, rewriting, S...>, K, inputs<S...>, rewriting>, rewriting>;
 
     template <class... S>
-    static auto run(const F&, const S&... s) {
-        if constexpr (usable_with_arrays<F, S...>()) {
+    static auto run(const F& f, const S&... s) {
+        if constexpr ((lazy_array<S> || ...)) {
+            return run(f, computed(s)...);
+        } else if constexpr (usable_with_arrays<F, S...>()) {
+            static_cast<void>(f);
             check<S...>(wrt<S...>{});
             using T = computing_type<S...>;
             using compiled = program<kind_of<S>...>;
@@ -198,8 +201,11 @@ struct array_backend {
 
     /// The function itself.
     template <class... S>
-    static auto values(const F&, const S&... s) {
-        if constexpr (usable_with_arrays<F, S...>()) {
+    static auto values(const F& f, const S&... s) {
+        static_cast<void>(f);
+        if constexpr ((lazy_array<S> || ...)) {
+            return values(f, computed(s)...);
+        } else if constexpr (usable_with_arrays<F, S...>()) {
             using T = computing_type<S...>;
             using compiled = program<kind_of<S>...>;
             using result = traced_result<F, S...>;

@@ -52,6 +52,8 @@ public:
     auto operator()(const S&... s) const {
         if constexpr (!has_array<S...>) {
             return f_(s...);
+        } else if constexpr ((lazy_array<S> || ...)) {
+            return (*this)(computed(s)...);
         } else if constexpr (ready<S...>()) {
             using T = computing_type<S...>;
             using result = traced_result<F, elements_of<S>...>;

@@ -18,7 +18,10 @@
 #include <xtensor/xview.hpp>
 #endif
 
+#include <string>
+
 #include <dyad/array/reference.hpp>
+#include <dyad/base/error.hpp>
 
 namespace dyad {
 
@@ -74,6 +77,40 @@ struct array_traits<X> {
         x.resize(shape);
     }
 };
+
+/// An expression that is not computed yet, such as x + 1: it is computed into a container for the call.
+template <class X>
+concept lazy_expression = ranked_expression<X> && !strided_expression<X>;
+
+template <lazy_expression X>
+struct array_traits<X> : array_traits<xt::xtensor<std::remove_const_t<typename X::value_type>, std::tuple_size<typename X::shape_type>::value>> {
+    using computed = xt::xtensor<std::remove_const_t<typename X::value_type>, std::tuple_size<typename X::shape_type>::value>;
+    static constexpr bool owns = false, resizes = false;
+};
+template <class X>
+concept lazy_array = requires { typename array_traits<X>::computed; };
+
+/// The argument itself, or what it computes.
+template <class X>
+decltype(auto) computed(const X& x) {
+    if constexpr (lazy_array<X>) {
+        return typename array_traits<X>::computed(x);
+    } else {
+        return (x);
+    }
+}
+
+/// An array whose rank is known only at run time, such as xt::xarray, as one of `Rank` axes; it is borrowed.
+/// Example: `grad(f)(ranked<2>(x))`. Throws shape_error if x has another rank.
+template <unsigned Rank, class X>
+    requires(xt::is_xexpression<X>::value && xt::has_data_interface<X>::value)
+auto ranked(const X& x) {
+    if (x.dimension() != Rank)
+        throw shape_error("[dyad] ranked: the array has " + std::to_string(x.dimension()) + " axes, not " + std::to_string(Rank));
+    array_view<const typename X::value_type, Rank> v{x.data() + x.data_offset(), {}, {}};
+    for (unsigned k = 0; k < Rank; ++k) v.size[k] = x.shape()[k], v.stride[k] = x.strides()[k];
+    return v;
+}
 
 /// The container of R axes that results come in, where an argument does not say otherwise.
 template <class T, unsigned R>
