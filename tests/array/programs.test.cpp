@@ -119,9 +119,11 @@ TEST_CASE("expressions of xtensor are computed for the call, and an xarray is gi
     const vector x{1, 2, 3}, y{4, 5, 6};
     CHECK(dyad::grad(chain)(x + y) == dyad::grad(chain)(vector{5, 7, 9}));
     CHECK(dyad::kernel([](auto a, auto b) { return a * b; })(2 * x, y) == vector{8, 20, 36});
+#if !defined(__clang__) || __clang_major__ < 19 // with which xtensor 0.24's own xarray does not compile
     const xt::xarray<double> any = x;
     CHECK(dyad::grad(chain)(dyad::ranked<1>(any)) == dyad::grad(chain)(x));
     CHECK_THROWS_WITH_AS(dyad::ranked<2>(any), "[dyad] ranked: the array has 1 axes, not 2", dyad::shape_error);
+#endif
 }
 TEST_CASE("arrays to begin with") {
     CHECK(dyad::zeros(2, 3) == matrix{{0, 0, 0}, {0, 0, 0}});
