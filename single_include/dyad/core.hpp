@@ -212,7 +212,7 @@ struct exact {
     X(extent, 1) X(eye_like, 1) X(outer_like, 2) X(fill, 1)                                           \
     X(broadcast_like, 2) X(expand, 1) X(squeeze, 1) X(transpose, 1) X(flip, 1)                        \
     X(reshape, 1) X(reshape_like, 2) X(slice, 1) X(unslice, 2) X(pad, 1) X(window, 2) X(unwindow, 2)            \
-    X(concat, 2) X(shift, 1) X(take, 2) X(scatter_add, 3) X(recurrence, 2)                            \
+    X(concat, 2) X(shift, 1) X(take, 2) X(unfold, 2) X(scatter_add, 3) X(recurrence, 2) X(fold, 2)    \
     X(matmul, 2) X(solve, 2) X(inverse, 1) X(cholesky, 1) X(logabsdet, 1) X(det, 1) X(triangle, 1)     \
     X(cofactors, 1) X(diagonal, 1) X(undiagonal, 2)                                                                  \
     X(qr_q, 1) X(qr_r, 1) X(eigh_values, 1) X(eigh_vectors, 1) X(svd_u, 1) X(svd_s, 1) X(svd_v, 1)
@@ -558,6 +558,17 @@ constexpr int signed_bits(std::uint64_t bits, int width) {
 constexpr slice_range decode_slice(std::uint64_t bits) {
     return {static_cast<unsigned>(bits & 0xf), signed_bits(bits >> 16, 24), signed_bits(bits >> 40, 24),
             signed_bits(bits >> 4, 12)};
+}
+
+/// How far windows stand apart along the last two axes.
+struct window_steps {
+    unsigned last = 1, before = 1;
+};
+constexpr std::uint64_t encode_steps(window_steps s) {
+    return std::uint64_t{s.last} | std::uint64_t{s.before} << 32;
+}
+constexpr window_steps decode_steps(std::uint64_t bits) {
+    return {static_cast<unsigned>(bits & 0xffffffff), static_cast<unsigned>(bits >> 32)};
 }
 
 /// A reshape replaces the last `from` axes by `to` axes, whose sizes share 56 bits; all ones means: what is left.
@@ -3316,6 +3327,8 @@ constexpr array_shape result_shape(const node& n, const node* nodes) {
         const bool one = last || ((s.start < 0) == (s.stop < 0) && s.stop - s.start > 0 && s.stop - s.start <= s.step);
         return {x.rank, (x.ones & ~(1U << s.axis)) | (one ? 1U << s.axis : 0U)};
     }
+    case opcode::unfold: return {x.rank + 2, x.ones >> 2 << 4 | (y.ones & 3)};
+    case opcode::fold: return {x.rank - 2 > y.rank ? x.rank - 2 : y.rank, y.ones | (y.rank < x.rank - 2 ? x.ones >> (y.rank + 2) << y.rank : 0)};
     case opcode::pad: return {x.rank, x.ones & ~(1U << axis_of(n.bits))};
     case opcode::scatter_add: { // further axes of what is added come in front
         const array_shape v = shape_of(nodes[n.operand[2]]);

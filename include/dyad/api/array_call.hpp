@@ -4,6 +4,7 @@
 #pragma once
 
 #include <dyad/api/products.hpp>
+#include <dyad/array/convolution.hpp>
 #include <dyad/array/values.hpp>
 #include <dyad/array/variance.hpp>
 

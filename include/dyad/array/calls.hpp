@@ -212,6 +212,14 @@ void call(std::uint64_t bits, const Operand& operand, const R& result) {
         const auto go = [&](const auto& factors) { routine::recurrence(stretched_to(operand_0(), result), factors, result, axis, (bits & 16) != 0, T((bits & 32) != 0 ? 1 : 0)); };
         if constexpr (referenced<C>) go(stretched_to(c, result));
         if constexpr (!referenced<C>) go(stretched_to(array_reference<const T, 0>{&c, {}, {}}, result));
+    } else if constexpr (Op == opcode::fold) {
+        const auto x = operand_0();
+        array_reference<typename std::remove_cvref_t<decltype(x)>::element_type, R::rank + 2> all{x.data, {}, {}};
+        for (unsigned k = 0; k < all.rank; ++k) { // missing axes in front stretch
+            all.size[k] = k < x.rank ? x.size[k] : result.size[k - 2];
+            all.stride[k] = k < x.rank ? x.stride[k] : 0;
+        }
+        routine::fold(all, result, decode_steps(bits));
     } else if constexpr (Op == opcode::shift) {
         routine::shift(operand_0(), result, axis, (bits & 16) != 0, T((bits & 32) != 0 ? 1 : 0));
     } else if constexpr (Op == opcode::arg_max || Op == opcode::arg_min) {

@@ -75,6 +75,7 @@ private:
         if constexpr (r.kind == dimension_rule::cut) size = routine::resolve(decode_slice(r.value), size_[r.a]).count;
         if constexpr (r.kind == dimension_rule::sum) size = size_[r.a] + size_[r.b];
         if constexpr (r.kind == dimension_rule::lesser) size = std::min(size_[r.a], size_[r.b]);
+        if constexpr (r.kind == dimension_rule::windows) size = routine::windows(size_[r.a], size_[r.b], r.value);
         if constexpr (r.kind == dimension_rule::rest) {
             size = 1;
             for (unsigned k = 0; k < r.b; ++k) size *= size_[plan.size_of[r.a][k]];
@@ -268,6 +269,15 @@ private:
             if constexpr (n.op == opcode::diagonal) {
                 stride_[to][0] = stride_[from][0] + stride_[from][1];
                 for (unsigned k = 1; k < n.rank; ++k) stride_[to][k] = stride_[from][k + 1];
+            } else if constexpr (n.op == opcode::unfold) {
+                constexpr window_steps s = decode_steps(n.bits);
+                for (unsigned k = 0; k < 2; ++k) {
+                    const std::ptrdiff_t step = k == 0 ? s.last : s.before;
+                    if (size_[plan.size_of[x][k]] < size_[plan.size_of[I][k]]) refuse_shapes();
+                    stride_[to][k] = stride_[from][k];
+                    stride_[to][k + 2] = stride_[from][k] * step;
+                }
+                for (unsigned k = 4; k < n.rank; ++k) stride_[to][k] = stride_[from][k - 2];
             } else if constexpr (n.op == opcode::squeeze) {
                 for (unsigned k = 0, moved = 0; k < x_rank; ++k) {
                     if ((axes >> k & 1) == 0) {

@@ -79,6 +79,24 @@ inline resolved_slice resolve(const slice_range& s, std::size_t size) {
     return {from, to > from ? static_cast<std::size_t>((to - from + s.step - 1) / s.step) : 0};
 }
 
+/// How many windows of a size fit, `step` apart.
+inline std::size_t windows(std::size_t whole, std::size_t window, std::size_t step) {
+    return whole < window || step == 0 ? 0 : (whole - window) / step + 1;
+}
+
+/// The windows of x's last two axes added up where they came from. The result's sizes are those of `y`.
+template <class A, class T, unsigned X, unsigned Y>
+void fold(const array_reference<A, X>& x, const array_reference<T, Y>& y, window_steps s) {
+    static_assert(X == Y + 2);
+    std::fill_n(y.data, y.count(), T(0));
+    array_reference<T, X> places{y.data, {}, {}};
+    for (unsigned k = 0; k < X; ++k) {
+        places.size[k] = x.size[k];
+        places.stride[k] = k < 2 ? y.stride[k] : y.stride[k - 2] * (k == 2 ? s.last : k == 3 ? s.before : 1U);
+    }
+    for_each_element([](const A* from, T* to) { *to += static_cast<T>(*from); }, x, places);
+}
+
 /// x put into zeros at a slice.
 template <class A, class T, unsigned R>
 void unslice(const array_reference<A, R>& x, const array_reference<T, R>& whole, unsigned axis, std::ptrdiff_t start, std::ptrdiff_t step) {

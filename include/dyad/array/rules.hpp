@@ -81,6 +81,8 @@ constexpr node_index array_pull(builder& b, node_index i, int k, node_index cota
         return moved(opcode::slice, encode_slice({s.axis, s.start, s.stop == 0 ? slice_range::open : -s.stop, 1}));
     }
     case opcode::window: return done(array_operation(opcode::unwindow, n.bits, g, x));
+    case opcode::unfold: return done(array_operation(opcode::fold, n.bits, g, x));
+    case opcode::fold: return done(array_operation(opcode::unfold, n.bits, g, x));
     case opcode::unwindow:
     case opcode::concat: return done(array_operation(opcode::window, n.bits, g, x));
     case opcode::take: return done(array_operation(opcode::scatter_add, n.bits, broadcast_like(tracer(0), x), y, g));
@@ -136,6 +138,8 @@ constexpr node_index array_push(builder& b, node_index i, int k, node_index tang
     case opcode::unslice:
     case opcode::window:
     case opcode::unwindow:
+    case opcode::unfold:
+    case opcode::fold:
     case opcode::take: return done(array_operation(n.op, n.bits, t, y));
     case opcode::shift: return done(shifted(t, axis_of(n.bits), (n.bits & 16) != 0));
     case opcode::recurrence: return done(recurrence(t, y, axis_of(n.bits), (n.bits & 16) != 0));

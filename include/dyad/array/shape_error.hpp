@@ -167,6 +167,18 @@ private:
             for (unsigned k = 0; k < r.rank; ++k) r.size[k] = k < inner.rank ? inner.size[k] : operand(0).size[k - inner.rank];
             return;
         }
+        case opcode::unfold:
+            for (unsigned k = 0; k < r.rank; ++k) {
+                const window_steps s = decode_steps(n.bits);
+                if (k < 2) r.size[k] = operand(1).size[k];
+                if (k < 2 && operand(0).size[k] < r.size[k]) refuse(i);
+                if (k >= 4) r.size[k] = operand(0).size[k - 2];
+                if (k == 2 || k == 3) r.size[k] = routine::windows(operand(0).size[k - 2], operand(1).size[k - 2], k == 2 ? s.last : s.before);
+            }
+            return;
+        case opcode::fold:
+            for (unsigned k = 0; k < r.rank; ++k) r.size[k] = k < operand(1).rank ? operand(1).size[k] : operand(0).size[k + 2];
+            return;
         case opcode::pad:
             r = operand(0);
             r.size[axis] += static_cast<std::size_t>(decode_slice(n.bits).start + decode_slice(n.bits).stop);

@@ -51,6 +51,17 @@ constexpr slice_range decode_slice(std::uint64_t bits) {
             signed_bits(bits >> 4, 12)};
 }
 
+/// How far windows stand apart along the last two axes.
+struct window_steps {
+    unsigned last = 1, before = 1;
+};
+constexpr std::uint64_t encode_steps(window_steps s) {
+    return std::uint64_t{s.last} | std::uint64_t{s.before} << 32;
+}
+constexpr window_steps decode_steps(std::uint64_t bits) {
+    return {static_cast<unsigned>(bits & 0xffffffff), static_cast<unsigned>(bits >> 32)};
+}
+
 /// A reshape replaces the last `from` axes by `to` axes, whose sizes share 56 bits; all ones means: what is left.
 struct reshape_ranks {
     unsigned from = 0, to = 0;

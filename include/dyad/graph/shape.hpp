@@ -101,6 +101,8 @@ constexpr array_shape result_shape(const node& n, const node* nodes) {
         const bool one = last || ((s.start < 0) == (s.stop < 0) && s.stop - s.start > 0 && s.stop - s.start <= s.step);
         return {x.rank, (x.ones & ~(1U << s.axis)) | (one ? 1U << s.axis : 0U)};
     }
+    case opcode::unfold: return {x.rank + 2, x.ones >> 2 << 4 | (y.ones & 3)};
+    case opcode::fold: return {x.rank - 2 > y.rank ? x.rank - 2 : y.rank, y.ones | (y.rank < x.rank - 2 ? x.ones >> (y.rank + 2) << y.rank : 0)};
     case opcode::pad: return {x.rank, x.ones & ~(1U << axis_of(n.bits))};
     case opcode::scatter_add: { // further axes of what is added come in front
         const array_shape v = shape_of(nodes[n.operand[2]]);

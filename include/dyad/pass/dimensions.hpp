@@ -19,6 +19,7 @@ struct dimension_rule {
         cut,      ///< of x[start:stop:step] where x has size `a`; the range is `value`, as an attribute
         sum,      ///< a + b
         lesser,   ///< min(a, b)
+        windows,  ///< how many windows of size b fit into a, `value` apart
         rest      ///< the elements of node `a`, without its first axes but `b`, over those of `value` fixed ones
     };
     kind_t kind = fixed;
@@ -151,6 +152,18 @@ private:
                 if (k != axis) meet_operands(g, i, k);
                 if (k == axis) set(i, k, add({dimension_rule::sum, at(x, k), at(y, k), 1}));
             }
+            return;
+        case opcode::unfold:
+            for (unsigned k = 0; k < n.rank; ++k) {
+                const window_steps s = decode_steps(n.bits);
+                if (k < 2) copy(g, i, k, y, k);
+                if (k >= 4) copy(g, i, k, x, k - 2);
+                if (k == 2 || k == 3)
+                    set(i, k, add({dimension_rule::windows, at(x, k - 2), at(y, k - 2), k == 2 ? s.last : s.before}));
+            }
+            return;
+        case opcode::fold:
+            for (unsigned k = 0; k < n.rank; ++k) copy(g, i, k, k < g[y].rank ? y : x, k < g[y].rank ? k : k + 2);
             return;
         case opcode::take: {
             const unsigned more = g[y].rank;

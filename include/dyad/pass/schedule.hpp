@@ -31,6 +31,7 @@ constexpr role role_of(opcode op) {
     case opcode::flip:
     case opcode::slice:
     case opcode::diagonal:
+    case opcode::unfold:
     case opcode::window: return role::view;
     case opcode::reduce_sum:
     case opcode::reduce_prod:
@@ -49,6 +50,8 @@ constexpr int operands_read(const node& n) {
     case opcode::unslice:
     case opcode::unwindow:
     case opcode::undiagonal:
+    case opcode::unfold:
+    case opcode::fold:
     case opcode::window:
     case opcode::reshape_like: return 1;
     case opcode::extent:

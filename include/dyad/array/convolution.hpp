@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: MIT
+// SPDX-FileCopyrightText: the dyad authors
+// Convolution and pooling of images: the last two axes. All are made of windows, which are views, and of products and
+// reductions; so are their derivatives.
+#pragma once
+
+#include <dyad/array/algebra.hpp>
+
+namespace dyad {
+
+/// All windows of the size of y's last two axes: [.., height, width] becomes [.., rows, columns, window height, width].
+constexpr tracer unfolded(const tracer& x, const tracer& y, int step) {
+    if (rank_of(x) < 2) throw shape_error("[dyad] windows: the operand has fewer than two axes");
+    if (step < 1) throw value_error("[dyad] windows: a step below 1");
+    const auto s = static_cast<unsigned>(step);
+    return array_operation(opcode::unfold, encode_steps({s, s}), x, y);
+}
+
+/// Cross-correlation, as neural networks mean convolution: x of [images, channels, height, width] with kernels of
+/// [outputs, channels, height, width] makes [images, outputs, rows, columns]; `padding` zeros stand around each image.
+constexpr tracer conv2d(const tracer& x, const tracer& kernels, int step = 1, int padding = 0) {
+    if (rank_of(x) != 4 || rank_of(kernels) != 4)
+        throw shape_error("[dyad] conv2d: it takes [images, channels, height, width] and [outputs, channels, height, width]");
+    const tracer image = pad(pad(x, 2, padding, padding), 3, padding, padding);
+    const tracer windows = transpose(unfolded(image, kernels, step), 0, 2, 3, 1, 4, 5);
+    const std::uint64_t flat = with_size(encode_reshape({3, 1}), 0, inferred_size);
+    const tracer rows = array_operation(opcode::reshape, flat, windows), columns = array_operation(opcode::reshape, flat, kernels);
+    return transpose(matmul(rows, swap_last(columns)), 0, 3, 1, 2);
+}
+
+constexpr tracer pooled_windows(const tracer& x, int size, int step) {
+    if (size < 1) throw value_error("[dyad] pooling: a window below 1");
+    if (x.home() == nullptr) throw shape_error("[dyad] pooling: the operand is a number");
+    builder& b = *x.home();
+    std::uint64_t sizes = encode_reshape({0, 2});
+    for (unsigned k = 0; k < 2; ++k) sizes = with_size(sizes, k, static_cast<std::uint64_t>(size));
+    const tracer window = array_operation(opcode::fill, sizes, tracer(b, b.constant(exact(0), element::float64)));
+    return unfolded(x, window, step == 0 ? size : step);
+}
+/// The largest element of each window of `size` by `size`, `step` (or size) apart, of the last two axes; equal ones share
+/// the slope.
+constexpr tracer max_pool(const tracer& x, int size, int step = 0) {
+    return reduced(opcode::reduce_max, pooled_windows(x, size, step), 3);
+}
+/// The mean of each window.
+constexpr tracer avg_pool(const tracer& x, int size, int step = 0) {
+    return reduced(opcode::reduce_sum, pooled_windows(x, size, step), 3) / (static_cast<double>(size) * size);
+}
+
+} // namespace dyad
