@@ -24,7 +24,10 @@ namespace dyad {
 #elif defined(__AVX2__)
 #define DYAD_LIBMVEC_D(arguments, name) _ZGVdN4##arguments##_##name
 #define DYAD_LIBMVEC_F(arguments, name) _ZGVdN8##arguments##_##name##f
-#elif defined(__SSE4_1__)
+#elif defined(__AVX__)
+#define DYAD_LIBMVEC_D(arguments, name) _ZGVcN4##arguments##_##name
+#define DYAD_LIBMVEC_F(arguments, name) _ZGVcN8##arguments##_##name##f
+#else // SSE2: glibc picks what the machine has
 #define DYAD_LIBMVEC_D(arguments, name) _ZGVbN2##arguments##_##name
 #define DYAD_LIBMVEC_F(arguments, name) _ZGVbN4##arguments##_##name##f
 #endif
