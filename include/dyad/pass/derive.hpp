@@ -118,13 +118,14 @@ constexpr list<node_index> derive(builder& b, transform t, const list<node_index
 }
 
 /// The differentiate pass on a whole graph, which is kept as it is. `by` are numbers of inputs; directions become inputs of their
-/// own, after the others, of the types of what they multiply. `input` says what inputs are that the graph does not use.
+/// own, after the others, of the types of what they multiply. `known` says what the inputs are, also those that the graph does not use.
 constexpr graph differentiate(graph_view g, transform t, const list<std::uint32_t>& by,
                               policy p = default_policy, const array_rules* arrays = &no_array_rules,
-                              list<node> input = {}) {
+                              const list<node>& known = {}) {
     builder b(rewriter_of(p), 4 * g.size);
     b.arrays = arrays;
-    if (input.empty()) input = list<node>(g.input_count, input_node(0, element::float64));
+    list<node> input(g.input_count, input_node(0, element::float64));
+    for (std::size_t k = 0; k < known.size(); ++k) input[k] = known[k];
     for (std::size_t i = 0; i < g.size; ++i) {
         if (g[i].op == opcode::input) input[g[i].bits] = g[i];
     }
