@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // SPDX-FileCopyrightText: the dyad authors
 //
-// How the benchmarks call dyad: the one place to change when the library has evaluate_into.
+// How the benchmarks call dyad.
 #pragma once
 
 #include <dyad/array.hpp>
@@ -11,24 +11,16 @@
 
 namespace bench {
 
-template <dyad::transform K, class Wrt, class F, class... S>
-using program_of =
-    typename dyad::array_backend<K, Wrt, F>::template program<dyad::kind_of<S>...>;
-
 /// result = f(arguments...), in memory that result has.
 template <class F, class R, class... S>
-void value_into(R& result, const F&, const S&... arguments) {
-    using program = program_of<dyad::transform::value, dyad::positions<>, F, S...>;
-    dyad::execute_into<program, double>(std::tuple_cat(dyad::flat_leaves<double>(arguments)...),
-                                        std::tie(result));
+void value_into(R& result, const F& f, const S&... arguments) {
+    dyad::evaluate_into(result, f, arguments...);
 }
 
 /// results = value and gradient by the arguments I (all, if none is named), in memory that they have.
 template <std::size_t... I, class F, class... R, class... S>
-void gradient_into(std::tuple<R&...> results, const F&, const S&... arguments) {
-    using program = program_of<dyad::transform::value_and_gradient, dyad::positions<I...>, F, S...>;
-    dyad::execute_into<program, double>(std::tuple_cat(dyad::flat_leaves<double>(arguments)...),
-                                        results);
+void gradient_into(std::tuple<R&...> results, const F& f, const S&... arguments) {
+    dyad::evaluate_into(results, dyad::value_and_grad<I...>(f), arguments...);
 }
 
 /// The same by the public call, which allocates its results.
