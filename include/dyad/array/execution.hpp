@@ -332,9 +332,7 @@ private:
     [[nodiscard]] DYAD_INLINE T* memory_of_store() {
         if constexpr (I < graph.size) {
             return const_cast<T*>(static_cast<const T*>(data_[plan.slot[I]]));
-        } else if constexpr (graph[graph.outputs[I - graph.size]].rank == 0) {
-            return &copied_number_;
-        } else {
+        } else { // a copy for an output; numbers are read where they lie
             return output_[I - graph.size];
         }
     }
@@ -373,7 +371,6 @@ private:
     std::tuple<const Inputs&...> inputs_;
     workspace::frame frame_;
     T* const* output_ = nullptr;
-    T copied_number_ = T(0);
     static constexpr unsigned widest_rank = [] {
         unsigned rank = 1;
         for (std::size_t i = 0; i < graph.size; ++i) rank = graph[i].rank > rank ? graph[i].rank : rank;
