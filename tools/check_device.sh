@@ -2,7 +2,8 @@
 # SPDX-License-Identifier: MIT
 # SPDX-FileCopyrightText: the dyad authors
 
-# Compiles each tests/device/*.cu for the GPU, without needing one. Exit status 77: there is no nvcc or nothing to compile.
+# Compiles each tests/device/*.cu for two generations of GPUs, without needing one, and reads what became of the fused kernels.
+# Exit status 77: there is no nvcc or nothing to compile.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
@@ -19,12 +20,19 @@ work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 status=0
 for source in $sources; do
-    # Relaxed: constexpr functions of the standard library (std::array, std::tuple) run on the device too.
-    if nvcc -std=c++20 --expt-relaxed-constexpr -arch=sm_90 -Iinclude -c "$source" -o "$work/device.o"; then
-        echo "ok   $source"
-    else
-        echo "FAIL $source"
-        status=1
-    fi
+    options=(-std=c++20 -Iinclude)
+    # Transforms called inside the user's kernels return std::pair, std::tuple, std::array, whose functions are constexpr.
+    grep -q 'dyad/cuda.hpp' "$source" || options+=(--expt-relaxed-constexpr)
+    for arch in sm_80 sm_90; do
+        if nvcc "${options[@]}" -arch=$arch -c "$source" -o "$work/device.o"; then
+            echo "ok   $arch $source"
+        else
+            echo "FAIL $arch $source"
+            status=1
+        fi
+    done
 done
+nvcc -std=c++20 -Iinclude -arch=sm_90 --resource-usage -c tests/device/fused.cu -o "$work/fused.o" >"$work/resources" 2>&1 || status=1
+nvcc -std=c++20 -Iinclude -arch=sm_90 -ptx tests/device/fused.cu -o "$work/fused.ptx" 2>/dev/null || status=1
+python3 tools/check_ptx.py --resources "$work/resources" "$work/fused.ptx" || status=1
 exit $status

@@ -33,6 +33,9 @@ def build_and_run(name, sources, include, folder):
                f"-I{ROOT / 'include'}", *map(str, sources), "-o", str(program)]
     if any("dyad/array.hpp" in source.read_text(encoding="utf-8") for source in sources):
         command += ["-lopenblas", "-llapacke"]
+    if any("dyad/cuda.hpp" in source.read_text(encoding="utf-8") for source in sources):
+        thrust = pathlib.Path(os.environ.get("CUDA_HOME", "/usr/local/cuda")) / "include" / "cccl"
+        command += ["-DTHRUST_DEVICE_SYSTEM=THRUST_DEVICE_SYSTEM_CPP", "-isystem", str(thrust)]
     for step in (command, [str(program)]):
         result = subprocess.run(step, capture_output=True, text=True)
         if result.returncode != 0:

@@ -19,6 +19,7 @@ package_of() {
     lapacke.h) echo liblapacke-dev ;;
     boost/*) echo libboost-dev ;;
     Eigen/Core) echo libeigen3-dev ;;
+    thrust/*) echo libthrust-dev ;;
     *) echo "$1" ;;
     esac
 }
@@ -48,6 +49,11 @@ need() {
         has "$compiler" "$thing" || packages+=("$(package_of "$thing")")
     done
     install_packages "${packages[@]}"
+}
+
+# Thrust, which the devices' tests run on, also comes with CUDA, where CMake finds it.
+need_thrust() {
+    [ -e "${CUDA_HOME:-/usr/local/cuda}/include/cccl/thrust/version.h" ] || need "$1" thrust/version.h
 }
 
 need_sanitizers() {

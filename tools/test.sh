@@ -14,22 +14,29 @@ tools/test.sh [options] [-- ctest options]
   --compiler CXX     the compiler (g++)
   --opt N            its optimisation level (1)
   --slow             the slow tests too
+  --properties       the tests of every array operation by every property too (minutes; best with clang++)
   --asan             with address and undefined-behaviour sanitizers; best with clang++-19
   --without-arrays   the core only: half the time
   --single-include   the core's tests on single_include/dyad/core.hpp
+  --libraries DIR    with xtensor, xtl and xsimd of DIR/include, not those of the system; exit status 77 for "none"
 Each combination keeps its own folder under build/.
 TEXT
 }
 
-compiler=g++ opt=1 slow=OFF asan=OFF single=OFF examples=ON arrays=ON
+compiler=g++ opt=1 slow=OFF properties=OFF asan=OFF single=OFF examples=ON arrays=ON libraries=
 while [ $# -gt 0 ]; do
     case $1 in
-    --compiler | --opt)
+    --compiler | --opt | --libraries)
         [ $# -ge 2 ] || { usage >&2; exit 2; }
-        if [ "$1" = --opt ]; then opt=$2; else compiler=$2; fi
+        case $1 in
+        --compiler) compiler=$2 ;;
+        --opt) opt=$2 ;;
+        --libraries) libraries=$2 ;;
+        esac
         shift
         ;;
     --slow) slow=ON ;;
+    --properties) properties=ON ;;
     --asan) asan=ON examples=OFF ;;
     --without-arrays) arrays=OFF examples=OFF ;;
     --single-include) single=ON examples=OFF ;;
@@ -42,17 +49,29 @@ done
 
 need "$compiler" cmake ninja python3 doctest/doctest.h xsimd/xsimd.hpp xtensor/xtensor.hpp cblas.h lapacke.h \
     boost/multiprecision/cpp_bin_float.hpp Eigen/Core
+need_thrust "$compiler"
 [ $asan = OFF ] || need_sanitizers "$compiler"
+if [ "$libraries" = none ]; then
+    echo "DYAD_LIBRARIES names no folder of other libraries"
+    exit 77
+fi
+for library in xtensor xtl xsimd; do
+    if [ -n "$libraries" ] && [ ! -d "$libraries/include/$library" ]; then
+        echo "There is no $library in $libraries/include" >&2
+        exit 2
+    fi
+done
 
 build="$root/build/test-$(basename "$compiler")-O$opt"
 [ $asan = OFF ] || build+=-asan
 [ $single = OFF ] || build+=-single
+[ -z "$libraries" ] || build+=-libraries
 : "${CMAKE_BUILD_PARALLEL_LEVEL:=$(getconf _NPROCESSORS_ONLN)}"
 export CMAKE_BUILD_PARALLEL_LEVEL
 
 cmake -S "$root" -B "$build" -G Ninja -DCMAKE_CXX_COMPILER="$compiler" -DCMAKE_BUILD_TYPE= \
     -DCMAKE_CXX_FLAGS="-O$opt ${CXXFLAGS:-}" -DCMAKE_PROJECT_dyad_INCLUDE="$root/cmake/ccache.cmake" \
-    -DDYAD_EXAMPLES=$examples -DDYAD_SLOW_TESTS=$slow -DDYAD_SANITIZE=$asan -DDYAD_SINGLE_INCLUDE=$single \
-    -DDYAD_ARRAY_TESTS=$arrays
+    -DDYAD_EXAMPLES=$examples -DDYAD_SLOW_TESTS=$slow -DDYAD_PROPERTY_TESTS=$properties -DDYAD_SANITIZE=$asan -DDYAD_SINGLE_INCLUDE=$single \
+    -DDYAD_ARRAY_TESTS=$arrays ${libraries:+-DCMAKE_PREFIX_PATH="$libraries"}
 cmake --build "$build"
 ctest --test-dir "$build" --output-on-failure --no-tests=error "$@"

@@ -37,4 +37,26 @@ void gradient_returned(std::tuple<double&, R&...> results, const F& f, const S&.
     }
 }
 
+/// What a problem P that is a function of arrays has in common with the others: `function`, arguments() and results(), a
+/// tuple of references each.
+template <class P>
+struct value_problem {
+    void by_dyad() {
+        P& p = static_cast<P&>(*this);
+        std::apply([&](const auto&... x) { value_into(std::get<0>(p.results()), P::function, x...); }, p.arguments());
+    }
+};
+/// The same with a gradient by the arguments I: results() are the value and the derivatives.
+template <class P, std::size_t... I>
+struct gradient_problem {
+    void by_dyad() {
+        P& p = static_cast<P&>(*this);
+        std::apply([&](const auto&... x) { gradient_into<I...>(p.results(), P::function, x...); }, p.arguments());
+    }
+    void by_dyad_returned() {
+        P& p = static_cast<P&>(*this);
+        std::apply([&](const auto&... x) { gradient_returned<I...>(p.results(), P::function, x...); }, p.arguments());
+    }
+};
+
 } // namespace bench

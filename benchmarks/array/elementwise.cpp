@@ -18,7 +18,7 @@ namespace {
 using mapped = Eigen::Map<Eigen::ArrayXd>;
 mapped eigen(vector& x) { return {x.data(), static_cast<Eigen::Index>(x.size())}; }
 
-struct triad {
+struct triad : value_problem<triad> {
     static constexpr const char* name = "triad";
     static constexpr auto function = [](auto b, auto c, auto s) { return b + s * c; };
     std::size_t points, bytes;
@@ -26,12 +26,9 @@ struct triad {
     double s = 1.5;
     explicit triad(std::size_t n)
         : points(n), bytes(24 * n), b(drawn(n, -1, 1, 1)), c(drawn(n, -1, 1, 2)), a(room(n)) {}
-    template <class F>
-    void each_result(const F& f) {
-        f(a.data(), a.size());
-    }
+    auto arguments() const { return std::tie(b, c, s); }
+    auto results() { return std::tie(a); }
 
-    void by_dyad() { value_into(a, function, b, c, s); }
     void by_hand() {
         const double *pb = b.data(), *pc = c.data();
         double* const pa = a.data();
@@ -55,7 +52,7 @@ struct triad {
     void by_xtensor() { xt::noalias(a) = b + s * c; }
 };
 
-struct elementwise {
+struct elementwise : gradient_problem<elementwise> {
     static constexpr const char* name = "elementwise";
     static constexpr auto function = [](auto x, auto y) { return sum(x * y + x * x); };
     std::size_t points, bytes;
@@ -63,15 +60,9 @@ struct elementwise {
     double value = 0;
     explicit elementwise(std::size_t n)
         : points(n), bytes(32 * n), x(drawn(n, -1, 1, 1)), y(drawn(n, -1, 1, 2)), gx(room(n)), gy(room(n)) {}
-    template <class F>
-    void each_result(const F& f) {
-        f(&value, 1);
-        f(gx.data(), gx.size());
-        f(gy.data(), gy.size());
-    }
+    auto arguments() const { return std::tie(x, y); }
+    auto results() { return std::tie(value, gx, gy); }
 
-    void by_dyad() { gradient_into(std::tie(value, gx, gy), function, x, y); }
-    void by_dyad_returned() { gradient_returned(std::tie(value, gx, gy), function, x, y); }
     void by_hand() {
         const double *px = x.data(), *py = y.data();
         double *const pgx = gx.data(), *const pgy = gy.data();
@@ -120,18 +111,15 @@ struct elementwise {
     }
 };
 
-struct exp_sin_map {
+struct exp_sin_map : value_problem<exp_sin_map> {
     static constexpr const char* name = "exp_sin_map";
     static constexpr auto function = [](auto x) { return exp(x) * sin(x) + x * x; };
     std::size_t points, bytes = 0;
     vector x, r;
     explicit exp_sin_map(std::size_t n) : points(n), x(drawn(n, -2, 2)), r(room(n)) {}
-    template <class F>
-    void each_result(const F& f) {
-        f(r.data(), r.size());
-    }
+    auto arguments() const { return std::tie(x); }
+    auto results() { return std::tie(r); }
 
-    void by_dyad() { value_into(r, function, x); }
     void by_hand() {
         const double* const px = x.data();
         double* const pr = r.data();
@@ -144,21 +132,16 @@ struct exp_sin_map {
     void by_xtensor() { xt::noalias(r) = xt::exp(x) * xt::sin(x) + x * x; }
 };
 
-struct exp_sin_chain {
+struct exp_sin_chain : gradient_problem<exp_sin_chain> {
     static constexpr const char* name = "exp_sin_chain";
     static constexpr auto function = [](auto x) { return sum(exp(x) * sin(x) + x * x / (1 + x * x)); };
     std::size_t points, bytes = 0;
     vector x, g;
     double value = 0;
     explicit exp_sin_chain(std::size_t n) : points(n), x(drawn(n, -2, 2)), g(room(n)) {}
-    template <class F>
-    void each_result(const F& f) {
-        f(&value, 1);
-        f(g.data(), g.size());
-    }
+    auto arguments() const { return std::tie(x); }
+    auto results() { return std::tie(value, g); }
 
-    void by_dyad() { gradient_into(std::tie(value, g), function, x); }
-    void by_dyad_returned() { gradient_returned(std::tie(value, g), function, x); }
     void by_hand() {
         const double* const px = x.data();
         double* const pg = g.data();

@@ -5,7 +5,7 @@
 // every method against the first one, to 1e-10 of the largest element of each result.
 //
 // A problem has its inputs and results as members, methods without arguments, and
-//   each_result(f)  f(pointer, count) for each result
+//   results()       a tuple of references to them
 //   points          what the time is divided by
 //   bytes           what must move at the least, or 0
 //   wall_clock      if there is such a member: timed by the clock on the wall
@@ -21,6 +21,8 @@
 #include <limits>
 #include <memory>
 #include <string>
+#include <tuple>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
@@ -32,6 +34,9 @@ inline std::vector<std::function<bool(bool)>>& checks() {
     static std::vector<std::function<bool(bool)>> all;
     return all;
 }
+
+/// Registers all problems of a benchmark; main calls it.
+void register_problems();
 
 template <class Problem>
 struct method {
@@ -46,14 +51,27 @@ void run(Problem& p, const method<Problem>& m) {
     (p.*m.run)();
 }
 
+/// f(pointer, count) for each result.
+template <class Problem, class F>
+void each_result(Problem& p, const F& f) {
+    const auto visit = [&](auto& r) {
+        if constexpr (std::is_same_v<std::remove_reference_t<decltype(r)>, double>) {
+            f(&r, 1);
+        } else {
+            f(r.data(), r.size());
+        }
+    };
+    std::apply([&](auto&... r) { (visit(r), ...); }, p.results());
+}
+
 template <class Problem>
 std::vector<std::vector<double>> results_of(Problem& p, const method<Problem>& m) {
-    p.each_result([](double* r, std::size_t n) {
+    each_result(p, [](double* r, std::size_t n) {
         std::fill_n(r, n, std::numeric_limits<double>::quiet_NaN());
     });
     run(p, m);
     std::vector<std::vector<double>> all;
-    p.each_result([&](const double* r, std::size_t n) { all.emplace_back(r, r + n); });
+    each_result(p, [&](const double* r, std::size_t n) { all.emplace_back(r, r + n); });
     return all;
 }
 

@@ -1,17 +1,20 @@
 // SPDX-License-Identifier: MIT
 // SPDX-FileCopyrightText: the dyad authors
 //
-// Arrays of numbers drawn from an interval, the same in every run.
+// What the problems need of xtensor, wherever its version keeps that; arrays of numbers drawn from an interval, the same
+// in every run.
 #pragma once
 
 #if __has_include(<xtensor/containers/xtensor.hpp>)
 #include <xtensor/containers/xtensor.hpp>
 #include <xtensor/core/xmath.hpp>
 #include <xtensor/core/xnoalias.hpp>
+#include <xtensor/views/xview.hpp>
 #else
 #include <xtensor/xmath.hpp>
 #include <xtensor/xnoalias.hpp>
 #include <xtensor/xtensor.hpp>
+#include <xtensor/xview.hpp>
 #endif
 
 #include <cstddef>

@@ -3,8 +3,6 @@
 //
 // Checks every method first and times nothing when one is wrong; --verify stops after the checks, --unverified goes
 // without (for profilers).
-#include "problems.hpp"
-
 #include "harness.hpp"
 
 #include <cblas.h>

@@ -11,12 +11,6 @@
 
 #include <eigen3/Eigen/Core>
 
-#if __has_include(<xtensor/views/xview.hpp>)
-#include <xtensor/views/xview.hpp>
-#else
-#include <xtensor/xview.hpp>
-#endif
-
 namespace bench {
 namespace {
 
@@ -27,19 +21,16 @@ Eigen::Map<by_rows> eigen(matrix& x) {
 Eigen::Map<Eigen::ArrayXd> eigen(vector& x) { return {x.data(), static_cast<Eigen::Index>(x.size())}; }
 
 template <int Axis>
-struct axis_sum {
+struct axis_sum : value_problem<axis_sum<Axis>> {
     static constexpr auto function = [](auto x) { return sum(x, Axis); };
     std::size_t rows, columns, points, bytes;
     matrix x;
     vector r;
     axis_sum(std::size_t n, std::size_t m)
         : rows(n), columns(m), points(n * m), bytes(8 * n * m), x(drawn_matrix(n, m, -1, 1)), r(room(Axis == 0 ? m : n)) {}
-    template <class F>
-    void each_result(const F& f) {
-        f(r.data(), r.size());
-    }
+    auto arguments() const { return std::tie(x); }
+    auto results() { return std::tie(r); }
 
-    void by_dyad() { value_into(r, function, x); }
     void by_hand() {
         const double* const px = x.data();
         double* const pr = r.data();
@@ -75,7 +66,7 @@ struct axis_sum {
     void by_xtensor() { xt::noalias(r) = xt::sum(x, {Axis}); }
 };
 
-struct broadcast {
+struct broadcast : value_problem<broadcast> {
     static constexpr auto function = [](auto x, auto column, auto row) { return x * dyad::expand_dims(column, 1) + row; };
     std::size_t rows, columns, points, bytes;
     matrix x, r;
@@ -83,12 +74,9 @@ struct broadcast {
     broadcast(std::size_t n, std::size_t m)
         : rows(n), columns(m), points(n * m), bytes(16 * n * m), x(drawn_matrix(n, m, -1, 1)), r(room_for_matrix(n, m)),
           column(drawn(n, -1, 1, 2)), row(drawn(m, -1, 1, 3)) {}
-    template <class F>
-    void each_result(const F& f) {
-        f(r.data(), r.size());
-    }
+    auto arguments() const { return std::tie(x, column, row); }
+    auto results() { return std::tie(r); }
 
-    void by_dyad() { value_into(r, function, x, column, row); }
     void by_hand() {
         for (std::size_t k = 0; k < rows; ++k) {
             const batch factor(column(k));

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // SPDX-FileCopyrightText: the dyad authors
 //
-// One registering function for each file of problems, and the one that main calls.
+// One registering function for each file of problems.
 #pragma once
 
 namespace bench {
@@ -11,13 +11,5 @@ void register_reductions();
 void register_matrices();
 void register_regression();
 void register_threads();
-
-inline void register_problems() {
-    register_elementwise();
-    register_reductions();
-    register_matrices();
-    register_regression();
-    register_threads();
-}
 
 } // namespace bench

@@ -19,21 +19,16 @@ namespace {
 using mapped = Eigen::Map<Eigen::ArrayXd>;
 mapped eigen(vector& x) { return {x.data(), static_cast<Eigen::Index>(x.size())}; }
 
-struct logsumexp_problem {
+struct logsumexp_problem : gradient_problem<logsumexp_problem> {
     static constexpr const char* name = "logsumexp";
     static constexpr auto function = [](auto x) { return logsumexp(x); };
     std::size_t points, bytes = 0;
     vector x, g;
     double value = 0;
     explicit logsumexp_problem(std::size_t n) : points(n), x(drawn(n, -2, 2)), g(room(n)) {}
-    template <class F>
-    void each_result(const F& f) {
-        f(&value, 1);
-        f(g.data(), g.size());
-    }
+    auto arguments() const { return std::tie(x); }
+    auto results() { return std::tie(value, g); }
 
-    void by_dyad() { gradient_into(std::tie(value, g), function, x); }
-    void by_dyad_returned() { gradient_returned(std::tie(value, g), function, x); }
     void by_hand() {
         const double* const px = x.data();
         double* const pg = g.data();
@@ -64,7 +59,7 @@ struct logsumexp_problem {
     }
 };
 
-struct normal_density {
+struct normal_density : gradient_problem<normal_density> {
     static constexpr const char* name = "normal_density";
     static constexpr auto function = [](auto x, auto mu, auto sigma) {
         auto z = (x - mu) / sigma;
@@ -74,16 +69,9 @@ struct normal_density {
     vector x, gx;
     double mu = 0.25, sigma = 1.5, value = 0, gmu = 0, gsigma = 0;
     explicit normal_density(std::size_t n) : points(n), bytes(16 * n), x(drawn(n, -2, 3)), gx(room(n)) {}
-    template <class F>
-    void each_result(const F& f) {
-        f(&value, 1);
-        f(gx.data(), gx.size());
-        f(&gmu, 1);
-        f(&gsigma, 1);
-    }
+    auto arguments() const { return std::tie(x, mu, sigma); }
+    auto results() { return std::tie(value, gx, gmu, gsigma); }
 
-    void by_dyad() { gradient_into(std::tie(value, gx, gmu, gsigma), function, x, mu, sigma); }
-    void by_dyad_returned() { gradient_returned(std::tie(value, gx, gmu, gsigma), function, x, mu, sigma); }
     void by_hand() {
         const double* const px = x.data();
         double* const pg = gx.data();
@@ -111,7 +99,7 @@ struct normal_density {
     }
 };
 
-struct rosenbrock {
+struct rosenbrock : gradient_problem<rosenbrock> {
     static constexpr const char* name = "rosenbrock";
     static constexpr auto function = [](auto x) {
         auto here = dyad::slice(x, 0, 0, -1), next = dyad::slice(x, 0, 1);
@@ -121,14 +109,9 @@ struct rosenbrock {
     vector x, g;
     double value = 0;
     explicit rosenbrock(std::size_t n) : points(n), bytes(16 * n), x(drawn(n, -2, 2)), g(room(n)) {}
-    template <class F>
-    void each_result(const F& f) {
-        f(&value, 1);
-        f(g.data(), g.size());
-    }
+    auto arguments() const { return std::tie(x); }
+    auto results() { return std::tie(value, g); }
 
-    void by_dyad() { gradient_into(std::tie(value, g), function, x); }
-    void by_dyad_returned() { gradient_returned(std::tie(value, g), function, x); }
     void by_hand() {
         const double* const px = x.data();
         double* const pg = g.data();

@@ -57,7 +57,7 @@ double cross_entropy_rows(double* z, const std::size_t* labels, std::size_t rows
     return loss;
 }
 
-struct cross_entropy {
+struct cross_entropy : gradient_problem<cross_entropy, 0> {
     static constexpr auto function = [](auto w, auto x, auto t) {
         return -dyad::mean(sum(t * dyad::log_softmax(dyad::matmul(x, w)), 1));
     };
@@ -75,14 +75,9 @@ struct cross_entropy {
             t(i, labels[i]) = 1;
         }
     }
-    template <class F>
-    void each_result(const F& f) {
-        f(&value, 1);
-        f(g.data(), g.size());
-    }
+    auto arguments() const { return std::tie(w, x, t); }
+    auto results() { return std::tie(value, g); }
 
-    void by_dyad() { gradient_into<0>(std::tie(value, g), function, w, x, t); }
-    void by_dyad_returned() { gradient_returned<0>(std::tie(value, g), function, w, x, t); }
     void by_hand() {
         const double n = static_cast<double>(rows);
         gemm(CblasNoTrans, CblasNoTrans, rows, classes, inputs, x.data(), inputs, w.data(), classes, logits.data());
@@ -97,7 +92,7 @@ struct cross_entropy {
     }
 };
 
-struct softmax_regression {
+struct softmax_regression : gradient_problem<softmax_regression, 0, 1> {
     static constexpr auto function = [](auto w, auto b, auto x, auto t) {
         return -dyad::mean(sum(t * dyad::log_softmax(dyad::matmul(x, w) + b), 1)) + 0.005 * sum(w * w);
     };
@@ -115,15 +110,9 @@ struct softmax_regression {
             t(i, labels[i]) = 1;
         }
     }
-    template <class F>
-    void each_result(const F& f) {
-        f(&value, 1);
-        f(gw.data(), gw.size());
-        f(gb.data(), gb.size());
-    }
+    auto arguments() const { return std::tie(w, b, x, t); }
+    auto results() { return std::tie(value, gw, gb); }
 
-    void by_dyad() { gradient_into<0, 1>(std::tie(value, gw, gb), function, w, b, x, t); }
-    void by_dyad_returned() { gradient_returned<0, 1>(std::tie(value, gw, gb), function, w, b, x, t); }
     void by_hand() {
         const double n = static_cast<double>(rows);
         double* const z = logits.data();
@@ -151,7 +140,7 @@ struct softmax_regression {
     }
 };
 
-struct linear_regression {
+struct linear_regression : gradient_problem<linear_regression, 0, 1> {
     static constexpr auto function = [](auto w, auto log_sigma, auto x, auto y) {
         auto sigma = exp(log_sigma);
         auto z = (y - dyad::matmul(x, w)) / sigma;
@@ -166,15 +155,8 @@ struct linear_regression {
     linear_regression(std::size_t n, std::size_t d)
         : rows(n), inputs(d), points(n), bytes(16 * n * d), x(drawn_matrix(n, d, -1, 1, 1)), w(drawn(d, -1, 1, 2)),
           y(drawn(n, -2, 2, 3)), gw(room(d)), residual(n) {}
-    template <class F>
-    void each_result(const F& f) {
-        f(&value, 1);
-        f(gw.data(), gw.size());
-        f(&gsigma, 1);
-    }
-
-    void by_dyad() { gradient_into<0, 1>(std::tie(value, gw, gsigma), function, w, log_sigma, x, y); }
-    void by_dyad_returned() { gradient_returned<0, 1>(std::tie(value, gw, gsigma), function, w, log_sigma, x, y); }
+    auto arguments() const { return std::tie(w, log_sigma, x, y); }
+    auto results() { return std::tie(value, gw, gsigma); }
 
     /// The residuals y - r, scaled, in place of r; the sum of their squares.
     double residuals(double* r, const double* py, std::size_t n, double factor) {

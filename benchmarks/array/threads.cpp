@@ -14,7 +14,7 @@
 namespace bench {
 namespace {
 
-struct threaded_chain {
+struct threaded_chain : gradient_problem<threaded_chain> {
     static constexpr const char* name = "exp_sin_2_threads";
     static constexpr bool wall_clock = true;
     static constexpr auto function = [](auto x) { return sum(exp(x) * sin(x) + x * x / (1 + x * x)); };
@@ -22,11 +22,8 @@ struct threaded_chain {
     vector x, g;
     double value = 0;
     explicit threaded_chain(std::size_t n) : points(n), x(drawn(n, -2, 2)), g(room(n)) {}
-    template <class F>
-    void each_result(const F& f) {
-        f(&value, 1);
-        f(g.data(), g.size());
-    }
+    auto arguments() const { return std::tie(x); }
+    auto results() { return std::tie(value, g); }
 
     double part(std::size_t first, std::size_t last) {
         const double* const px = x.data() + first;
@@ -50,7 +47,6 @@ struct threaded_chain {
         other.join();
         value = first + second;
     }
-    void by_dyad() { gradient_into(std::tie(value, g), function, x); }
 };
 
 } // namespace

@@ -3,17 +3,11 @@
 // How fast heat spreads, from one noisy picture of it: the example simulates with known parameters,
 // adds noise, and estimates the parameters from that. Exit status 0: the estimates are the truth
 // within 3 of their standard errors; 1: they are not; 2: the command line is wrong.
-#include <charconv>
 #include <cmath>
 #include <cstdint>
 #include <cstdio>
-#include <exception>
-#include <stdexcept>
-#include <string>
-#include <string_view>
-#include <system_error>
-#include <vector>
 
+#include <command_line.hpp>
 #include <data_files/generator.hpp>
 
 #include "estimate.hpp"
@@ -36,42 +30,15 @@ constexpr const char* usage =
     "  --seed N     seed of the noise (1)\n"
     "  --help       this text\n";
 
-struct usage_error : std::runtime_error {
-    using std::runtime_error::runtime_error;
+struct settings {
+    double noise;
+    std::uint64_t seed;
 };
 
-struct options {
-    bool help = false;
-    double noise = 0.02;
-    std::uint64_t seed = 1;
-};
-
-template <class Number>
-Number number(std::string_view name, std::string_view text) {
-    Number value{};
-    const auto [stop, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-    if (error != std::errc{} || stop != text.data() + text.size())
-        throw usage_error(std::string(name) + " needs a number");
-    return value;
-}
-
-options parse(const std::vector<std::string_view>& arguments) {
-    options result;
-    for (std::size_t i = 0; i < arguments.size(); ++i) {
-        const std::string_view name = arguments[i];
-        const auto value = [&] { return ++i < arguments.size() ? arguments[i] : ""; };
-        if (name == "--help") {
-            result.help = true;
-        } else if (name == "--noise") {
-            result.noise = number<double>(name, value());
-            if (!(result.noise > 0 && result.noise < 10))
-                throw usage_error("--noise needs a number between 0 and 10");
-        } else if (name == "--seed") {
-            result.seed = number<std::uint64_t>(name, value());
-        } else {
-            throw usage_error("unknown argument \"" + std::string(name) + "\"");
-        }
-    }
+settings chosen_settings(const command_line::options& chosen) {
+    const settings result{chosen.number("--noise", 0.02), chosen.number("--seed", std::uint64_t{1})};
+    if (!(result.noise > 0 && result.noise < 10))
+        throw command_line::usage_error("--noise needs a number between 0 and 10");
     return result;
 }
 
@@ -91,7 +58,7 @@ heat::field initial_shape() {
 }
 
 // The simulation once more, without the library.
-heat::field observations(const heat::field& shape, const options& chosen) {
+heat::field observations(const heat::field& shape, const settings& chosen) {
     data_files::generator random(chosen.seed);
     const double share = truth[0] * heat::time_step / (heat::spacing * heat::spacing);
     heat::field u = truth[1] * shape;
@@ -132,14 +99,8 @@ bool print_estimates(const heat::estimate& result) {
     return good;
 }
 
-} // namespace
-
-int main(int argc, char** argv) try {
-    const options chosen = parse({argv + 1, argv + argc});
-    if (chosen.help) {
-        std::fputs(usage, stdout);
-        return 0;
-    }
+bool run(const command_line::options& options) {
+    const settings chosen = chosen_settings(options);
     const heat::field shape = initial_shape();
     const heat::estimate result =
         heat::gauss_newton(shape, observations(shape, chosen), start, print_row);
@@ -148,11 +109,11 @@ int main(int argc, char** argv) try {
     std::printf(good ? "\nThe truth is within %g standard errors of the estimates.\n"
                      : "\nThe truth is not within %g standard errors of the estimates.\n",
                 accepted_errors);
-    return good ? 0 : 1;
-} catch (const usage_error& error) {
-    std::fprintf(stderr, "heat_equation: %s\n\n%s", error.what(), usage);
-    return 2;
-} catch (const std::exception& error) {
-    std::fprintf(stderr, "heat_equation: %s\n", error.what());
-    return 1;
+    return good;
+}
+
+} // namespace
+
+int main(int argc, char** argv) {
+    return command_line::run("heat_equation", usage, argc, argv, {{"--noise", "a number"}, {"--seed", "a number"}}, run);
 }

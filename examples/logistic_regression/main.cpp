@@ -4,13 +4,9 @@
 // for each iteration and the weights come out. Exit status 0: the gradient is 0, up to rounding, so
 // the weights are the optimum; 1: it is not, or the file is unfit; 2: the command line is wrong.
 #include <cstdio>
-#include <exception>
-#include <filesystem>
-#include <stdexcept>
 #include <string>
-#include <string_view>
-#include <vector>
 
+#include <command_line.hpp>
 #include <data_files/csv.hpp>
 
 #include "labelled_rows.hpp"
@@ -32,31 +28,6 @@ constexpr const char* usage =
     "               columns, or be that of scikit-learn's breast_cancer.csv\n"
     "  --help       this text\n";
 
-struct usage_error : std::runtime_error {
-    using std::runtime_error::runtime_error;
-};
-
-struct options {
-    bool help = false;
-    std::filesystem::path data; // empty: made rows
-};
-
-options parse(const std::vector<std::string_view>& arguments) {
-    options result;
-    for (std::size_t i = 0; i < arguments.size(); ++i) {
-        if (arguments[i] == "--help") {
-            result.help = true;
-        } else if (arguments[i] == "--data") {
-            if (++i == arguments.size() || arguments[i].empty())
-                throw usage_error("--data needs a file");
-            result.data = arguments[i];
-        } else {
-            throw usage_error("unknown argument \"" + std::string(arguments[i]) + "\"");
-        }
-    }
-    return result;
-}
-
 void print(const logistic::iteration& now) {
     if (now.number == 0)
         std::printf("%9s%18s%16s%11s%10s\n", "iteration", "loss", "gradient norm", "accuracy",
@@ -72,35 +43,25 @@ void print_weights(const xt::xtensor<double, 1>& weights) {
     std::printf("\n");
 }
 
-bool run(const options& chosen) {
+bool run(const command_line::options& chosen) {
+    const std::string& file = chosen.text("--data");
     const logistic::labelled_rows raw =
-        chosen.data.empty() ? logistic::made_rows(2000, 20, 1)
-                            : logistic::labelled(data_files::read_csv_file(chosen.data));
+        file.empty() ? logistic::made_rows(2000, 20, 1)
+                     : logistic::labelled(data_files::read_csv_file(file));
     const logistic::labelled_rows data = logistic::standardised(raw);
     std::printf("%zu rows, %zu features\n\n", raw.rows(), raw.columns());
     // The loss is a mean, and the penalty is 1/2 for all rows together.
     const logistic::fit fit = logistic::newton(data, 1 / static_cast<double>(data.rows()), print);
     print_weights(fit.weights);
-    return fit.last.gradient_norm < required_norm;
+    const bool good = fit.last.gradient_norm < required_norm;
+    std::printf(good ? "\nThe gradient is below %g: this is the optimum.\n"
+                     : "\nThe gradient did not fall below %g.\n",
+                required_norm);
+    return good;
 }
 
 } // namespace
 
-int main(int argc, char** argv) try {
-    const options chosen = parse({argv + 1, argv + argc});
-    if (chosen.help) {
-        std::fputs(usage, stdout);
-        return 0;
-    }
-    const bool good = run(chosen);
-    std::printf(good ? "\nThe gradient is below %g: this is the optimum.\n"
-                     : "\nThe gradient did not fall below %g.\n",
-                required_norm);
-    return good ? 0 : 1;
-} catch (const usage_error& error) {
-    std::fprintf(stderr, "logistic_regression: %s\n\n%s", error.what(), usage);
-    return 2;
-} catch (const std::exception& error) {
-    std::fprintf(stderr, "logistic_regression: %s\n", error.what());
-    return 1;
+int main(int argc, char** argv) {
+    return command_line::run("logistic_regression", usage, argc, argv, {{"--data", "a file"}}, run);
 }

@@ -5,12 +5,11 @@
 // unfit; 2: the command line is wrong.
 #include <algorithm>
 #include <cstdio>
-#include <exception>
 #include <filesystem>
-#include <stdexcept>
 #include <string>
-#include <string_view>
 #include <vector>
+
+#include <command_line.hpp>
 
 #include "built_in_problems.hpp"
 #include "certify.hpp"
@@ -29,31 +28,6 @@ constexpr const char* usage =
     "  (nothing)    eight built-in problems; 6 digits are required from both official starts\n"
     "  --data DIR   all official .dat files in DIR; 6 digits are required from start 2\n"
     "  --help       this text\n";
-
-struct usage_error : std::runtime_error {
-    using std::runtime_error::runtime_error;
-};
-
-struct options {
-    bool help = false;
-    std::filesystem::path data; // empty: the built-in problems
-};
-
-options parse(const std::vector<std::string_view>& arguments) {
-    options result;
-    for (std::size_t i = 0; i < arguments.size(); ++i) {
-        if (arguments[i] == "--help") {
-            result.help = true;
-        } else if (arguments[i] == "--data") {
-            if (++i == arguments.size() || arguments[i].empty())
-                throw usage_error("--data needs a directory");
-            result.data = arguments[i];
-        } else {
-            throw usage_error("unknown argument \"" + std::string(arguments[i]) + "\"");
-        }
-    }
-    return result;
-}
 
 std::vector<std::filesystem::path> dat_files(const std::filesystem::path& directory) {
     if (!std::filesystem::is_directory(directory))
@@ -121,23 +95,17 @@ bool run_files(const std::filesystem::path& directory) {
     return good;
 }
 
-} // namespace
-
-int main(int argc, char** argv) try {
-    const options chosen = parse({argv + 1, argv + argc});
-    if (chosen.help) {
-        std::fputs(usage, stdout);
-        return 0;
-    }
-    const bool good = chosen.data.empty() ? run_built_in() : run_files(chosen.data);
+bool run(const command_line::options& chosen) {
+    const std::string& directory = chosen.text("--data");
+    const bool good = directory.empty() ? run_built_in() : run_files(directory);
     std::printf(good ? "\nEvery required fit agrees in at least %g digits.\n"
                      : "\nNot every problem was fitted to %g digits.\n",
                 required_digits);
-    return good ? 0 : 1;
-} catch (const usage_error& error) {
-    std::fprintf(stderr, "nist_regression: %s\n\n%s", error.what(), usage);
-    return 2;
-} catch (const std::exception& error) {
-    std::fprintf(stderr, "nist_regression: %s\n", error.what());
-    return 1;
+    return good;
+}
+
+} // namespace
+
+int main(int argc, char** argv) {
+    return command_line::run("nist_regression", usage, argc, argv, {{"--data", "a directory"}}, run);
 }

@@ -4,13 +4,9 @@
 // or made points come in, a line for each epoch comes out. Exit status 0: enough of the test
 // examples are recognised; 1: they are not, or a file is unfit; 2: the command line is wrong.
 #include <cstdio>
-#include <exception>
 #include <filesystem>
-#include <stdexcept>
-#include <string>
-#include <string_view>
-#include <vector>
 
+#include <command_line.hpp>
 #include <data_files/input_error.hpp>
 
 #include "examples.hpp"
@@ -35,35 +31,17 @@ constexpr const char* usage =
     "  --labels FILE  ... and their classes, counted from 0; 90 % must be recognised\n"
     "  --help         this text\n";
 
-struct usage_error : std::runtime_error {
-    using std::runtime_error::runtime_error;
-};
-
-struct options {
-    bool help = false;
+struct sources {
     std::filesystem::path data, images, labels; // all empty: made points
+    bool made() const { return data.empty() && images.empty(); }
 };
 
-options parse(const std::vector<std::string_view>& arguments) {
-    options result;
-    for (std::size_t i = 0; i < arguments.size(); ++i) {
-        const std::string name(arguments[i]);
-        if (name == "--help") {
-            result.help = true;
-            continue;
-        }
-        if (name != "--data" && name != "--images" && name != "--labels")
-            throw usage_error("unknown argument \"" + name + "\"");
-        if (++i == arguments.size() || arguments[i].empty())
-            throw usage_error(name + (name == "--data" ? " needs a directory" : " needs a file"));
-        (name == "--data"     ? result.data
-         : name == "--images" ? result.images
-                              : result.labels) = arguments[i];
-    }
+sources chosen_sources(const command_line::options& chosen) {
+    const sources result{chosen.text("--data"), chosen.text("--images"), chosen.text("--labels")};
     if (result.images.empty() != result.labels.empty())
-        throw usage_error("--images and --labels belong together");
+        throw command_line::usage_error("--images and --labels belong together");
     if (!result.data.empty() && !result.images.empty())
-        throw usage_error("either --data or --images and --labels");
+        throw command_line::usage_error("either --data or --images and --labels");
     return result;
 }
 
@@ -77,9 +55,9 @@ std::filesystem::path mnist_file(const std::filesystem::path& directory, const c
     data_files::reject(directory.string(), "neither ", name, " nor ", name, ".gz in it");
 }
 
-network::split_examples load(const options& chosen) {
+network::split_examples load(const sources& chosen) {
     if (!chosen.images.empty()) return network::read_examples(chosen.images, chosen.labels);
-    if (chosen.data.empty()) return network::made_blobs(1);
+    if (chosen.made()) return network::made_blobs(1);
     const auto images = mnist_file(chosen.data, "t10k-images-idx3-ubyte");
     return network::read_examples(images, mnist_file(chosen.data, "t10k-labels-idx1-ubyte"));
 }
@@ -91,7 +69,7 @@ void print(const network::epoch& now) {
     std::fflush(stdout);
 }
 
-double final_accuracy(const options& chosen) {
+double final_accuracy(const sources& chosen) {
     const network::split_examples data = load(chosen);
     const std::size_t inputs = data.training.inputs.shape(1);
     const std::size_t classes = data.training.targets.shape(1);
@@ -104,25 +82,19 @@ double final_accuracy(const options& chosen) {
     return network::train(w, data, {}, random, print).accuracy;
 }
 
-} // namespace
-
-int main(int argc, char** argv) try {
-    const options chosen = parse({argv + 1, argv + argc});
-    if (chosen.help) {
-        std::fputs(usage, stdout);
-        return 0;
-    }
-    const bool made = chosen.data.empty() && chosen.images.empty();
-    const double required = made ? 0.95 : 0.9;
+bool run(const command_line::options& options) {
+    const sources chosen = chosen_sources(options);
+    const double required = chosen.made() ? 0.95 : 0.9;
     const bool good = final_accuracy(chosen) >= required;
     std::printf(good ? "\nAt least %g %% of the test examples are recognised.\n"
                      : "\nLess than %g %% of the test examples are recognised.\n",
                 100 * required);
-    return good ? 0 : 1;
-} catch (const usage_error& error) {
-    std::fprintf(stderr, "two_layer_network: %s\n\n%s", error.what(), usage);
-    return 2;
-} catch (const std::exception& error) {
-    std::fprintf(stderr, "two_layer_network: %s\n", error.what());
-    return 1;
+    return good;
+}
+
+} // namespace
+
+int main(int argc, char** argv) {
+    return command_line::run("two_layer_network", usage, argc, argv,
+                             {{"--data", "a directory"}, {"--images", "a file"}, {"--labels", "a file"}}, run);
 }

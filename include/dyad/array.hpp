@@ -6,4 +6,22 @@
 
 #include <dyad/core.hpp>
 
+// (Those that refuse come first: each header between them and the user is a line of a compiler's message.)
+#include <dyad/array/fault.hpp>
+
+#include <dyad/array/xtensor.hpp>
+
+#include <dyad/api/array_captured.hpp>
+
+#include <dyad/api/array_call.hpp>
+
+#include <dyad/api/array_kernel.hpp>
+#include <dyad/array/eager_elementwise.hpp>
+#include <dyad/array/eager_functions.hpp>
+
 #include <dyad/api/array_inspect.hpp>
+
+#define DYAD_ARRAY_HPP
+#if defined(DYAD_TAPE_HPP)
+#include <dyad/api/tape_array.hpp>
+#endif

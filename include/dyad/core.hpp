@@ -8,9 +8,13 @@
 
 #include <dyad/graph/tracer.hpp>
 
+#include <dyad/trace/structure.hpp>
+
 #include <dyad/api/call.hpp>
 
+#include <dyad/api/custom_gradient.hpp>
 #include <dyad/api/expression.hpp>
 #include <dyad/api/inspect.hpp>
 #include <dyad/api/products.hpp>
+#include <dyad/api/scan.hpp>
 #include <dyad/api/transform.hpp>

@@ -37,11 +37,33 @@
 #define DYAD_FN
 #endif
 
-/// A constant expression over static tables, as a value: device code has no such tables, so there it goes
-/// through a type. Elsewhere that would only cost compile time.
+/// Between these nvcc is not to warn that a function for both sides calls one for the host alone: what does that is only
+/// ever run on the host (on traced values, or in constant evaluation).
 #if defined(__CUDACC__)
+#define DYAD_BOTH_SIDES_BEGIN _Pragma("nv_diagnostic push") _Pragma("nv_diag_suppress 20011,20012,20013,20014,20015")
+#define DYAD_BOTH_SIDES_END _Pragma("nv_diagnostic pop")
+#else
+#define DYAD_BOTH_SIDES_BEGIN
+#define DYAD_BOTH_SIDES_END
+#endif
+
+/// Before a loop of few steps whose arrays are to become registers of a device.
+#if defined(__CUDACC__)
+#define DYAD_UNROLL _Pragma("unroll")
+#else
+#define DYAD_UNROLL
+#endif
+
+/// std::is_constant_evaluated(), which device code cannot call.
+#define DYAD_CONSTANT_EVALUATED __builtin_is_constant_evaluated()
+
+/// 1 where code can read static tables at run time. Device code has none, so there DYAD_CONSTANT makes a value of a
+/// constant expression over them, through a type. Elsewhere that would only cost compile time.
+#if defined(__CUDACC__)
+#define DYAD_STATIC_TABLES 0
 #define DYAD_CONSTANT(...) (::std::integral_constant<::std::remove_cvref_t<decltype(__VA_ARGS__)>, (__VA_ARGS__)>::value)
 #else
+#define DYAD_STATIC_TABLES 1
 #define DYAD_CONSTANT(...) (__VA_ARGS__)
 #endif
 
@@ -144,10 +166,10 @@ struct exact {
         }
     }
 
-    static constexpr exact of_bits(std::uint64_t high, std::uint64_t low) {
+    DYAD_FN static constexpr exact of_bits(std::uint64_t high, std::uint64_t low) {
         exact value;
-        value.high = std::bit_cast<double>(high);
-        value.low = std::bit_cast<double>(low);
+        value.high = __builtin_bit_cast(double, high);
+        value.low = __builtin_bit_cast(double, low);
         return value;
     }
 
@@ -217,6 +239,13 @@ struct exact {
     X(cofactors, 1) X(diagonal, 1) X(undiagonal, 2)                                                                  \
     X(qr_q, 1) X(qr_r, 1) X(eigh_values, 1) X(eigh_vectors, 1) X(svd_u, 1) X(svd_s, 1) X(svd_v, 1)
 
+// Those that own other nodes: loops, branches and rules, X(name, operands). Their lists of operands are chains of nodes
+// (graph/region.hpp says what each means).
+#define DYAD_REGION_OPERATIONS(X)                                                                    \
+    X(nothing, 0) X(entry, 2) X(bind, 2) X(carry, 3) X(choice, 3)                                    \
+    X(loop, 2) X(repeat, 2) X(branch, 3) X(custom, 3) X(checkpoint, 3) X(history, 2) X(at, 2) X(again, 1) \
+    X(call, 1) X(trail, 1) X(borrowed, 0)
+
 namespace dyad {
 
 /// What a node of a graph does. The first four are the graph's own; all others are operations. The order
@@ -231,6 +260,7 @@ enum class opcode : std::uint8_t {
 #undef DYAD_ENUMERATE
 #define DYAD_ENUMERATE(name, operands) name,
     DYAD_ARRAY_OPERATIONS(DYAD_ENUMERATE)
+    DYAD_REGION_OPERATIONS(DYAD_ENUMERATE)
 #undef DYAD_ENUMERATE
     count
 };
@@ -238,6 +268,11 @@ enum class opcode : std::uint8_t {
 /// Not computed element by element.
 constexpr bool is_array_operation(opcode op) {
     return op >= opcode::reduce_sum;
+}
+
+/// Of a loop, a branch or a rule: a part of its structure rather than a computation of its own.
+constexpr bool is_region_operation(opcode op) {
+    return op >= opcode::nothing;
 }
 
 /// The opcode as a type, for overload resolution.
@@ -258,9 +293,11 @@ struct operation_over : operation<Op> {};
 
 } // namespace dyad
 
+DYAD_BOTH_SIDES_BEGIN
 namespace dyad {
 
-/// A type whose operations are recorded rather than computed; it says so by `dyad_symbolic`.
+/// A type whose operations are recorded rather than computed; it says so by `dyad_symbolic`, and derives from
+/// `operators::home` (operators.hpp), where its operators are found.
 template <class T>
 concept symbolic = requires { typename std::remove_cvref_t<T>::dyad_symbolic; };
 
@@ -286,6 +323,9 @@ concept plain = number<T> || vector_like<T>;
 /// A container that counts as one operand, an array; array/ says which.
 template <class T>
 inline constexpr bool is_array = false;
+/// One whose elements lie in the memory of a device.
+template <class T>
+inline constexpr bool is_device_array = false;
 
 /// What may stand in an operation.
 template <class T>
@@ -357,8 +397,17 @@ DYAD_FN constexpr auto apply(Attribute attribute, const X&... x) {
 }
 
 } // namespace dyad
+DYAD_BOTH_SIDES_END
 
 namespace dyad {
+
+/// Where the operators are: a symbolic type joins by deriving from `operators::home<>`. (In `dyad` each of them would be a
+/// candidate wherever the library itself compares two opcodes, of which there are hundreds.) One that may begin with another
+/// names itself, `home<T>`: two equal bases cannot lie at one address, and would take room.
+namespace operators {
+template <class T = void>
+struct home {};
+} // namespace operators
 
 template <class A, class B>
 concept symbolic_pair = (symbolic<A> || symbolic<B>) && operand<A> && operand<B>;
@@ -378,6 +427,29 @@ constexpr auto record(const X&... x) {
 template <class A, class B>
 concept condition_pair = symbolic_pair<A, B> || (symbolic<A> && std::same_as<B, bool>) ||
                          (std::same_as<A, bool> && symbolic<B>);
+
+/// What no operation takes, beside a symbolic operand: to become one is refused. (Not a template of operators that are
+/// refused: clang would say so twice.)
+struct refused_operand {
+    // clang-format off
+    template <class B>
+        requires(!operand<B> && !hosts_symbolic<B> && !std::same_as<B, bool> && !std::same_as<B, refused_operand>)
+    constexpr explicit(false) refused_operand(const B&) DYAD_REJECT("[dyad] operator: an operand is neither a number nor a traced value nor an expression; convert it to a number first", {})
+    // clang-format on
+};
+
+/// What a refused operation gives, and all that is computed with it: one mistake gives one message.
+struct refused_result : operators::home<> {
+    using dyad_symbolic = refused_result;
+    constexpr explicit operator bool() const { return false; }
+};
+template <opcode Op, class Attribute, class... X>
+    requires(std::same_as<X, refused_result> || ...)
+constexpr refused_result apply_symbolic(op_constant<Op>, Attribute, const X&...) {
+    return {};
+}
+
+namespace operators {
 
 #define DYAD_BINARY_OPERATOR(pair, symbol, ...)                                                      \
     template <class A, class B>                                                                      \
@@ -412,27 +484,6 @@ constexpr auto operator!(const A& x) {
     return record<opcode::logical_not>(x);
 }
 
-/// What no operation takes, beside a symbolic operand: to become one is refused. (Not a template of operators that are
-/// refused: clang would say so twice.)
-struct refused_operand {
-    // clang-format off
-    template <class B>
-        requires(!operand<B> && !hosts_symbolic<B> && !std::same_as<B, bool> && !std::same_as<B, refused_operand>)
-    constexpr explicit(false) refused_operand(const B&) DYAD_REJECT("[dyad] operator: an operand is neither a number nor a traced value nor an expression; convert it to a number first", {})
-    // clang-format on
-};
-
-/// What a refused operation gives, and all that is computed with it: one mistake gives one message.
-struct refused_result {
-    using dyad_symbolic = refused_result;
-    constexpr explicit operator bool() const { return false; }
-};
-template <opcode Op, class Attribute, class... X>
-    requires(std::same_as<X, refused_result> || ...)
-constexpr refused_result apply_symbolic(op_constant<Op>, Attribute, const X&...) {
-    return {};
-}
-
 #define DYAD_REFUSED_OPERATOR(symbol)                                                                \
     template <symbolic A>                                                                            \
     constexpr refused_result operator symbol(const A&, const refused_operand&) {                     \
@@ -456,6 +507,7 @@ DYAD_REFUSED_OPERATOR(&&)
 DYAD_REFUSED_OPERATOR(||)
 #undef DYAD_REFUSED_OPERATOR
 
+} // namespace operators
 } // namespace dyad
 
 // ---- dyad/graph/tracer.hpp
@@ -541,6 +593,7 @@ constexpr std::uint64_t inverse_permutation(std::uint64_t bits) {
 /// x[start:stop:step] along one axis; counts from the end are negative.
 struct slice_range {
     static constexpr int open = 0x7fffff; ///< to the end
+    static constexpr int largest_step = 0x7ff;
 
     unsigned axis = 0;
     int start = 0, stop = open, step = 1;
@@ -549,6 +602,11 @@ struct slice_range {
 constexpr std::uint64_t encode_slice(slice_range s) {
     return std::uint64_t{s.axis} | (static_cast<std::uint64_t>(s.step) & 0xfff) << 4 |
            (static_cast<std::uint64_t>(s.start) & 0xffffff) << 16 | (static_cast<std::uint64_t>(s.stop) & 0xffffff) << 40;
+}
+
+/// Whether a start or stop has room in the attribute.
+constexpr bool fits_slice(int position) {
+    return position >= -slice_range::open && position <= slice_range::open;
 }
 
 constexpr int signed_bits(std::uint64_t bits, int width) {
@@ -626,6 +684,7 @@ public:
     /// `size` elements T{}.
     constexpr explicit list(std::size_t size)
         : at(size == 0 ? nullptr : new T[size]{}), count(size), capacity_(size) {}
+    /// `size` copies of a value: in constant evaluation much slower than T{}, which the compiler sets all at once.
     constexpr list(std::size_t size, const T& value) : list(size) {
         for (std::size_t i = 0; i < size; ++i) at[i] = value;
     }
@@ -672,7 +731,8 @@ public:
         }
     }
     constexpr void pop_back() { --count; }
-    constexpr void reserve(std::size_t capacity) {
+    // (Where g++ -O3 inlines this, it warns of writes that it makes up.)
+    [[gnu::noinline]] constexpr void reserve(std::size_t capacity) {
         if (capacity <= capacity_) return;
         T* const larger = new T[capacity]{};
         for (std::size_t i = 0; i < count; ++i) larger[i] = at[i];
@@ -696,8 +756,6 @@ private:
 // All operations, and what passes and printers ask about one whose code is known only at (compile-time)
 // run time.
 
-#include <string_view>
-
 // ---- dyad/op/exponential.hpp
 // Exponentials and logarithms.
 
@@ -710,6 +768,7 @@ private:
 // The user's functions: dyad::sin, dyad::pow, dyad::where ... over numbers, vectors of numbers and symbolic
 // values, found by argument-dependent look-up for the latter. Rules are written with the same functions.
 
+DYAD_BOTH_SIDES_BEGIN
 namespace dyad {
 
 #define DYAD_UNARY_FUNCTION(name)                                                                    \
@@ -794,17 +853,23 @@ DYAD_FN constexpr auto where(const Condition& condition, const X& x, const Y& y)
     }
 }
 
-/// log(exp(x) + exp(y) + ...), without overflow. Example: `logsumexp(1000.0, 1000.0)` is 1000 + log 2.
+// (A name of its own: logsumexp of one array is a reduction.)
 template <operand X, operand... Rest>
-DYAD_FN constexpr auto logsumexp(const X& x, const Rest&... rest) {
+DYAD_FN constexpr auto logaddexp_of_all(const X& x, const Rest&... rest) {
     if constexpr (sizeof...(Rest) == 0) {
         return x;
     } else {
-        return logaddexp(x, logsumexp(rest...));
+        return logaddexp(x, logaddexp_of_all(rest...));
     }
+}
+/// log(exp(x) + exp(y) + ...), without overflow. Example: `logsumexp(1000.0, 1000.0)` is 1000 + log 2.
+template <operand X, operand... Rest>
+DYAD_FN constexpr auto logsumexp(const X& x, const Rest&... rest) {
+    return logaddexp_of_all(x, rest...);
 }
 
 } // namespace dyad
+DYAD_BOTH_SIDES_END
 
 // ---- dyad/op/math.hpp
 // The functions of <cmath> for every plain value: numbers use the standard library (in constant evaluation
@@ -1388,6 +1453,7 @@ constexpr T lgamma(T x) {
 
 } // namespace dyad::constant
 
+DYAD_BOTH_SIDES_BEGIN
 namespace dyad::math {
 
 /// `f` for each lane of a vector: what a vector type does not offer itself.
@@ -1426,7 +1492,7 @@ DYAD_FN constexpr T lanewise(F f, const T& x, const Rest&... rest) {
     template <class T, std::same_as<T>... Rest>                                                      \
     DYAD_FN DYAD_INLINE constexpr T name(T x, Rest... rest) {                                        \
         if constexpr (number<T>) {                                                                   \
-            if (!DYAD_CONSTANT_CMATH && std::is_constant_evaluated())                                \
+            if (!DYAD_CONSTANT_CMATH && DYAD_CONSTANT_EVALUATED)                                \
                 return constant::standard(x, rest...);                                               \
             return std::standard(x, rest...);                                                        \
         } else if constexpr (overloads::has_##name<T, Rest...>) {                                    \
@@ -1515,7 +1581,7 @@ DYAD_FN DYAD_INLINE constexpr void sincos(T x, T& sine, T& cosine) {
     }
 #if DYAD_LIBC_SINCOS
     if constexpr (number<T>) {
-        if (!std::is_constant_evaluated()) {
+        if (!DYAD_CONSTANT_EVALUATED) {
             T s, c; // the call writes through addresses, which must not be the kernel's
             if constexpr (std::same_as<T, float>) ::sincosf(x, &s, &c);
             if constexpr (std::same_as<T, double>) ::sincos(x, &s, &c);
@@ -1535,6 +1601,7 @@ template <class T>
 using mask_of = std::remove_cvref_t<decltype(std::declval<const T&>() < std::declval<const T&>())>;
 
 } // namespace dyad::math
+DYAD_BOTH_SIDES_END
 
 namespace dyad {
 
@@ -2163,6 +2230,7 @@ struct operation<opcode::trunc> : flat_operation<1> {
 // ---- dyad/op/power.hpp
 // Powers, roots and distances.
 
+DYAD_BOTH_SIDES_BEGIN
 namespace dyad {
 
 /// √' = 1/(2√x); infinite at 0
@@ -2200,9 +2268,11 @@ struct operation<opcode::ipow> : operation_base<1> {
         // From the highest bit on, as the lower pass does: the same roundings.
         const auto power = n < 0 ? 0U - static_cast<unsigned>(n) : static_cast<unsigned>(n);
         T result = power == 0 ? T(1) : x;
-        for (int bit = static_cast<int>(std::bit_width(power)) - 2; bit >= 0; --bit) {
+        unsigned bit = 1;
+        while (bit <= power / 2) bit *= 2;
+        while ((bit /= 2) > 0) {
             result = result * result;
-            if ((power >> bit & 1U) != 0) result = result * x;
+            if ((power & bit) != 0) result = result * x;
         }
         return n < 0 ? T(1) / result : result;
     }
@@ -2317,6 +2387,7 @@ struct operation<opcode::direction> : operation_base<2> {
 };
 
 } // namespace dyad
+DYAD_BOTH_SIDES_END
 
 // ---- dyad/op/special.hpp
 // Error and gamma functions, and the cardinal sine.
@@ -2992,7 +3063,7 @@ namespace dyad {
 
 /// The facts of one operation.
 struct operation_facts {
-    std::string_view name;
+    const char* name = "";
     int arity = 0;
     int results = 1;
     bool condition = false;
@@ -3001,6 +3072,19 @@ struct operation_facts {
     bool counted = false;
     bool attributed = false;
 };
+
+/// An array operation whose derivatives are all zero. (A switch: clang takes a seventh of a millisecond to find the
+/// meaning of each == between enumerators.)
+constexpr bool is_flat_array_operation(opcode op) {
+    switch (op) {
+    case opcode::arg_max:
+    case opcode::arg_min:
+    case opcode::extent:
+    case opcode::eye_like:
+    case opcode::outer_like: return true;
+    default: return false;
+    }
+}
 
 inline constexpr operation_facts operation_table[] = {
     {.name = "constant"},
@@ -3021,12 +3105,13 @@ inline constexpr operation_facts operation_table[] = {
 #define DYAD_FACTS(op, operands)                                                                     \
     {.name = #op,                                                                                    \
      .arity = operands,                                                                              \
-     .flat = opcode::op == opcode::arg_max || opcode::op == opcode::arg_min ||                        \
-             opcode::op == opcode::extent ||                                                          \
-             opcode::op == opcode::eye_like || opcode::op == opcode::outer_like,                                                          \
+     .flat = is_flat_array_operation(opcode::op),                                                     \
      .counted = true,                                                                                \
      .attributed = true},
     DYAD_ARRAY_OPERATIONS(DYAD_FACTS)
+#undef DYAD_FACTS
+#define DYAD_FACTS(op, operands) {.name = #op, .arity = operands, .attributed = true},
+    DYAD_REGION_OPERATIONS(DYAD_FACTS)
 #undef DYAD_FACTS
 };
 
@@ -3400,6 +3485,8 @@ constexpr node_index store_unchanged(builder& b, const node& n);
 /// Those of a builder of numbers.
 inline constexpr array_rules no_array_rules{&store_unchanged, nullptr, nullptr, false};
 
+struct region_rules;
+
 class builder {
 public:
     /// What replaces a node that is about to be stored: the index of an equal value.
@@ -3427,6 +3514,7 @@ public:
     /// An operation on nodes of this graph; its type follows from the operands', and weak constants among
     /// them take it on.
     constexpr node_index emit(node n) {
+        if (is_region_operation(n.op) || n.op == opcode::result) return add(n); // whose type and shape were given to it
         const std::size_t op = static_cast<std::size_t>(n.op);
         const int first = n.op == opcode::where ? 1 : 0, arity = arities.of[op];
         n.type = nodes.at[n.operand[first]].type;
@@ -3446,6 +3534,13 @@ public:
 
     /// The rules for arrays; whoever makes an array input sets them.
     const array_rules* arrays = &no_array_rules;
+    /// How loops, branches and rules are differentiated (pass/region_rules.hpp); whoever makes one sets it.
+    const region_rules* regions = nullptr;
+    /// Where the first fault of an array operation goes (array/fault.hpp names them; 0: none), for who wants to know: the
+    /// graph is worth nothing then. Otherwise a fault throws.
+    unsigned* fault = nullptr;
+    static constexpr unsigned rank_fault = 1;
+    [[nodiscard]] constexpr bool is_faulty() const { return fault != nullptr && *fault != 0; }
 
     /// Stores a node as it is, unless an equal one is there.
     constexpr node_index add(const node& n) {
@@ -3507,15 +3602,17 @@ public:
     constexpr list<node_index> append(graph_view g, const list<node_index>& arguments,
                                       bool canonical = false) {
         list<node_index> place(g.size);
+        list<std::uint32_t> numbers; // of the graph's parameters here, plus 1
         for (std::size_t i = 0; i < g.size; ++i) {
             node n = g.nodes[i];
             if (n.op == opcode::input) {
                 place.at[i] = arguments.at[n.bits];
                 continue;
             }
+            if (n.op == opcode::parameter || is_region_operation(n.op)) renumber(n, numbers);
             for (int k = arities.of[static_cast<std::size_t>(n.op)]; k-- > 0;)
                 n.operand[k] = place.at[n.operand[k]];
-            place.at[i] = canonical || n.op == opcode::constant ? add(n) : emit(n);
+            place.at[i] = canonical || n.op <= opcode::parameter ? add(n) : emit(n);
         }
         list<node_index> outputs(g.output_count);
         for (std::size_t i = 0; i < g.output_count; ++i) outputs.at[i] = place.at[g.outputs[i]];
@@ -3571,10 +3668,23 @@ public:
     }
 
 private:
+    /// Gives the parameter that a node is or binds a number that is new in this builder.
+    constexpr void renumber(node& n, list<std::uint32_t>& numbers) {
+        const unsigned shift = n.op == opcode::loop || n.op == opcode::repeat ? 1 : 0;
+        if (shift == 0 && n.op != opcode::parameter && n.op != opcode::carry && n.op != opcode::bind) return;
+        const std::uint64_t old = n.bits >> shift;
+        while (numbers.size() <= old) numbers.push_back(0);
+        if (numbers[old] == 0) numbers[old] = ++parameter_count_;
+        n.bits = std::uint64_t{numbers[old] - 1} << shift | (n.bits & shift);
+    }
     /// The same for arrays: the shape follows from the operands'. A rewrite that loses an axis gets it back.
     constexpr node_index emit_array(node n) {
         const array_shape shape = shape_with(n, nodes.data());
-        if (shape.rank > max_rank) throw shape_error("[dyad] array: a result has more than 8 axes");
+        if (shape.rank > max_rank) {
+            if (fault == nullptr) throw shape_error("[dyad] array: a result has more than 8 axes");
+            if (*fault == 0) *fault = rank_fault;
+        }
+        if (is_faulty()) return n.operand[0];
         set_shape(n, shape);
         if (is_array_operation(n.op)) {
             const bool computes = n.op < opcode::broadcast_like || n.op >= opcode::recurrence; // others move elements
@@ -3646,6 +3756,25 @@ constexpr bool is_middling(double x) {
     return size == 0 || (size > 1e-150 && size < 1e150);
 }
 
+/// Operations that are left to run time whatever their operands.
+constexpr bool never_folds(opcode op) {
+    switch (op) {
+    case opcode::tgamma:
+    case opcode::lgamma:
+    case opcode::digamma:
+    case opcode::polygamma:
+    case opcode::sinc:
+    case opcode::pow_dx:
+    case opcode::pow_log:
+    case opcode::xlogy:
+    case opcode::logaddexp:
+    case opcode::inverse_real:
+    case opcode::sincos:
+    case opcode::erf_gaussian: return true;
+    default: return false;
+    }
+}
+
 /// Whether the operation is defined, finite and exact but for rounding at these finite operands: a product that
 /// overflows is no constant expression, and one that vanishes would lose what follows.
 constexpr bool folds_at(opcode op, double x, double y) {
@@ -3678,61 +3807,53 @@ constexpr bool folds_at(opcode op, double x, double y) {
     case opcode::sigmoid: return x < 700 && x > -700;
     case opcode::gaussian: return x < 20 && x > -20 && is_middling(x);
     case opcode::ipow: return x != 0 && x < 1e4 && x > -1e4;
-    case opcode::tgamma:
-    case opcode::lgamma:
-    case opcode::digamma:
-    case opcode::polygamma:
-    case opcode::sinc:
-    case opcode::pow_dx:
-    case opcode::pow_log:
-    case opcode::xlogy:
-    case opcode::logaddexp:
-    case opcode::inverse_real:
-    case opcode::sincos:
-    case opcode::erf_gaussian: return false;
-    default: return true;
+    default: return !never_folds(op);
+    }
+}
+
+/// An operation on conditions.
+constexpr bool is_logical(opcode op) {
+    switch (op) {
+    case opcode::logical_not:
+    case opcode::logical_and:
+    case opcode::logical_or: return true;
+    default: return false;
     }
 }
 
 template <opcode Op>
 constexpr exact fold_as(int attribute, const exact* x) {
     using operation = operation<Op>;
-    constexpr bool logical =
-        Op == opcode::logical_not || Op == opcode::logical_and || Op == opcode::logical_or;
-    const auto at = [&](int k) {
-        if constexpr (logical) {
-            return x[k].high != 0;
-        } else {
-            return x[k].high;
-        }
-    };
-    if constexpr (operation::results > 1) {
-        return exact(0); // folds_at() says never
-    } else if constexpr (Op == opcode::where) {
-        return exact(x[0].high != 0 ? at(1) : at(2));
+    using T = std::conditional_t<is_logical(Op), bool, double>;
+    if constexpr (never_folds(Op)) {
+        return exact(0);
     } else if constexpr (operation::attributed && operation::arity == 1) {
-        return exact(operation::value(attribute, at(0)));
+        return exact(operation::value(attribute, T(x[0].high)));
     } else if constexpr (operation::attributed) {
-        return exact(operation::value(attribute, at(0), at(1), at(2)));
+        return exact(operation::value(attribute, T(x[0].high), T(x[1].high), T(x[2].high)));
     } else if constexpr (operation::arity == 1) {
-        return exact(static_cast<double>(operation::value(at(0))));
+        return exact(static_cast<double>(operation::value(T(x[0].high))));
     } else if constexpr (operation::arity == 2) {
-        return exact(static_cast<double>(operation::value(at(0), at(1))));
+        return exact(static_cast<double>(operation::value(T(x[0].high), T(x[1].high))));
     } else {
-        return exact(operation::value(at(0), at(1), at(2)));
+        return exact(operation::value(T(x[0].high), T(x[1].high), T(x[2].high)));
     }
 }
 
-/// In double. (For float too: rounded once more, a sum, product, quotient or root is the float that float arithmetic
-/// gives.) A template, so that the operations are instantiated only where something is folded.
-template <class = void>
-constexpr exact fold_as_double(opcode op, int attribute, const exact* x) {
-    using function = exact (*)(int, const exact*);
-#define DYAD_FOLD(name) &fold_as<opcode::name>,
-    constexpr function table[] = {nullptr, nullptr, nullptr, nullptr, DYAD_OPERATIONS(DYAD_FOLD)};
-#undef DYAD_FOLD
-    return table[static_cast<std::size_t>(op)](attribute, x);
+template <>
+constexpr exact fold_as<opcode::where>(int, const exact* x) {
+    return exact(x[0].high != 0 ? x[1].high : x[2].high);
 }
+
+/// The operations in double. (For float too: rounded once more, a sum, product, quotient or root is the float that float
+/// arithmetic gives.)
+using fold_function = exact (*)(int attribute, const exact* operands);
+inline constexpr fold_function folds_in_double[] = {
+    nullptr, nullptr, nullptr, nullptr,
+#define DYAD_FOLD(name) &fold_as<opcode::name>,
+    DYAD_OPERATIONS(DYAD_FOLD)
+#undef DYAD_FOLD
+};
 
 /// In long double: arithmetic. Functions of constants that wide are left to run time.
 constexpr folded fold_wide(opcode op, int attribute, const exact* x) {
@@ -3758,7 +3879,7 @@ constexpr folded fold(opcode op, int attribute, const exact* x, element type) {
     if (!folds_at(op, x[0].high, arity > 1 ? x[1].high : 0)) return {};
     if (op == opcode::ipow && (attribute > 64 || attribute < -64)) return {};
     const bool wide = type == element::float80 || x[0].low != 0 || (arity > 1 && x[1].low != 0);
-    folded result = wide ? fold_wide(op, attribute, x) : folded{true, fold_as_double(op, attribute, x)};
+    folded result = wide ? fold_wide(op, attribute, x) : folded{true, folds_in_double[static_cast<std::size_t>(op)](attribute, x)};
     result.known = result.known && is_finite(result.value);
     if (type == element::float32 && result.known) {
         const double value = result.value.high; // a conversion that overflows is no constant expression
@@ -3777,7 +3898,7 @@ namespace traced_functions {
 struct home {};
 } // namespace traced_functions
 
-class tracer : public traced_functions::home {
+class tracer : public traced_functions::home, public operators::home<> {
 public:
     using dyad_symbolic = tracer;
 
@@ -3905,6 +4026,274 @@ constexpr tracer pow(const tracer& x, N n) {
 
 } // namespace dyad
 
+// ---- dyad/trace/structure.hpp
+// Arguments and results as trees of numbers: arrays, tuples, pairs, and aggregates that are templates over
+// their number type. Flattened, the leaves are the inputs and outputs of a graph; rebuilt over another leaf
+// type, the same tree holds traced values, gradients or tangents.
+
+#include <array>
+#include <tuple>
+
+DYAD_BOTH_SIDES_BEGIN
+namespace dyad {
+
+/// What a graph's input or output stands for.
+template <class T>
+concept leaf_type = is_array<T> || std::same_as<T, bool> || operand<T>;
+
+/// Converts to anything: used to count the members of an aggregate.
+struct any_member {
+    template <class T>
+    constexpr operator T() const; // never defined, never called
+};
+
+template <class S, class... Members>
+constexpr std::size_t count_members() {
+    if constexpr (requires { S{Members{}..., any_member{}}; }) {
+        return count_members<S, Members..., any_member>();
+    } else {
+        return sizeof...(Members);
+    }
+}
+
+/// The members of an aggregate, by reference.
+template <class S>
+constexpr auto members(S& s) {
+    constexpr std::size_t count = count_members<std::remove_const_t<S>>();
+    static_assert(count >= 1 && count <= 8,
+                  "[dyad] argument: an aggregate needs one to eight members; nest smaller ones");
+    if constexpr (count == 1) {
+        auto& [a] = s;
+        return std::tie(a);
+    } else if constexpr (count == 2) {
+        auto& [a, b] = s;
+        return std::tie(a, b);
+    } else if constexpr (count == 3) {
+        auto& [a, b, c] = s;
+        return std::tie(a, b, c);
+    } else if constexpr (count == 4) {
+        auto& [a, b, c, d] = s;
+        return std::tie(a, b, c, d);
+    } else if constexpr (count == 5) {
+        auto& [a, b, c, d, e] = s;
+        return std::tie(a, b, c, d, e);
+    } else if constexpr (count == 6) {
+        auto& [a, b, c, d, e, f] = s;
+        return std::tie(a, b, c, d, e, f);
+    } else if constexpr (count == 7) {
+        auto& [a, b, c, d, e, f, g] = s;
+        return std::tie(a, b, c, d, e, f, g);
+    } else {
+        auto& [a, b, c, d, e, f, g, h] = s;
+        return std::tie(a, b, c, d, e, f, g, h);
+    }
+}
+
+template <class... Tuples>
+using concatenated = decltype(std::tuple_cat(std::declval<Tuples>()...));
+
+/// How to walk a type: `leaves` are their types; `size` leaves; `visit(s, f)` calls f(leaf) in order; `build(f)` makes the same tree of
+/// f.template operator()<Leaf>(), called in order.
+template <class S>
+struct structure {
+    using leaves = std::tuple<S>;
+    static constexpr std::size_t size = 1;
+    template <class T, class F>
+    static constexpr void visit(T&, F&&) {
+        refuse();
+    }
+    template <class F>
+    static constexpr auto build(F&&) {
+        return refuse();
+    }
+    /// Says why S is not taken; only types that are not taken have it.
+    static constexpr bool refuse() {
+        static_assert(never<S>, "[dyad] argument: this type is neither a number nor a std::array, std::tuple, std::pair or "
+                                "aggregate template over numbers, nor (with dyad/array.hpp) an array of numbers; pass one of these");
+        return false;
+    }
+};
+template <class S>
+concept refused_argument = requires { structure<S>::refuse(); };
+template <class S>
+constexpr bool taken() {
+    if constexpr (refused_argument<S>) {
+        return structure<S>::refuse();
+    } else {
+        return true;
+    }
+}
+
+template <leaf_type S>
+struct structure<S> {
+    using leaves = std::tuple<S>;
+    static constexpr std::size_t size = 1;
+    template <class T, class F>
+    DYAD_FN DYAD_INLINE static constexpr void visit(T& leaf, F&& f) {
+        f(leaf);
+    }
+    template <class F>
+    DYAD_FN DYAD_INLINE static constexpr auto build(F&& f) {
+        return f.template operator()<S>();
+    }
+};
+
+template <class S, std::size_t N>
+struct structure<std::array<S, N>> {
+    using leaves = typename structure<S>::leaves;
+    static constexpr std::size_t size = N * structure<S>::size;
+    template <class T, class F>
+    DYAD_FN DYAD_INLINE static constexpr void visit(T& s, F&& f) {
+        for (auto& part : s) structure<S>::visit(part, f);
+    }
+    template <class F>
+    DYAD_FN DYAD_INLINE static constexpr auto build(F&& f) {
+        return [&]<std::size_t... I>(std::index_sequence<I...>) {
+            using leaf = decltype(structure<S>::build(f));
+            return std::array<leaf, N>{(static_cast<void>(I), structure<S>::build(f))...};
+        }(std::make_index_sequence<N>{});
+    }
+};
+
+template <class... S>
+struct structure<std::tuple<S...>> {
+    using leaves = concatenated<typename structure<S>::leaves...>;
+    static constexpr std::size_t size = (std::size_t{0} + ... + structure<S>::size);
+    template <class T, class F>
+    DYAD_FN DYAD_INLINE static constexpr void visit(T& s, F&& f) {
+        std::apply([&](auto&... part) { (structure<S>::visit(part, f), ...); }, s);
+    }
+    template <class F>
+    DYAD_FN DYAD_INLINE static constexpr auto build(F&& f) {
+        return std::tuple<decltype(structure<S>::build(f))...>{structure<S>::build(f)...};
+    }
+};
+
+template <class A, class B>
+struct structure<std::pair<A, B>> {
+    using leaves = concatenated<typename structure<A>::leaves, typename structure<B>::leaves>;
+    static constexpr std::size_t size = structure<A>::size + structure<B>::size;
+    template <class T, class F>
+    DYAD_FN DYAD_INLINE static constexpr void visit(T& s, F&& f) {
+        structure<A>::visit(s.first, f);
+        structure<B>::visit(s.second, f);
+    }
+    template <class F>
+    DYAD_FN DYAD_INLINE static constexpr auto build(F&& f) {
+        using result = std::pair<decltype(structure<A>::build(f)), decltype(structure<B>::build(f))>;
+        return result{structure<A>::build(f), structure<B>::build(f)};
+    }
+};
+
+/// An aggregate over the number type `T`; `Rebind<U>` is the same over U.
+template <class S, class T, template <class> class Rebind>
+struct aggregate_structure {
+    using member_types = decltype(members(std::declval<S&>()));
+    template <std::size_t I>
+    using member = structure<std::remove_cvref_t<std::tuple_element_t<I, member_types>>>;
+    static constexpr auto indices = std::make_index_sequence<std::tuple_size_v<member_types>>{};
+
+    template <std::size_t... I>
+    static auto leaves_of(std::index_sequence<I...>) -> concatenated<typename member<I>::leaves...>;
+    using leaves = decltype(leaves_of(indices));
+    static constexpr std::size_t size = []<std::size_t... I>(std::index_sequence<I...>) {
+        return (std::size_t{0} + ... + member<I>::size);
+    }(indices);
+    template <class A, class F>
+    DYAD_FN DYAD_INLINE static constexpr void visit(A& s, F&& f) {
+        [&]<std::size_t... I>(std::index_sequence<I...>) {
+            auto parts = members(s);
+            (member<I>::visit(std::get<I>(parts), f), ...);
+        }(indices);
+    }
+    template <class F>
+    DYAD_FN DYAD_INLINE static constexpr auto build(F&& f) {
+        return [&]<std::size_t... I>(std::index_sequence<I...>) {
+            return Rebind<decltype(structure<T>::build(f))>{member<I>::build(f)...};
+        }(indices);
+    }
+};
+
+template <template <class> class S, class T>
+    requires(std::is_aggregate_v<S<T>> && !is_array<S<T>>)
+struct structure<S<T>> : aggregate_structure<S<T>, T, S> {};
+
+template <template <class, std::size_t> class S, class T, std::size_t N>
+struct sized_rebind {
+    template <class U>
+    using type = S<U, N>;
+};
+template <template <class, std::size_t> class S, class T, std::size_t N>
+    requires(std::is_aggregate_v<S<T, N>> && !std::same_as<S<T, N>, std::array<T, N>> && !is_array<S<T, N>>)
+struct structure<S<T, N>>
+    : aggregate_structure<S<T, N>, T, sized_rebind<S, T, N>::template type> {};
+
+template <class List, std::size_t N>
+struct repeated;
+template <class... Leaf, std::size_t N>
+struct repeated<std::tuple<Leaf...>, N> {
+    template <std::size_t... I>
+    static auto times(std::index_sequence<I...>) -> concatenated<std::conditional_t<I == N, void, std::tuple<Leaf...>>...>;
+    using type = decltype(times(std::make_index_sequence<N>{}));
+};
+/// The types of all leaves of a structure, in order. (`leaves` names those of an array once.)
+template <class S>
+struct every_leaf {
+    template <class... Members>
+    static auto of_members(std::tuple<Members...>) -> concatenated<typename every_leaf<std::remove_cvref_t<Members>>::type...>;
+    using type = decltype(of_members(std::declval<decltype(members(std::declval<S&>()))>()));
+};
+template <leaf_type S>
+struct every_leaf<S> {
+    using type = std::tuple<S>;
+};
+template <class S, std::size_t N>
+struct every_leaf<std::array<S, N>> {
+    using type = typename repeated<typename every_leaf<S>::type, N>::type;
+};
+template <class... S>
+struct every_leaf<std::tuple<S...>> {
+    using type = concatenated<typename every_leaf<S>::type...>;
+};
+template <class A, class B>
+struct every_leaf<std::pair<A, B>> {
+    using type = concatenated<typename every_leaf<A>::type, typename every_leaf<B>::type>;
+};
+
+/// The number of leaves.
+template <class... S>
+inline constexpr std::size_t leaf_count = (std::size_t{0} + ... + structure<S>::size);
+
+/// Calls f(leaf) for each leaf of each argument, in order.
+template <class F, class... S>
+DYAD_FN DYAD_INLINE constexpr void for_each_leaf(F&& f, const S&... s) {
+    (structure<S>::visit(s, f), ...);
+}
+
+/// The types of the leaves of several arguments, once for each array.
+template <class... S>
+using leaf_types = concatenated<typename structure<S>::leaves...>;
+
+template <class T, class... Leaves>
+constexpr bool any_leaf_is(std::type_identity<std::tuple<Leaves...>>) {
+    return (std::same_as<T, Leaves> || ...);
+}
+
+/// Whether one of the leaves is a `T`.
+template <class T, class... S>
+inline constexpr bool has_leaf = any_leaf_is<T>(std::type_identity<leaf_types<S...>>{});
+
+template <class... Leaves>
+auto common_of(std::type_identity<std::tuple<Leaves...>>)
+    -> common_real<std::conditional_t<std::same_as<Leaves, bool>, int, Leaves>..., int>;
+
+/// The number type that the leaves of these types compute in together; double if none of them is real.
+template <class... S>
+using common_leaf = typename decltype(common_of(std::type_identity<leaf_types<S...>>{}))::type;
+
+} // namespace dyad
+DYAD_BOTH_SIDES_END
+
 // ---- dyad/api/call.hpp
 // Runs a transform of a function at given arguments, whatever they are: plain numbers run the compiled kernel
 // of a stateless function, or of the expression that a function with captured numbers makes; traced values
@@ -3937,7 +4326,7 @@ struct code {
 };
 
 constexpr bool has_bits(opcode op) {
-    return op == opcode::constant || op == opcode::input || op == opcode::result ||
+    return op == opcode::constant || op == opcode::input || op == opcode::parameter || op == opcode::result ||
            facts(op).attributed;
 }
 
@@ -4011,6 +4400,8 @@ constexpr graph decode(const code<N>& c) {
 // ---- dyad/base/text.hpp
 // Text built in constant evaluation: what the printers return. Compares with string literals, streams,
 // and converts to std::string_view.
+
+#include <string_view>
 
 namespace dyad {
 
@@ -4478,8 +4869,797 @@ constexpr text formula(graph_view g) {
 // local array that is indexed by constants only, so that compilers keep it in registers. The value type is any
 // number or vector of numbers.
 
-#include <array>
+// ---- dyad/kernel/regions.hpp
+// Runs loops and branches of a program: a loop's values stay in local variables, its body is the kernel of the body's
+// graph, and what it keeps of each round lies round by round in one stretch of the thread's workspace.
 
+#include <string>
+
+// ---- dyad/kernel/workspace.hpp
+// Memory for what a program stores in between: kept from one call to the next, so that repeated calls allocate
+// nothing. Each thread has its own; nested programs take theirs from above.
+
+#include <new>
+
+namespace dyad {
+
+class workspace {
+public:
+    static constexpr std::size_t alignment = 64;
+
+    workspace() = default;
+    workspace(const workspace&) = delete;
+    workspace& operator=(const workspace&) = delete;
+    ~workspace() {
+        while (first_ != nullptr) {
+            block* const next = first_->next;
+            ::operator delete(static_cast<void*>(first_), std::align_val_t{alignment});
+            first_ = next;
+        }
+    }
+
+    /// Memory of the calling thread's workspace for as long as the frame lives. Frames end in the opposite order of
+    /// their first take().
+    class frame {
+    public:
+        constexpr frame() = default;
+        frame(const frame&) = delete;
+        frame& operator=(const frame&) = delete;
+        constexpr ~frame() {
+            if (home_ != nullptr) home_->give_back(block_, used_);
+        }
+        /// Room for `count` values, not initialised.
+        template <class T>
+        T* take(std::size_t count) {
+            if (home_ == nullptr) {
+                home_ = &of_thread();
+                block_ = home_->current_;
+                used_ = home_->used_;
+            }
+            return static_cast<T*>(home_->take_bytes(count * sizeof(T)));
+        }
+
+    private:
+        workspace* home_ = nullptr; // programs that store nothing in between do not even ask for it
+        void* block_ = nullptr;
+        std::size_t used_ = 0;
+    };
+
+private:
+    /// Stands before its bytes.
+    struct alignas(alignment) block {
+        block* next = nullptr;
+        std::size_t size = 0;
+    };
+
+    /// The calling thread's.
+    static workspace& of_thread() {
+        thread_local workspace mine;
+        return mine;
+    }
+
+    void* take_bytes(std::size_t bytes) {
+        bytes = (bytes + alignment - 1) / alignment * alignment;
+        block* last = current_;
+        for (block* b = last; b != nullptr; b = b->next, used_ = 0) {
+            if (used_ + bytes <= b->size) return taken_from(b, bytes);
+            last = b;
+        }
+        const std::size_t twice = last == nullptr ? 4096 : 2 * last->size;
+        const std::size_t size = bytes > twice ? bytes : twice;
+        auto* const fresh = new (::operator new(sizeof(block) + size, std::align_val_t{alignment})) block{nullptr, size};
+        (last == nullptr ? first_ : last->next) = fresh;
+        used_ = 0;
+        return taken_from(fresh, bytes);
+    }
+    void* taken_from(block* b, std::size_t bytes) {
+        current_ = b;
+        void* const result = reinterpret_cast<std::byte*>(b + 1) + used_;
+        used_ += bytes;
+        return result;
+    }
+    void give_back(void* block_then, std::size_t used_then) {
+        current_ = block_then == nullptr ? first_ : static_cast<block*>(block_then);
+        used_ = used_then;
+    }
+
+    block* first_ = nullptr;
+    block* current_ = nullptr; ///< where the next bytes are looked for
+    std::size_t used_ = 0;     ///< of the current block
+};
+
+} // namespace dyad
+
+// ---- dyad/pass/levels.hpp
+// Takes a graph with loops and branches apart, into the graph outside, where each of them is one `call`, and the graphs of
+// their bodies, which may have such again. Bodies compute nothing that does not depend on their parameters, and carry
+// nothing round that no result needs. Each graph is then lowered on its own.
+//
+//     call[k](entries)     region k; entries: count or condition; first values; captured numbers; captured histories
+//     trail[s](call)       history s that the region writes
+//     borrowed[k]          in a body: captured history k; its inputs are the index, the values, the captured numbers
+
+// ---- dyad/graph/region.hpp
+// Loops, branches and rules as nodes. Their bodies are ordinary nodes of the same graph: what a body computes on is a
+// parameter, bound by the loop as λ binds a variable; so what does not depend on a parameter stands outside by itself,
+// and every pass simplifies bodies as it does the rest. Operands of any number are chains of nodes that begin with
+// `nothing`.
+//
+//     loop[2 p + r](count, carries)    p: number of the index's parameter; r = 1: the index falls
+//     repeat[2 p](condition, carries)  while the condition holds; p counts
+//     branch(condition, binds, choices)
+//     custom[k](values, binds, rule)   k = 0: the rule is a pullback, 1: a pushforward; binds: arguments, results,
+//                                      cotangents of the results (tangents of the arguments)
+//     checkpoint(values, binds, entries)
+//     carry[p](rest, first, next)      a value that goes round a loop, as parameter p
+//     bind[p](rest, value)             parameter p stands for the value
+//     choice(rest, then, else), entry(rest, value)
+//     history(loop, value)             what `value` was in each round: one axis more, by index
+//     at(history, index)               its element at the index of the loop around
+//     again(x)                         x, but computed anew from here
+
+namespace dyad {
+
+/// Result of a loop that is the number of its rounds.
+inline constexpr std::uint64_t rounds_result = 0xff;
+
+constexpr bool is_loop(opcode op) {
+    return op == opcode::loop || op == opcode::repeat;
+}
+
+/// An operation that owns bodies.
+constexpr bool is_region(opcode op) {
+    return op >= opcode::loop && op <= opcode::checkpoint;
+}
+
+/// Whether a graph needs more than straight-line code.
+constexpr bool has_regions(graph_view g) {
+    for (std::size_t i = 0; i < g.size; ++i) {
+        if (is_region(g.nodes[i].op) || g.nodes[i].op == opcode::again) return true;
+    }
+    return false;
+}
+
+/// The links of a chain, first to last.
+constexpr list<node_index> links(const node* nodes, node_index chain) {
+    list<node_index> falling, result;
+    for (node_index i = chain; nodes[i].op != opcode::nothing; i = nodes[i].operand[0]) falling.push_back(i);
+    for (std::size_t k = falling.size(); k-- > 0;) result.push_back(falling[k]);
+    return result;
+}
+
+/// Those of the carries or binds of a region.
+constexpr list<node_index> bindings(const node* nodes, node_index region) {
+    return links(nodes, nodes[region].operand[1]);
+}
+
+/// The parameter that a carry or a bind binds.
+constexpr node parameter_of(const node& link) {
+    return {.op = opcode::parameter, .type = link.type, .rank = link.rank, .ones = link.ones, .bits = link.bits};
+}
+constexpr node index_parameter_of(const node& loop) {
+    return {.op = opcode::parameter, .type = element::integer, .bits = loop.bits >> 1};
+}
+
+/// A chain's new link in front of `rest`; its type and shape are those of `like`.
+constexpr node_index link(builder& b, opcode op, node_index rest, node_index x, node_index y = 0, std::uint64_t bits = 0) {
+    node n{.op = op, .type = b[x].type, .operand = {rest, x, y}, .bits = bits};
+    set_shape(n, shape_of(b[x]));
+    return b.add(n);
+}
+constexpr node_index no_links(builder& b) {
+    return b.add({.op = opcode::nothing});
+}
+/// A chain of entries.
+constexpr node_index entries(builder& b, const list<node_index>& values) {
+    node_index chain = no_links(b);
+    for (const node_index value : values) chain = link(b, opcode::entry, chain, value);
+    return chain;
+}
+
+/// Result `k` of a region, like node `like`.
+constexpr node_index region_result(builder& b, node_index region, std::size_t k, const node& like) {
+    node n{.op = opcode::result, .type = like.type, .operand = {region, 0, 0}, .bits = k};
+    set_shape(n, shape_of(like));
+    return b.add(n);
+}
+
+/// What `value` was in each round of the loop.
+constexpr node_index history(builder& b, node_index loop, node_index value) {
+    node n{.op = opcode::history, .type = b[value].type, .operand = {loop, value, 0}};
+    set_shape(n, {b[value].rank + 1U, b[value].ones});
+    return b.add(n);
+}
+
+/// The element of a history, or the part of an array along its first axis, at the index of the loop around.
+constexpr node_index at(builder& b, node_index values, node_index index) {
+    const node v = b[values]; // a copy: sums append nodes
+    if (v.rank == 0) return values;
+    if (v.op == opcode::add) return b.emit(opcode::add, at(b, v.operand[0], index), at(b, v.operand[1], index));
+    node n{.op = opcode::at, .type = v.type, .operand = {values, index, 0}};
+    set_shape(n, {v.rank - 1U, v.ones & low_bits(v.rank - 1U)});
+    return b.add(n);
+}
+
+/// Sets of parameters, by node: those that occur free in what the node computes.
+class free_parameters {
+public:
+    constexpr free_parameters(const node* nodes, std::size_t size) : nodes_(nodes) {
+        std::uint64_t highest = 0;
+        for (std::size_t i = 0; i < size; ++i) {
+            if (nodes[i].op == opcode::parameter && nodes[i].bits >= highest) highest = nodes[i].bits + 1;
+        }
+        words_ = highest / 64 + 1;
+        sets_ = list<std::uint64_t>(size * words_);
+        list<std::uint64_t> bound(words_);
+        for (node_index i = 0; i < size; ++i) {
+            const node& n = nodes[i];
+            if (n.op == opcode::parameter) row(i)[n.bits / 64] |= std::uint64_t{1} << n.bits % 64;
+            for (int k = 0; k < n.arity(); ++k) unite(row(i), row(n.operand[k]));
+            if (!is_region(n.op) && n.op != opcode::history) continue;
+            for (std::size_t w = 0; w < words_; ++w) bound[w] = 0;
+            add_bound(n.op == opcode::history ? n.operand[0] : i, bound.at);
+            for (std::size_t w = 0; w < words_; ++w) row(i)[w] &= ~bound[w];
+        }
+    }
+
+    [[nodiscard]] constexpr bool empty(node_index i) const {
+        for (std::size_t w = 0; w < words_; ++w) {
+            if (row(i)[w] != 0) return false;
+        }
+        return true;
+    }
+    [[nodiscard]] constexpr bool meets(node_index i, const list<std::uint64_t>& set) const {
+        for (std::size_t w = 0; w < words_; ++w) {
+            if ((row(i)[w] & set[w]) != 0) return true;
+        }
+        return false;
+    }
+    /// The parameters that a region binds.
+    [[nodiscard]] constexpr list<std::uint64_t> bound_by(node_index region) const {
+        list<std::uint64_t> set(words_);
+        add_bound(region, set.at);
+        return set;
+    }
+    /// The same, and those of the regions within the marked nodes.
+    [[nodiscard]] constexpr list<std::uint64_t> bound_within(node_index region, const list<bool>& marked) const {
+        list<std::uint64_t> set = bound_by(region);
+        for (node_index i = 0; i < marked.size(); ++i) {
+            if (marked[i] && is_region(nodes_[i].op)) add_bound(i, set.at);
+        }
+        return set;
+    }
+
+private:
+    [[nodiscard]] constexpr const std::uint64_t* row(node_index i) const { return sets_.at + i * words_; }
+    constexpr std::uint64_t* row(node_index i) { return sets_.at + i * words_; }
+    constexpr void unite(std::uint64_t* into, const std::uint64_t* from) const {
+        for (std::size_t w = 0; w < words_; ++w) into[w] |= from[w];
+    }
+    constexpr void add_bound(node_index region, std::uint64_t* set) const {
+        const auto insert = [&](std::uint64_t number) {
+            if (number / 64 < words_) set[number / 64] |= std::uint64_t{1} << number % 64; // others occur nowhere
+        };
+        if (is_loop(nodes_[region].op)) insert(nodes_[region].bits >> 1);
+        for (node_index i = nodes_[region].operand[1]; nodes_[i].op != opcode::nothing; i = nodes_[i].operand[0])
+            insert(nodes_[i].bits);
+    }
+
+    const node* nodes_;
+    std::size_t words_ = 1;
+    list<std::uint64_t> sets_;
+};
+
+/// Marks what the roots are computed from, with the roots.
+constexpr list<bool> reached(const node* nodes, std::size_t size, const list<node_index>& roots) {
+    list<bool> result(size);
+    for (const node_index r : roots) result[r] = true;
+    for (std::size_t i = size; i-- > 0;) {
+        for (int k = result[i] ? arities.of[static_cast<std::size_t>(nodes[i].op)] : 0; k-- > 0;) result[nodes[i].operand[k]] = true;
+    }
+    return result;
+}
+
+} // namespace dyad
+
+namespace dyad {
+
+enum class region_kind : std::uint8_t { rising, falling, repeat, branch };
+
+/// In the bits of a call: the region is a loop whose rounds are counted as it runs; a branch. (Above, the number of results.)
+inline constexpr std::uint64_t repeat_call = std::uint64_t{1} << 31, branch_call = std::uint64_t{1} << 30;
+constexpr bool is_repeat_call(const node& call) {
+    return (call.bits & repeat_call) != 0;
+}
+constexpr std::size_t region_number(const node& call) {
+    return call.bits & (branch_call - 1);
+}
+
+/// The body of a region with arrays as arguments after the numbers, where histories and captured arrays were borrowed.
+constexpr graph with_array_inputs(graph_view g) {
+    builder b;
+    list<node_index> place(g.size);
+    std::uint32_t count = g.input_count;
+    for (std::size_t i = 0; i < g.size; ++i) {
+        node n = g[i];
+        for (int k = 0; k < n.arity(); ++k) n.operand[k] = place[n.operand[k]];
+        if (n.op == opcode::borrowed) {
+            const auto number = static_cast<std::uint32_t>(g.input_count + n.bits);
+            n = input_node(number, n.type, n.rank, n.ones);
+            if (number >= count) count = number + 1;
+        }
+        place[i] = b.add(n);
+    }
+    graph result = b.finish_copy(g, place);
+    result.input_count = count;
+    return result;
+}
+
+/// Whether a body computes on numbers alone: what it takes of arrays are elements.
+constexpr bool is_of_numbers(graph_view g) {
+    for (std::size_t i = 0; i < g.size; ++i) {
+        const opcode op = g[i].op;
+        if (g[i].rank != 0 && op != opcode::borrowed && op != opcode::trail && op != opcode::entry && op != opcode::history) return false;
+        if (g[i].op == opcode::at && g[i].rank != 0) return false;
+        if (is_array_operation(op) && !is_region_operation(op)) return false;
+    }
+    return true;
+}
+
+/// What running a region takes.
+struct region_info {
+    region_kind kind = region_kind::rising;
+    std::uint16_t values = 0;  ///< that go round, or arguments of a branch
+    std::uint16_t numbers = 0; ///< captured
+    std::uint16_t buffers = 0; ///< captured histories
+    std::uint16_t slots = 0;   ///< numbers kept of each round
+    std::uint16_t results = 0; ///< without the number of rounds
+};
+
+/// The same graph in an order in which a loop comes after all that it computes on the way, for its histories too.
+constexpr graph loops_last(graph_view g) {
+    graph result;
+    result.input_count = g.input_count;
+    list<node_index> place(g.size, no_node), next_history(g.size, no_node), first_history(g.size, no_node);
+    for (node_index i = 0; i < g.size; ++i) {
+        if (g[i].op != opcode::history) continue;
+        next_history[i] = first_history[g[i].operand[0]];
+        first_history[g[i].operand[0]] = i;
+    }
+    list<node_index> path;
+    for (std::size_t k = 0; k < g.output_count; ++k) {
+        path.push_back(g.outputs[k]);
+        while (!path.empty()) {
+            const node_index here = path.back();
+            const node& n = g[here];
+            const std::size_t before = path.size();
+            const auto want = [&](node_index x) {
+                if (place[x] == no_node) path.push_back(x);
+            };
+            if (place[here] == no_node) {
+                for (node_index h = first_history[here]; h != no_node; h = next_history[h]) want(g[h].operand[1]);
+                for (int k2 = n.arity(); k2-- > 0;) want(n.operand[k2]);
+            }
+            if (path.size() != before) continue;
+            path.pop_back();
+            if (place[here] != no_node) continue;
+            node moved = n;
+            for (int j = 0; j < n.arity(); ++j) moved.operand[j] = place[n.operand[j]];
+            place[here] = static_cast<node_index>(result.nodes.size());
+            result.nodes.push_back(moved);
+        }
+        result.outputs.push_back(place[g.outputs[k]]);
+    }
+    return result;
+}
+
+/// The graph without rules and checkpoints, which have done their work, and without a loop that another one computes along.
+constexpr graph resolved(graph_view g) {
+    graph result;
+    result.input_count = g.input_count;
+    result.nodes = list<node>(g.size);
+    list<node_index> better(g.size, no_node); // what is to be used in a node's place
+    for (node_index i = 0; i < g.size; ++i) {
+        result.nodes[i] = g[i];
+        if (!is_loop(g[i].op)) continue;
+        for (node_index j = 0; j < i; ++j) { // (what carries more comes later)
+            if (g[j].op != g[i].op || g[j].bits != g[i].bits || g[j].operand[0] != g[i].operand[0]) continue;
+            node_index chain = g[i].operand[1];
+            while (chain != g[j].operand[1] && g[chain].op != opcode::nothing) chain = g[chain].operand[0];
+            if (chain != g[j].operand[1]) continue;
+            const list<bool> before = reached(g.nodes, g.size, {i});
+            bool apart = true;
+            for (node_index r = j + 1; r < i; ++r) apart = apart && !(before[r] && g[r].operand[0] == j && g[r].arity() > 0);
+            if (apart) better[j] = i;
+        }
+    }
+    const auto best = [&](node_index x) {
+        for (;;) {
+            const node& n = g[x];
+            if (n.op == opcode::result && (g[n.operand[0]].op == opcode::custom || g[n.operand[0]].op == opcode::checkpoint)) {
+                x = g[links(g.nodes, g[n.operand[0]].operand[0])[n.bits]].operand[1];
+            } else if (n.op == opcode::again) {
+                x = n.operand[0];
+            } else if (better[x] != no_node) {
+                x = better[x];
+            } else {
+                return x;
+            }
+        }
+    };
+    for (node& n : result.nodes) {
+        for (int k = 0; k < n.arity(); ++k) n.operand[k] = best(n.operand[k]);
+    }
+    for (std::size_t k = 0; k < g.output_count; ++k) result.outputs.push_back(best(g.outputs[k]));
+    builder b(nullptr, g.size); // what was to be computed anew may be there already
+    return b.finish(b.append(loops_last(result), true));
+}
+
+class levels {
+public:
+    /// Of a resolved graph.
+    constexpr explicit levels(graph_view g) : g_(g), free_(g.nodes, g.size), needed_(g.size), place_(g.size, no_node) {
+        for (std::size_t k = 0; k < g.output_count; ++k) needed_[g.outputs[k]] = true;
+        list<std::size_t> number(g.size);
+        for (node_index i = static_cast<node_index>(g.size); i-- > 0;) {
+            if (!needed_[i]) continue;
+            const node& n = g[i];
+            const bool of_region = n.op == opcode::history || (n.op == opcode::result && is_region(g[n.operand[0]].op));
+            if (of_region) {
+                if (!needed_[n.operand[0]]) {
+                    number[n.operand[0]] = parts_.size();
+                    parts_.push_back({n.operand[0], bindings(g.nodes, n.operand[0]), {}, {}, {}, {}, {}});
+                    needed_[n.operand[0]] = true;
+                }
+                part& p = parts_[number[n.operand[0]]];
+                (n.op == opcode::history ? p.histories : p.results).push_back(i);
+            } else if (is_region(n.op)) {
+                explore(parts_[number[i]]);
+            } else {
+                for (int k = 0; k < n.arity(); ++k) needed_[n.operand[k]] = true;
+            }
+        }
+    }
+
+    [[nodiscard]] constexpr std::size_t count() const { return parts_.size(); }
+    [[nodiscard]] constexpr region_info info(std::size_t k) const {
+        const part& p = parts_[k];
+        const node& n = g_[p.at];
+        const auto size = [](const list<node_index>& l) { return static_cast<std::uint16_t>(l.size()); };
+        region_info result{.values = size(p.used), .numbers = size(p.numbers), .buffers = size(p.buffers), .slots = size(p.histories)};
+        result.kind = n.op == opcode::branch ? region_kind::branch : n.op == opcode::repeat ? region_kind::repeat
+                      : (n.bits & 1) != 0    ? region_kind::falling
+                                             : region_kind::rising;
+        result.results = n.op == opcode::branch ? size(p.results) : result.values;
+        return result;
+    }
+
+    /// The graph outside.
+    constexpr graph outside() {
+        builder b;
+        for (node_index i = 0; i < g_.size; ++i) {
+            if (!needed_[i]) continue;
+            node n = g_[i];
+            if (is_region(n.op)) {
+                place_[i] = call(b, number_of(i));
+                continue;
+            }
+            const bool of_region = n.arity() > 0 && is_region(g_[n.operand[0]].op);
+            for (int k = 0; k < n.arity(); ++k) n.operand[k] = place_[n.operand[k]];
+            if (n.op == opcode::history) {
+                n.op = opcode::trail;
+                n.bits = position(parts_[number_of(g_[i].operand[0])].histories, i);
+                n.operand[1] = 0;
+            } else if (of_region) {
+                n.bits = result_position(parts_[number_of(g_[i].operand[0])], i);
+            }
+            place_[i] = b.add(n);
+        }
+        return b.finish_copy(g_, place_);
+    }
+
+    /// A body: of a loop its rounds (0) or its condition (1), of a branch what is done if the condition holds (0) or not (1).
+    [[nodiscard]] constexpr graph body(std::size_t k, int which) const {
+        const part& p = parts_[k];
+        const node& region = g_[p.at];
+        list<node_index> roots;
+        if (region.op == opcode::branch) {
+            for (const node_index r : p.results) roots.push_back(choice_of(region, r).operand[1 + which]);
+        } else if (which == 1) {
+            roots.push_back(region.operand[0]);
+        } else {
+            for (const node_index c : p.used) roots.push_back(g_[c].operand[2]);
+            for (const node_index h : p.histories) roots.push_back(g_[h].operand[1]);
+        }
+        return copied(p, roots);
+    }
+
+private:
+    /// A region, and what is needed of it and for it.
+    struct part {
+        node_index at = no_node;
+        list<node_index> binds;
+        list<node_index> results; ///< nodes that name its results
+        list<node_index> histories;
+        list<node_index> used; ///< those of the binds whose parameters or results are needed
+        list<node_index> numbers, buffers;
+    };
+
+    [[nodiscard]] static constexpr std::uint64_t position(const list<node_index>& in, node_index x) {
+        for (std::size_t k = 0; k < in.size(); ++k) {
+            if (in[k] == x) return k;
+        }
+        return in.size();
+    }
+    [[nodiscard]] constexpr std::size_t number_of(node_index region) const {
+        std::size_t k = 0;
+        while (parts_[k].at != region) ++k;
+        return k;
+    }
+    [[nodiscard]] constexpr const node& choice_of(const node& region, node_index result) const {
+        return g_[links(g_.nodes, region.operand[2])[g_[result].bits]];
+    }
+    /// Where a result lies among those of the call; the number of rounds comes last.
+    [[nodiscard]] constexpr std::uint64_t result_position(const part& p, node_index result) const {
+        if (g_[p.at].op == opcode::branch) return position(p.results, result);
+        return g_[result].bits == rounds_result ? p.used.size() : position(p.used, p.binds[g_[result].bits]);
+    }
+    static constexpr bool is_link(opcode op) {
+        return op >= opcode::nothing && op <= opcode::choice;
+    }
+    /// Marks what the body computes under its roots; says what it captures to `capture`.
+    template <class Capture>
+    constexpr void mark_body(list<bool>& inside, Capture capture) const {
+        for (node_index i = static_cast<node_index>(g_.size); i-- > 0;) {
+            if (!inside[i]) continue;
+            if (free_.empty(i) && !is_link(g_[i].op)) {
+                if (g_[i].op != opcode::constant) capture(i);
+                continue;
+            }
+            for (int k = 0; k < g_[i].arity(); ++k) inside[g_[i].operand[k]] = true;
+        }
+    }
+    constexpr void explore(part& p) {
+        const node& region = g_[p.at];
+        list<bool> inside(g_.size), captured(g_.size), used(p.binds.size());
+        if (region.op == opcode::branch) {
+            for (const node_index r : p.results) {
+                for (const int arm : {1, 2}) inside[choice_of(region, r).operand[arm]] = true;
+            }
+        } else {
+            for (const node_index r : p.results) {
+                if (g_[r].bits != rounds_result) used[g_[r].bits] = true;
+            }
+            for (const node_index h : p.histories) inside[g_[h].operand[1]] = true;
+            for (std::size_t k = 0; k < p.binds.size(); ++k) {
+                if (used[k]) inside[g_[p.binds[k]].operand[2]] = true;
+            }
+        }
+        if (region.op == opcode::repeat) inside[region.operand[0]] = true;
+        if (region.op != opcode::repeat) needed_[region.operand[0]] = true;
+        for (bool changed = true; changed;) {
+            changed = false;
+            mark_body(inside, [&](node_index x) { captured[x] = true; });
+            for (std::size_t k = 0; k < p.binds.size(); ++k) {
+                const node& bind = g_[p.binds[k]];
+                if (used[k] || !contains(inside, parameter_of(bind))) continue;
+                used[k] = changed = true;
+                if (bind.op == opcode::carry) inside[bind.operand[2]] = true;
+            }
+        }
+        for (std::size_t k = 0; k < p.binds.size(); ++k) {
+            if (!used[k]) continue;
+            p.used.push_back(p.binds[k]);
+            needed_[g_[p.binds[k]].operand[1]] = true;
+        }
+        for (node_index i = 0; i < g_.size; ++i) {
+            if (!captured[i]) continue;
+            needed_[i] = true;
+            (g_[i].rank != 0 ? p.buffers : p.numbers).push_back(i);
+        }
+    }
+    [[nodiscard]] constexpr bool contains(const list<bool>& marked, const node& parameter) const {
+        for (std::size_t i = 0; i < g_.size; ++i) {
+            if (marked[i] && g_[i] == parameter) return true;
+        }
+        return false;
+    }
+    /// Whether a loop takes an array element by element, at its index.
+    [[nodiscard]] constexpr bool is_gone_through(const part& p, node_index x) const {
+        const node& region = g_[p.at];
+        bool result = false;
+        for (std::size_t i = 0; i < g_.size && is_loop(region.op); ++i) {
+            const node& n = g_[i];
+            result = result || (n.op == opcode::at && n.operand[0] == x && g_[n.operand[1]] == index_parameter_of(region));
+        }
+        return result;
+    }
+    constexpr node_index call(builder& b, std::uint64_t number) const {
+        const part& p = parts_[number];
+        const node& region = g_[p.at];
+        list<node_index> operands;
+        if (region.op != opcode::repeat) operands.push_back(place_[region.operand[0]]);
+        for (const node_index c : p.used) operands.push_back(place_[g_[c].operand[1]]);
+        for (const node_index x : p.numbers) operands.push_back(place_[x]);
+        node_index chain = entries(b, operands);
+        for (const node_index x : p.buffers) chain = link(b, opcode::entry, chain, place_[x], 0, is_gone_through(p, x) ? 1 : 0);
+        const std::uint64_t results = (region.op == opcode::branch ? p.results.size() : p.used.size() + 1);
+        const std::uint64_t kind = region.op == opcode::repeat ? repeat_call : region.op == opcode::branch ? branch_call : 0;
+        return b.add({.op = opcode::call, .operand = {chain, 0, 0}, .bits = number | results << 32 | kind});
+    }
+    [[nodiscard]] constexpr graph copied(const part& p, const list<node_index>& roots) const {
+        builder b;
+        list<node_index> place(g_.size, no_node);
+        list<bool> inside(g_.size);
+        for (const node_index r : roots) inside[r] = true;
+        mark_body(inside, [](node_index) {});
+        std::uint32_t next = 1; // input 0 is the index
+        const bool counts = is_loop(g_[p.at].op);
+        const node_index index = b.input(0, element::integer);
+        list<node_index> inputs;
+        for (const node_index bind : p.used) inputs.push_back(b.input(next++, g_[bind].type, shape_of(g_[bind])));
+        for (const node_index x : p.numbers) place[x] = b.input(next++, g_[x].type);
+        for (std::uint32_t k = 0; k < p.buffers.size(); ++k) {
+            const node& x = g_[p.buffers[k]];
+            place[p.buffers[k]] = b.add({.op = opcode::borrowed, .type = x.type, .rank = x.rank, .ones = x.ones, .bits = k});
+        }
+        for (node_index i = 0; i < g_.size; ++i) {
+            if (!inside[i] || place[i] != no_node) continue;
+            node n = g_[i];
+            if (n.op == opcode::parameter) {
+                if (counts && n == index_parameter_of(g_[p.at])) place[i] = index;
+                for (std::size_t k = 0; k < p.used.size(); ++k) {
+                    if (n == parameter_of(g_[p.used[k]])) place[i] = inputs[k];
+                }
+            }
+            for (int k = 0; k < n.arity(); ++k) n.operand[k] = place[n.operand[k]];
+            if (place[i] == no_node) place[i] = b.add(n);
+        }
+        list<node_index> outputs;
+        for (const node_index r : roots) outputs.push_back(as_number(b, place[r]));
+        return b.finish(outputs);
+    }
+    static constexpr node_index as_number(builder& b, node_index x) {
+        if (b[x].type != element::boolean) return x;
+        const node_index one = b.constant(exact(1), element::float64), zero = b.constant(exact(0), element::float64);
+        return b.add({.op = opcode::where, .type = element::float64, .operand = {x, one, zero}});
+    }
+
+    graph_view g_;
+    free_parameters free_;
+    list<bool> needed_;
+    list<node_index> place_;
+    list<part> parts_;
+};
+
+} // namespace dyad
+
+namespace dyad {
+
+/// One history: its element of round i is first[i * stride].
+template <class T>
+struct history_view {
+    const T* first = nullptr;
+    std::ptrdiff_t stride = 0;
+};
+
+/// What one loop keeps: `slots` numbers a round. In constant evaluation it has memory of its own.
+template <class T>
+class loop_trail {
+public:
+    constexpr void start(workspace::frame& frame, std::size_t slots, std::size_t rounds) {
+        slots_ = slots;
+        rounds_ = rounds;
+        rows_ = fresh(frame, rounds);
+    }
+    [[nodiscard]] constexpr T* row(std::size_t round) const { return rows_ + round * slots_; }
+    /// The row of a round that was not foreseen.
+    constexpr T* further_row(workspace::frame& frame, std::size_t round) {
+        if (round == rounds_) {
+            T* const longer = fresh(frame, 2 * rounds_);
+            for (std::size_t k = 0; k < rounds_ * slots_; ++k) longer[k] = rows_[k];
+            if (std::is_constant_evaluated()) {
+                delete[] constant_;
+                constant_ = longer;
+            }
+            rows_ = longer;
+            rounds_ *= 2;
+        }
+        return row(round);
+    }
+    [[nodiscard]] constexpr history_view<T> slot(std::size_t k) const { return {rows_ + k, static_cast<std::ptrdiff_t>(slots_)}; }
+
+    constexpr loop_trail() = default;
+    loop_trail(const loop_trail&) = delete;
+    loop_trail& operator=(const loop_trail&) = delete;
+    constexpr ~loop_trail() { delete[] constant_; }
+
+private:
+    constexpr T* fresh(workspace::frame& frame, std::size_t rounds) {
+        if (std::is_constant_evaluated()) {
+            T* const result = new T[rounds * slots_ + 1]{};
+            if (constant_ == nullptr) constant_ = result;
+            return result;
+        } else {
+            return frame.take<T>(rounds * slots_);
+        }
+    }
+
+    T* rows_ = nullptr;
+    T* constant_ = nullptr;
+    std::size_t slots_ = 0, rounds_ = 0;
+};
+
+/// What a level of a program with regions has beside its numbers and conditions.
+template <class T, std::size_t Buffers, std::size_t Regions>
+struct level_state {
+    history_view<T> buffer[Buffers + 1] = {};
+    loop_trail<T> trail[Regions == 0 ? 1 : Regions];
+    const history_view<T>* borrowed = nullptr;
+    std::ptrdiff_t index = 0; ///< of the loop around
+    workspace::frame frame;
+};
+/// The same of a program without.
+struct no_regions {};
+
+[[noreturn]] inline void refuse_rounds(double rounds) {
+    text t("[dyad] fori_loop: the number of rounds is ");
+    append_decimal(t, rounds);
+    throw value_error(std::string((t += "; it must be a whole number and not negative").view()));
+}
+
+template <class T>
+constexpr std::ptrdiff_t rounds_of(T value) {
+    static_assert(number<T>, "[dyad] fori_loop: a loop whose number of rounds is a vector; call the function for each number");
+    const auto rounds = static_cast<std::ptrdiff_t>(value >= T(0) && value < T(0x1p62) ? value : T(-1));
+    if (rounds < 0 || static_cast<T>(rounds) != value) refuse_rounds(static_cast<double>(value));
+    return rounds;
+}
+
+/// A loop or a branch. `Body<0>` and `Body<1>` are the kernels of levels::body; `operand` and `borrowed` what is handed to
+/// it, `result` where its results go.
+template <region_info Info, class First, class Second, class T>
+DYAD_INLINE constexpr void run_region(loop_trail<T>& trail, workspace::frame& frame, const T* operand, const history_view<T>* borrowed,
+                                      T* result) {
+    constexpr std::size_t values = Info.values, slots = Info.slots, passed = values + Info.numbers;
+    constexpr bool repeats = Info.kind == region_kind::repeat, falls = Info.kind == region_kind::falling;
+    T input[passed + 1] = {};
+    for (std::size_t k = 0; k < passed; ++k) input[k + 1] = operand[k + (repeats ? 0 : 1)];
+    if constexpr (Info.kind == region_kind::branch) {
+        if (operand[0] != T(0)) {
+            const auto out = First::template run_body<T>(input, borrowed, 0);
+            for (std::size_t k = 0; k < Info.results; ++k) result[k] = out[k];
+        } else {
+            const auto out = Second::template run_body<T>(input, borrowed, 0);
+            for (std::size_t k = 0; k < Info.results; ++k) result[k] = out[k];
+        }
+    } else {
+        std::ptrdiff_t rounds = 0;
+        if constexpr (!repeats) rounds = rounds_of(operand[0]);
+        if constexpr (slots != 0) trail.start(frame, slots, repeats ? 16 : static_cast<std::size_t>(rounds));
+        for (std::ptrdiff_t round = 0; repeats || round < rounds; ++round) {
+            const std::ptrdiff_t index = falls ? rounds - 1 - round : round;
+            input[0] = static_cast<T>(index);
+            if constexpr (repeats) {
+                rounds = round;
+                if (Second::template run_body<T>(input, borrowed, index)[0] == T(0)) break;
+            }
+            const auto out = First::template run_body<T>(input, borrowed, index);
+            for (std::size_t k = 0; k < values; ++k) input[k + 1] = out[k];
+            if constexpr (slots != 0) {
+                const auto at = static_cast<std::size_t>(index);
+                T* const row = repeats ? trail.further_row(frame, at) : trail.row(at);
+                for (std::size_t k = 0; k < slots; ++k) row[k] = out[values + k];
+            }
+        }
+        for (std::size_t k = 0; k < values; ++k) result[k] = input[k + 1];
+        result[values] = static_cast<T>(rounds);
+    }
+}
+
+} // namespace dyad
+
+DYAD_BOTH_SIDES_BEGIN
 namespace dyad {
 
 /// One statement of a program: where its value goes, where its operands lie, and its constant or attribute.
@@ -4498,7 +5678,20 @@ struct statements {
     statement at[N == 0 ? 1 : N] = {};
     std::size_t numbers = 0;
     std::size_t conditions = 0;
+    std::size_t buffers = 0;
+    std::size_t regions = 0;
+    bool has_regions = false; ///< or histories that a loop around lends
 };
+
+/// How many numbers a node's value is. Those of more than one lie side by side.
+constexpr int results_of(const node& n) {
+    return n.op == opcode::call ? static_cast<int>(n.bits >> 32) : facts(n.op).results;
+}
+/// What one of the histories of loops is, or names it.
+constexpr bool is_buffer(graph_view g, node_index i) {
+    const opcode op = g.nodes[i].op;
+    return op == opcode::trail || op == opcode::borrowed || (op == opcode::entry && is_buffer(g, g.nodes[i].operand[1]));
+}
 
 /// Places with their reuse: a value's place is free again after its last use, so that compilers see short
 /// lives and find the dead stores at once (in one long array their time grows with the square of it).
@@ -4528,19 +5721,23 @@ constexpr statements<N> statements_of(graph_view g) {
     statements<N> result;
     list<node_index> last_use(N);
     for (node_index i = 0; i < N; ++i) {
-        last_use.at[i] = facts(g.nodes[i].op).results > 1 ? no_node : i; // its results are its value
+        const node& n = g.nodes[i];
+        const bool of_region = is_region_operation(n.op), stays = of_region && n.op != opcode::at; // what calls read
+        last_use.at[i] = stays || results_of(n) > 1 ? no_node : i; // its results are its value
+        if (of_region) result.has_regions = true;
+        if (n.op == opcode::call && region_number(n) >= result.regions) result.regions = region_number(n) + 1;
         for (int k = 0; k < g.nodes[i].arity(); ++k) {
             node_index& last = last_use.at[g.nodes[i].operand[k]];
             if (last != no_node) last = i;
         }
     }
     for (std::size_t k = 0; k < g.output_count; ++k) last_use.at[g.outputs[k]] = no_node;
-    place_pool numbers, conditions;
+    place_pool numbers, conditions, buffers;
     for (node_index i = 0; i < N; ++i) {
         const node& n = g.nodes[i];
         statement& s = result.at[i];
         s.op = n.op;
-        s.condition = n.type == element::boolean;
+        s.condition = n.type == element::boolean && n.op != opcode::entry;
         s.bits = n.bits;
         if (n.op == opcode::constant) s.low = std::bit_cast<std::uint64_t>(constant_value(n).low);
         for (int k = 0; k < n.arity(); ++k) {
@@ -4548,11 +5745,14 @@ constexpr statements<N> statements_of(graph_view g) {
             s.from[k] = result.at[x].to;
             if (last_use.at[x] != i) continue;
             last_use.at[x] = no_node; // once, however often it is an operand
-            (result.at[x].condition ? conditions : numbers).give_back(s.from[k]);
+            (result.at[x].condition ? conditions : numbers).give_back(s.from[k]); // (no buffer gets here)
         }
-        place_pool& pool = s.condition ? conditions : numbers;
-        const int results = facts(n.op).results;
-        if (n.op == opcode::result) {
+        const bool buffer = result.has_regions && is_buffer(g, i);
+        if (n.op == opcode::entry) s.bits = buffer ? 2 : g.nodes[n.operand[1]].type == element::boolean ? 1 : 0;
+        if (n.op == opcode::trail) s.bits |= std::uint64_t{region_number(g.nodes[n.operand[0]])} << 32;
+        place_pool& pool = buffer ? buffers : s.condition ? conditions : numbers;
+        const int results = results_of(n);
+        if (n.op == opcode::result && !s.condition) {
             s.to = s.from[0] + static_cast<node_index>(n.bits);
         } else {
             s.to = results > 1 ? pool.take_row(results) : pool.take();
@@ -4560,19 +5760,19 @@ constexpr statements<N> statements_of(graph_view g) {
     }
     result.numbers = numbers.size();
     result.conditions = conditions.size();
+    result.buffers = buffers.size();
     return result;
 }
 
-/// Runs one statement. Its places are function arguments, and constants once it is inlined: as template
-/// arguments they would make every statement a function of its own, which doubles the time to compile.
+/// Runs one statement. It is a function argument, and a constant once it is inlined: its places as template arguments
+/// would make every statement a function of its own, and each as an argument of its own twice the work of one.
 /// Operations take values, not references: only a local array whose address goes nowhere becomes registers,
 /// and quickly so.
 template <opcode Op, bool Condition, class T, class Mask>
 DYAD_FN DYAD_INLINE constexpr void execute([[maybe_unused]] T* number, [[maybe_unused]] Mask* condition,
-                                           [[maybe_unused]] const T* input, [[maybe_unused]] node_index to,
-                                           [[maybe_unused]] node_index x, [[maybe_unused]] node_index y,
-                                           [[maybe_unused]] node_index z, [[maybe_unused]] std::uint64_t bits,
-                                           [[maybe_unused]] std::uint64_t low) {
+                                           [[maybe_unused]] const T* input, const statement& s) {
+    [[maybe_unused]] const node_index to = s.to, x = s.from[0], y = s.from[1], z = s.from[2];
+    [[maybe_unused]] const std::uint64_t bits = s.bits, low = s.low;
     [[maybe_unused]] const int attribute = static_cast<int>(bits);
     if constexpr (Op == opcode::input) {
         if constexpr (Condition) condition[to] = input[bits] != T(0);
@@ -4581,6 +5781,8 @@ DYAD_FN DYAD_INLINE constexpr void execute([[maybe_unused]] T* number, [[maybe_u
         const exact value = exact::of_bits(bits, low);
         if constexpr (Condition) condition[to] = Mask(value.high != 0);
         if constexpr (!Condition) number[to] = value.template as<T>();
+    } else if constexpr (Op == opcode::result && Condition) { // of a region, whose results are numbers
+        condition[to] = number[x + bits] != T(0);
     } else if constexpr (facts(Op).results > 1) {
         operation<Op>::values(number[x], number[to], number[to + 1]);
     } else if constexpr (Op == opcode::where && Condition) {
@@ -4595,7 +5797,13 @@ DYAD_FN DYAD_INLINE constexpr void execute([[maybe_unused]] T* number, [[maybe_u
         condition[to] = operation<Op>::value(number[x], number[y]);
     } else if constexpr (Op != opcode::result) { // whose operation has put it in place
         using rule = operation<Op>;
-        if constexpr (rule::attributed && rule::arity == 1) {
+        if constexpr (symbolic<T> && rule::arity == 1) { // active numbers: what is computed is recorded
+            number[to] = T(apply<Op>(attribute, number[x]));
+        } else if constexpr (symbolic<T> && rule::arity == 2) {
+            number[to] = T(apply<Op>(attribute, number[x], number[y]));
+        } else if constexpr (symbolic<T>) {
+            number[to] = T(apply<Op>(attribute, number[x], number[y], number[z]));
+        } else if constexpr (rule::attributed && rule::arity == 1) {
             number[to] = rule::value(attribute, number[x]);
         } else if constexpr (rule::attributed) {
             number[to] = rule::value(attribute, number[x], number[y], number[z]);
@@ -4609,7 +5817,36 @@ DYAD_FN DYAD_INLINE constexpr void execute([[maybe_unused]] T* number, [[maybe_u
     }
 }
 
-/// A lowered graph, `Lowered::graph`, as a function of values.
+/// A statement of the table `program`; where there are no static tables, one put together from constants.
+#if DYAD_STATIC_TABLES
+#define DYAD_STATEMENT(s) s
+#else
+#define DYAD_STATEMENT(s)                                                                                             \
+    statement {                                                                                                       \
+        DYAD_CONSTANT(s.op), DYAD_CONSTANT(s.condition), DYAD_CONSTANT(s.to),                                         \
+            {DYAD_CONSTANT(s.from[0]), DYAD_CONSTANT(s.from[1]), DYAD_CONSTANT(s.from[2])}, \
+            DYAD_CONSTANT(s.bits), DYAD_CONSTANT(s.low)                                                               \
+    }
+#endif
+
+/// The places of what is handed to a call: the numbers, then the buffers.
+template <std::size_t N>
+struct call_operands {
+    node_index numbers[N + 1] = {};
+    node_index buffers[N + 1] = {};
+    std::size_t number_count = 0, buffer_count = 0;
+
+    template <std::size_t Size>
+    constexpr call_operands(graph_view g, const statements<Size>& program, node_index call) {
+        for (const node_index entry : links(g.nodes, g.nodes[call].operand[0])) {
+            if (is_buffer(g, entry)) buffers[buffer_count++] = program.at[entry].to;
+            else numbers[number_count++] = program.at[entry].to;
+        }
+    }
+};
+
+/// A lowered graph, `Lowered::graph`, as a function of values; `Lowered::region<K, Which>` and `Lowered::info<K>` are the
+/// bodies of its regions and what they take.
 template <class Lowered>
 struct kernel_of {
     static constexpr graph_view graph = Lowered::graph.view();
@@ -4620,42 +5857,101 @@ struct kernel_of {
     /// The outputs at `input`, which holds graph.input_count values.
     template <class T>
     DYAD_FN DYAD_INLINE static constexpr std::array<T, outputs> run(const T* input) {
+        return run_body(input, static_cast<const history_view<T>*>(nullptr), 0);
+    }
+    /// The same for the body of a loop, at an index.
+    template <class T>
+    DYAD_FN DYAD_INLINE static constexpr std::array<T, outputs> run_body(const T* input, [[maybe_unused]] const history_view<T>* borrowed,
+                                                                         [[maybe_unused]] std::ptrdiff_t index) {
         T number[program.numbers + 1];
         math::mask_of<T> condition[program.conditions + 1];
-        run_from<0>(number, condition, input);
+        if constexpr (program.has_regions) {
+            level_state<T, program.buffers, program.regions> level;
+            level.borrowed = borrowed;
+            level.index = index;
+            run_from<0>(number, condition, input, level);
+        } else {
+            no_regions level;
+            run_from<0>(number, condition, input, level);
+        }
         return results(number, std::make_index_sequence<outputs>{});
+    }
+    /// The same into `output`, for code that cannot read a std::array (that of devices).
+    template <class T>
+    DYAD_FN DYAD_INLINE static constexpr void run_into(const T* input, T* output) {
+        T number[program.numbers + 1];
+        math::mask_of<T> condition[program.conditions + 1];
+        static_assert(!program.has_regions, "[dyad] device: loops and branches of the graph do not run on devices yet");
+        no_regions level;
+        run_from<0>(number, condition, input, level);
+        deliver(number, output, std::make_index_sequence<outputs>{});
     }
 
 private:
     // Fold expressions nest a level an element in clang, whose limit is 256.
     static constexpr std::size_t chunk = 32;
 
-    template <std::size_t Begin, class T, class Mask>
-    DYAD_FN DYAD_INLINE static constexpr void run_from(T* number, Mask* condition, const T* input) {
+    template <std::size_t Begin, class T, class Mask, class Level>
+    DYAD_FN DYAD_INLINE static constexpr void run_from(T* number, Mask* condition, const T* input, Level& level) {
         constexpr std::size_t left = size - Begin;
         if constexpr (left > chunk * chunk) {
-            run_block<Begin>(number, condition, input, std::make_index_sequence<chunk>{});
-            run_from<Begin + chunk * chunk>(number, condition, input);
+            run_block<Begin>(number, condition, input, level, std::make_index_sequence<chunk>{});
+            run_from<Begin + chunk * chunk>(number, condition, input, level);
         } else {
-            run_block<Begin>(number, condition, input, std::make_index_sequence<left / chunk>{});
-            run_chunk<Begin + left / chunk * chunk>(number, condition, input,
+            run_block<Begin>(number, condition, input, level, std::make_index_sequence<left / chunk>{});
+            run_chunk<Begin + left / chunk * chunk>(number, condition, input, level,
                                                     std::make_index_sequence<left % chunk>{});
         }
     }
-    template <std::size_t Begin, class T, class Mask, std::size_t... I>
+    template <std::size_t Begin, class T, class Mask, class Level, std::size_t... I>
     DYAD_FN DYAD_INLINE static constexpr void run_block([[maybe_unused]] T* number, [[maybe_unused]] Mask* condition, [[maybe_unused]] const T* input,
-                                                        std::index_sequence<I...>) {
-        (run_chunk<Begin + I * chunk>(number, condition, input, std::make_index_sequence<chunk>{}),
+                                                        [[maybe_unused]] Level& level, std::index_sequence<I...>) {
+        (run_chunk<Begin + I * chunk>(number, condition, input, level, std::make_index_sequence<chunk>{}),
          ...);
     }
-    template <std::size_t Begin, class T, class Mask, std::size_t... I>
+    template <std::size_t Begin, class T, class Mask, class Level, std::size_t... I>
     DYAD_FN DYAD_INLINE static constexpr void run_chunk([[maybe_unused]] T* number, [[maybe_unused]] Mask* condition, [[maybe_unused]] const T* input,
-                                                        std::index_sequence<I...>) {
-        (execute<program.at[Begin + I].op, program.at[Begin + I].condition>(
-             number, condition, input, DYAD_CONSTANT(program.at[Begin + I].to), DYAD_CONSTANT(program.at[Begin + I].from[0]),
-             DYAD_CONSTANT(program.at[Begin + I].from[1]), DYAD_CONSTANT(program.at[Begin + I].from[2]),
-             DYAD_CONSTANT(program.at[Begin + I].bits), DYAD_CONSTANT(program.at[Begin + I].low)),
-         ...);
+                                                        [[maybe_unused]] Level& level, std::index_sequence<I...>) {
+        if constexpr (program.has_regions) {
+            (step<Begin + I>(number, condition, input, level), ...);
+        } else {
+            (execute<program.at[Begin + I].op, program.at[Begin + I].condition>(
+                 number, condition, input, DYAD_STATEMENT(program.at[Begin + I])),
+             ...);
+        }
+    }
+    /// A statement that may be of a region.
+    template <std::size_t I, class T, class Mask, class Level>
+    DYAD_INLINE static constexpr void step(T* number, Mask* condition, const T* input, Level& level) {
+        constexpr statement s = program.at[I];
+        if constexpr (s.op == opcode::entry) {
+            if constexpr (s.bits == 0) number[s.to] = number[s.from[1]];
+            if constexpr (s.bits == 1) number[s.to] = condition[s.from[1]] ? T(1) : T(0);
+            if constexpr (s.bits == 2) level.buffer[s.to] = level.buffer[s.from[1]];
+        } else if constexpr (s.op == opcode::borrowed) {
+            level.buffer[s.to] = level.borrowed[s.bits];
+        } else if constexpr (s.op == opcode::trail) {
+            level.buffer[s.to] = level.trail[s.bits >> 32].slot(s.bits & 0xffffffff);
+        } else if constexpr (s.op == opcode::at) {
+            const history_view<T>& from = level.buffer[s.from[0]];
+            number[s.to] = from.first[level.index * from.stride];
+        } else if constexpr (s.op == opcode::call) {
+            constexpr std::size_t region = region_number(graph[I]);
+            constexpr call_operands<size> places(graph, program, I);
+            T operands[places.number_count + 1];
+            history_view<T> borrowed[places.buffer_count + 1];
+            for (std::size_t k = 0; k < places.number_count; ++k) operands[k] = number[places.numbers[k]];
+            for (std::size_t k = 0; k < places.buffer_count; ++k) borrowed[k] = level.buffer[places.buffers[k]];
+            run_region<Lowered::template info<region>, kernel_of<typename Lowered::template region<region, 0>>,
+                       kernel_of<typename Lowered::template region<region, 1>>>(level.trail[region], level.frame, operands, borrowed,
+                                                                                number + s.to);
+        } else if constexpr (s.op != opcode::nothing) {
+            execute<s.op, s.condition>(number, condition, input, s);
+        }
+    }
+    template <class T, std::size_t... I>
+    DYAD_FN DYAD_INLINE static constexpr void deliver(const T* number, T* output, std::index_sequence<I...>) {
+        ((output[I] = number[DYAD_CONSTANT(program.at[graph.outputs[I]].to)]), ...);
     }
     template <class T, std::size_t... I>
     DYAD_FN DYAD_INLINE static constexpr std::array<T, outputs> results(const T* number,
@@ -4664,7 +5960,10 @@ private:
     }
 };
 
+#undef DYAD_STATEMENT
+
 } // namespace dyad
+DYAD_BOTH_SIDES_END
 
 // ---- dyad/pass/canonical.hpp
 // The order of nodes that depends on the formulas alone: operands before users, left before right, from the
@@ -4711,8 +6010,6 @@ constexpr graph canonical(graph_view g) {
 // a slot of its own. An expression's leaves stand in its type in one order: names alphabetically, then slots
 // as they came.
 
-#include <tuple>
-
 // ---- dyad/base/fixed_string.hpp
 // A string that can be a template argument, so that a variable's name is part of its type.
 
@@ -4724,7 +6021,7 @@ struct fixed_string {
     char characters[N + 1] = {};
 
     constexpr fixed_string(const char (&literal)[N + 1]) {
-        for (std::size_t i = 0; i < N; ++i) characters[i] = literal[i];
+        for (std::size_t i = 0; i != N; ++i) characters[i] = literal[i];
     }
 
     [[nodiscard]] constexpr std::string_view view() const { return {characters, N}; }
@@ -4757,6 +6054,15 @@ struct leaf_list {
     static constexpr std::size_t size = sizeof...(Leaves);
     using values = std::tuple<Leaves...>;
 };
+
+/// The place of the variable `Name` among leaves; their number if it does not occur.
+template <fixed_string Name, class... Leaves>
+constexpr std::size_t leaf_position(leaf_list<Leaves...>) {
+    std::size_t place = 0;
+    bool found = false;
+    ((found = found || Leaves::name == Name.view(), place += found ? 0 : 1), ...);
+    return place;
+}
 
 /// Where leaf `at` of operand `operand` comes from, and its place among the merged leaves.
 struct leaf_source {
@@ -4901,6 +6207,121 @@ private:
 // Reverse mode: cotangents travel from the outputs to the operands, one visit a node, whatever the number of
 // inputs. Nodes are appended to the builder that holds the function, so the derivative shares all it can.
 
+// ---- dyad/pass/partial_rules.hpp
+// The operations' partial derivatives as tables of functions, which the differentiating passes take as `Rules`. A rule
+// costs a tenth of a millisecond and more to compile: a traced program brings only those of its own operations.
+
+namespace dyad {
+
+/// The rule of one operation for its operand `K`, in the form that all share.
+template <opcode Op, int K>
+constexpr tracer apply_rule([[maybe_unused]] int attribute, const tracer* x, const tracer& r) {
+    using rule = operation<Op>;
+    if constexpr (rule::flat || K >= rule::arity) {
+        return 0;
+    } else if constexpr (rule::arity == 1) {
+        if constexpr (rule::attributed) return rule::dx(attribute, x[0], r);
+        if constexpr (!rule::attributed) return rule::dx(x[0], r);
+    } else if constexpr (rule::arity == 2) {
+        if constexpr (K == 0) return rule::dx(x[0], x[1], r);
+        if constexpr (K == 1) return rule::dy(x[0], x[1], r);
+    } else if constexpr (rule::attributed) {
+        if constexpr (K == 0) return rule::dx(attribute, x[0], x[1], x[2], r);
+        if constexpr (K == 1) return rule::dy(attribute, x[0], x[1], x[2], r);
+        if constexpr (K == 2) return rule::dz(attribute, x[0], x[1], x[2], r);
+    } else {
+        if constexpr (K == 0) return rule::dx(x[0], x[1], x[2], r);
+        if constexpr (K == 1) return rule::dy(x[0], x[1], x[2], r);
+        if constexpr (K == 2) return rule::dz(x[0], x[1], x[2], r);
+    }
+}
+
+/// A rule by operand.
+struct partial_rules {
+    using rule = tracer (*)(int attribute, const tracer* operands, const tracer& result);
+    rule of[3] = {};
+};
+
+template <opcode Op>
+constexpr partial_rules rules_of_operation() {
+    if constexpr (operation<Op>::arity == 1) {
+        return {{&apply_rule<Op, 0>}};
+    } else if constexpr (operation<Op>::arity == 2) {
+        return {{&apply_rule<Op, 0>, &apply_rule<Op, 1>}};
+    } else {
+        return {{&apply_rule<Op, 0>, &apply_rule<Op, 1>, &apply_rule<Op, 2>}};
+    }
+}
+
+/// Operations on numbers, each once, and the place of each.
+struct operation_set {
+    static constexpr std::size_t opcodes = static_cast<std::size_t>(opcode::count);
+    opcode of[opcodes] = {};
+    std::uint8_t place[opcodes] = {};
+    std::size_t count = 0;
+
+    constexpr void insert(opcode op) {
+        place[static_cast<std::size_t>(op)] = static_cast<std::uint8_t>(count);
+        of[count++] = op;
+    }
+};
+constexpr operation_set every_operation() {
+    operation_set result;
+    for (int op = static_cast<int>(opcode::result) + 1; !is_array_operation(static_cast<opcode>(op)); ++op)
+        result.insert(static_cast<opcode>(op));
+    return result;
+}
+constexpr operation_set operations_in(graph_view g) {
+    operation_set result;
+    bool seen[operation_set::opcodes] = {};
+    for (std::size_t i = 0; i < g.size; ++i) {
+        const opcode op = g.nodes[i].op;
+        bool& known = seen[static_cast<std::size_t>(op)];
+        if (op > opcode::result && !is_array_operation(op) && !known) result.insert(op);
+        known = true;
+    }
+    return result;
+}
+
+/// The rules of every operation.
+struct every_rule {
+    static constexpr operation_set operations = every_operation();
+};
+
+/// The rules of the operations in `Source::graph`: enough to differentiate it once.
+template <class Source>
+struct rules_in {
+    static constexpr operation_set operations = operations_in(Source::graph);
+};
+
+/// To differentiate `Source::graph` once, or more often in one builder: a derivative may hold other operations.
+template <class Source, bool Again>
+using rules_for = std::conditional_t<Again, every_rule, rules_in<Source>>;
+
+/// The rules of `Rules::operations`, to look up. (Made anew for each sweep: g++ compiles the functions in a static table.)
+template <class Rules, class Places = std::make_index_sequence<Rules::operations.count>>
+class rule_lookup;
+template <class Rules, std::size_t... I>
+class rule_lookup<Rules, std::index_sequence<I...>> {
+public:
+    /// The partial derivative of node `i` by its operand `k`.
+    constexpr tracer partial_derivative(builder& b, node_index i, int k) const {
+        const node n = b.nodes.at[i]; // a copy: rules append nodes
+        const tracer x[] = {{b, n.operand[0]}, {b, n.operand[1]}, {b, n.operand[2]}};
+        return rules_[place_[static_cast<std::size_t>(n.op)]].of[k](n.attribute(), x, {b, i});
+    }
+
+private:
+    partial_rules rules_[sizeof...(I) + 1] = {rules_of_operation<Rules::operations.of[I]>()...};
+    const std::uint8_t* place_ = Rules::operations.place;
+};
+
+} // namespace dyad
+
+// ---- dyad/pass/region_rules.hpp
+// What the differentiating passes ask of loops, branches and rules: a table that the builder carries, so that who has
+// none of them does not compile how they are differentiated (region_derivatives.hpp).
+
 // ---- dyad/pass/contribution.hpp
 // What flows through a derivative pass: a value that counts only where a condition holds. The value may be
 // anything (NaN too) where the condition fails; it becomes an ordinary number by `where` at the point where
@@ -5016,47 +6437,18 @@ private:
     builder& b_;
 };
 
-/// The rule of one operation for its operand `K`, in the form that all share.
-template <opcode Op, int K>
-constexpr tracer apply_rule([[maybe_unused]] int attribute, const tracer* x, const tracer& r) {
-    using rule = operation<Op>;
-    if constexpr (rule::flat || K >= rule::arity) {
-        return 0;
-    } else if constexpr (rule::arity == 1) {
-        if constexpr (rule::attributed) return rule::dx(attribute, x[0], r);
-        if constexpr (!rule::attributed) return rule::dx(x[0], r);
-    } else if constexpr (rule::arity == 2) {
-        if constexpr (K == 0) return rule::dx(x[0], x[1], r);
-        if constexpr (K == 1) return rule::dy(x[0], x[1], r);
-    } else if constexpr (rule::attributed) {
-        if constexpr (K == 0) return rule::dx(attribute, x[0], x[1], x[2], r);
-        if constexpr (K == 1) return rule::dy(attribute, x[0], x[1], x[2], r);
-        if constexpr (K == 2) return rule::dz(attribute, x[0], x[1], x[2], r);
-    } else {
-        if constexpr (K == 0) return rule::dx(x[0], x[1], x[2], r);
-        if constexpr (K == 1) return rule::dy(x[0], x[1], x[2], r);
-        if constexpr (K == 2) return rule::dz(x[0], x[1], x[2], r);
-    }
-}
+} // namespace dyad
 
-/// The partial derivative of node `i` by its operand `k`, by the operation's rule.
-constexpr tracer partial_derivative(builder& b, node_index i, int k) {
-    using function = tracer (*)(int, const tracer*, const tracer&);
-#define DYAD_RULE_1(name) {&apply_rule<opcode::name, 0>, nullptr, nullptr},
-#define DYAD_RULE_2(name) {&apply_rule<opcode::name, 0>, &apply_rule<opcode::name, 1>, nullptr},
-#define DYAD_RULE_3(name)                                                                            \
-    {&apply_rule<opcode::name, 0>, &apply_rule<opcode::name, 1>, &apply_rule<opcode::name, 2>},
-    constexpr function rules[][3] = {DYAD_OPERATOR_OPERATIONS(DYAD_RULE_2) DYAD_UNARY_OPERATIONS(DYAD_RULE_1)
-                                         DYAD_BINARY_OPERATIONS(DYAD_RULE_2) DYAD_TERNARY_OPERATIONS(DYAD_RULE_3)
-                                             DYAD_SPECIAL_OPERATIONS(DYAD_RULE_3)};
-#undef DYAD_RULE_1
-#undef DYAD_RULE_2
-#undef DYAD_RULE_3
-    const node n = b.nodes.at[i]; // a copy: rules append nodes
-    const tracer x[] = {{b, n.operand[0]}, {b, n.operand[1]}, {b, n.operand[2]}};
-    const int first = static_cast<int>(opcode::result) + 1;
-    return rules[static_cast<int>(n.op) - first][k](n.attribute(), x, {b, i});
-}
+namespace dyad {
+
+struct region_rules {
+    /// Completes the marks of active nodes: what goes round a loop is active if it becomes so in any round.
+    void (*spread)(const builder&, list<bool>& active);
+    /// Adds to the adjoints of a region's operands what its results hand down.
+    void (*pull)(builder&, node_index region, const list<bool>& active, list<contribution>& adjoint);
+    /// Sets the tangents of a region's results.
+    void (*push)(builder&, node_index region, const list<bool>& active, list<contribution>& tangent);
+};
 
 } // namespace dyad
 
@@ -5072,11 +6464,13 @@ constexpr list<bool> depends_on(const builder& b, const list<node_index>& by) {
         for (int k = arities.of[static_cast<std::size_t>(n.op)]; k-- > 0;)
             active.at[i] = active.at[i] || active.at[n.operand[k]];
     }
+    if (b.regions != nullptr) b.regions->spread(b, active);
     return active;
 }
 
 /// The cotangents of the nodes `by`, given those of the outputs: Σ over outputs of cotangent·∂output/∂by.
 /// A node of `by` counts as independent even if it is computed from another one.
+template <class Rules = every_rule>
 constexpr list<node_index> pullback(builder& b, const list<node_index>& outputs,
                                     const list<node_index>& cotangents,
                                     const list<node_index>& by) {
@@ -5085,23 +6479,28 @@ constexpr list<node_index> pullback(builder& b, const list<node_index>& outputs,
     list<bool> leaf(b.size());
     for (const node_index i : by) leaf[i] = true;
     contributions sum(b);
+    const rule_lookup<Rules> rules;
     node_index last = 0;
     for (std::size_t k = 0; k < outputs.size(); ++k) {
         adjoint[outputs[k]] = sum.plus(adjoint[outputs[k]], {cotangents[k], no_node});
         if (outputs[k] > last) last = outputs[k];
     }
     for (node_index i = last + 1; i-- > 0;) {
+        if (is_region_operation(b.nodes.at[i].op)) {
+            if (active.at[i] && !leaf.at[i]) b.regions->pull(b, i, active, adjoint);
+            continue;
+        }
         if (adjoint.at[i].value == no_node || !active.at[i] || leaf.at[i]) continue;
         const node n = b.nodes.at[i]; // a copy: partial derivatives append nodes
         const int arity = arities.of[static_cast<std::size_t>(n.op)];
         for (int k = 0; k < arity; ++k) {
             const node_index x = n.operand[k];
-            if (!active.at[x]) continue;
+            if (!active.at[x] || n.op == opcode::result) continue; // whose operation asks for its adjoint
             contribution part;
             if (is_array_operation(n.op)) {
                 part.value = b.arrays->pull(b, i, k, sum.number(adjoint.at[i]));
             } else {
-                part = sum.times(adjoint.at[i], partial_derivative(b, i, k));
+                part = sum.times(adjoint.at[i], rules.partial_derivative(b, i, k));
                 if (n.rank != 0) part = sum.narrowed(part, i, x);
             }
             if (part.value != no_node)
@@ -5119,6 +6518,7 @@ namespace dyad {
 
 /// The tangents of the outputs, given those of the nodes `by`: Σ over by of ∂output/∂by·tangent. A tangent
 /// `no_node` is a structural zero.
+template <class Rules = every_rule>
 constexpr list<node_index> pushforward(builder& b, const list<node_index>& outputs,
                                        const list<node_index>& by,
                                        const list<node_index>& tangents) {
@@ -5134,10 +6534,19 @@ constexpr list<node_index> pushforward(builder& b, const list<node_index>& outpu
         tangent[by[k]].value = tangents[k];
     }
     contributions sum(b);
+    const rule_lookup<Rules> rules;
     node_index last = 0;
     for (const node_index i : outputs) last = i > last ? i : last;
+    // (A loop stands after its body, which must not meet it.)
+    list<bool> wanted;
+    if (b.regions != nullptr) wanted = reached(b.nodes.data(), std::size_t{last} + 1, outputs);
     for (node_index i = 0; i <= last; ++i) {
         if (!active.at[i] || leaf.at[i]) continue;
+        if (is_region_operation(b.nodes.at[i].op)) {
+            if (wanted.at[i]) b.regions->push(b, i, active, tangent);
+            continue;
+        }
+        if (b.nodes.at[i].op == opcode::result) continue; // whose operation has set its tangent
         const node n = b.nodes.at[i]; // a copy: partial derivatives append nodes
         const int arity = arities.of[static_cast<std::size_t>(n.op)];
         for (int k = 0; k < arity; ++k) {
@@ -5147,9 +6556,9 @@ constexpr list<node_index> pushforward(builder& b, const list<node_index>& outpu
             if (is_array_operation(n.op)) {
                 part.value = b.arrays->push(b, i, k, sum.number(tangent.at[x]));
             } else if (b.nodes.at[x].rank < n.rank) {
-                part = sum.times({b.make_room(sum.number(tangent.at[x]), x, i), no_node}, partial_derivative(b, i, k));
+                part = sum.times({b.make_room(sum.number(tangent.at[x]), x, i), no_node}, rules.partial_derivative(b, i, k));
             } else {
-                part = sum.times(tangent.at[x], partial_derivative(b, i, k));
+                part = sum.times(tangent.at[x], rules.partial_derivative(b, i, k));
             }
             tangent.at[i] = sum.plus(tangent.at[i], part);
         }
@@ -5851,19 +7260,37 @@ constexpr list<node_index> unit_direction(builder& b, std::size_t count, std::si
     return direction;
 }
 
+/// Whether forward mode is the cheaper way to a derivative by one number: a loop then keeps nothing of its rounds. (The rule
+/// of a custom gradient wants the cotangent that arrives there.)
+constexpr bool prefers_forward(const builder& b, node_index output) {
+    if (b.regions == nullptr) return false;
+    const list<bool> wanted = reached(b.nodes.data(), std::size_t{output} + 1, {output});
+    bool loops = false, rules = false;
+    for (std::size_t i = 0; i < wanted.size(); ++i) {
+        if (!wanted[i]) continue;
+        loops = loops || is_loop(b.nodes[i].op);
+        rules = rules || b.nodes[i].op == opcode::custom || b.nodes[i].op == opcode::checkpoint;
+    }
+    return loops && !rules;
+}
+
+template <class Rules = every_rule>
 constexpr list<node_index> gradient_nodes(builder& b, node_index output,
                                           const list<node_index>& by) {
-    return pullback(b, {output}, {b.constant(exact(1), b[output].type)}, by);
+    if (by.size() == 1 && b[by[0]].rank == 0 && prefers_forward(b, output))
+        return pushforward<Rules>(b, {output}, by, {b.constant(exact(1), b[by[0]].type)});
+    return pullback<Rules>(b, {output}, {b.constant(exact(1), b[output].type)}, by);
 }
 
 /// The derivatives of array y by array x, all axes of y before all axes of x: one sweep for all elements, whose
 /// directions stand along axes of their own. Reverse where y has fewer axes, else forward.
+template <class Rules = every_rule>
 constexpr node_index array_jacobian(builder& b, node_index y, node_index x) {
     const unsigned rows = b[y].rank, columns = b[x].rank;
     const bool forward = columns <= rows;
     const node_index every = b.emit(opcode::eye_like, forward ? x : y);
-    if (!forward) return b.broadcast_to(pullback(b, {y}, {every}, {x})[0], b.emit(opcode::outer_like, y, x));
-    const node_index sweep = b.broadcast_to(pushforward(b, {y}, {x}, {every})[0], b.emit(opcode::outer_like, x, y));
+    if (!forward) return b.broadcast_to(pullback<Rules>(b, {y}, {every}, {x})[0], b.emit(opcode::outer_like, y, x));
+    const node_index sweep = b.broadcast_to(pushforward<Rules>(b, {y}, {x}, {every})[0], b.emit(opcode::outer_like, x, y));
     std::uint64_t swap = identity_permutation;
     for (unsigned k = 0; k < rows + columns; ++k) {
         const unsigned from = k < columns ? rows + k : k - columns;
@@ -5873,22 +7300,23 @@ constexpr node_index array_jacobian(builder& b, node_index y, node_index x) {
 }
 
 /// Forward where there are fewer columns than rows, else reverse.
+template <class Rules = every_rule>
 constexpr list<node_index> jacobian_nodes(builder& b, const list<node_index>& outputs,
                                           const list<node_index>& by) {
     const std::size_t rows = outputs.size(), columns = by.size();
     list<node_index> result(rows * columns);
     if (b.arrays->for_arrays) {
         for (std::size_t k = 0; k < result.size(); ++k)
-            result[k] = array_jacobian(b, outputs[k / columns], by[k % columns]);
+            result[k] = array_jacobian<Rules>(b, outputs[k / columns], by[k % columns]);
         return result;
     }
     const bool forward = columns < rows;
     for (std::size_t k = 0; k < (forward ? columns : rows); ++k) {
         list<node_index> line;
         if (forward) {
-            line = pushforward(b, outputs, by, unit_direction(b, columns, k, b[by[k]].type));
+            line = pushforward<Rules>(b, outputs, by, unit_direction(b, columns, k, b[by[k]].type));
         } else {
-            line = gradient_nodes(b, outputs[k], by);
+            line = gradient_nodes<Rules>(b, outputs[k], by);
         }
         for (std::size_t j = 0; j < line.size(); ++j)
             result[forward ? j * columns + k : k * columns + j] = line[j];
@@ -5897,25 +7325,27 @@ constexpr list<node_index> jacobian_nodes(builder& b, const list<node_index>& ou
 }
 
 /// Forward over reverse; the lower triangle is the upper one, node for node.
+template <class Rules = every_rule>
 constexpr list<node_index> hessian_nodes(builder& b, node_index output,
                                          const list<node_index>& by) {
-    const list<node_index> gradient = gradient_nodes(b, output, by);
+    const list<node_index> gradient = gradient_nodes<Rules>(b, output, by);
     const std::size_t n = by.size();
     list<node_index> result(n * n);
     if (b.arrays->for_arrays) {
-        for (std::size_t k = 0; k < n * n; ++k) result[k] = array_jacobian(b, gradient[k / n], by[k % n]);
+        for (std::size_t k = 0; k < n * n; ++k) result[k] = array_jacobian<Rules>(b, gradient[k / n], by[k % n]);
         return result;
     }
     for (std::size_t j = 0; j < n; ++j) {
         list<node_index> rows;
         for (std::size_t i = 0; i <= j; ++i) rows.push_back(gradient[i]);
         const list<node_index> column =
-            pushforward(b, rows, by, unit_direction(b, n, j, b[by[j]].type));
+            pushforward<Rules>(b, rows, by, unit_direction(b, n, j, b[by[j]].type));
         for (std::size_t i = 0; i <= j; ++i) result[i * n + j] = result[j * n + i] = column[i];
     }
     return result;
 }
 
+template <class Rules = every_rule>
 constexpr list<node_index> derive(builder& b, transform t, const list<node_index>& outputs,
                                   const list<node_index>& by,
                                   const list<node_index>& directions) {
@@ -5926,13 +7356,13 @@ constexpr list<node_index> derive(builder& b, transform t, const list<node_index
     switch (t) {
     case transform::value: break;
     case transform::gradient:
-    case transform::value_and_gradient: derivatives = gradient_nodes(b, outputs[0], by); break;
-    case transform::jacobian: derivatives = jacobian_nodes(b, outputs, by); break;
-    case transform::hessian: derivatives = hessian_nodes(b, outputs[0], by); break;
-    case transform::jvp: derivatives = pushforward(b, outputs, by, directions); break;
-    case transform::vjp: derivatives = pullback(b, outputs, directions, by); break;
+    case transform::value_and_gradient: derivatives = gradient_nodes<Rules>(b, outputs[0], by); break;
+    case transform::jacobian: derivatives = jacobian_nodes<Rules>(b, outputs, by); break;
+    case transform::hessian: derivatives = hessian_nodes<Rules>(b, outputs[0], by); break;
+    case transform::jvp: derivatives = pushforward<Rules>(b, outputs, by, directions); break;
+    case transform::vjp: derivatives = pullback<Rules>(b, outputs, directions, by); break;
     case transform::hvp:
-        derivatives = pushforward(b, gradient_nodes(b, outputs[0], by), by, directions);
+        derivatives = pushforward<Rules>(b, gradient_nodes<Rules>(b, outputs[0], by), by, directions);
         break;
     }
     for (const node_index i : derivatives) result.push_back(i);
@@ -5941,11 +7371,13 @@ constexpr list<node_index> derive(builder& b, transform t, const list<node_index
 
 /// The differentiate pass on a whole graph, which is kept as it is. `by` are numbers of inputs; directions become inputs of their
 /// own, after the others, of the types of what they multiply. `known` says what the inputs are, also those that the graph does not use.
+template <class Rules = every_rule>
 constexpr graph differentiate(graph_view g, transform t, const list<std::uint32_t>& by,
                               policy p = default_policy, const array_rules* arrays = &no_array_rules,
-                              const list<node>& known = {}) {
+                              const list<node>& known = {}, const region_rules* regions = nullptr) {
     builder b(rewriter_of(p), 4 * g.size);
     b.arrays = arrays;
+    b.regions = regions;
     list<node> input(g.input_count, input_node(0, element::float64));
     for (std::size_t k = 0; k < known.size(); ++k) input[k] = known[k];
     for (std::size_t i = 0; i < g.size; ++i) {
@@ -5960,7 +7392,7 @@ constexpr graph differentiate(graph_view g, transform t, const list<std::uint32_
         for (std::uint32_t k = 0; k < like.size(); ++k)
             directions.push_back(b.input(g.input_count + k, b[like[k]].type, shape_of(b[like[k]])));
     }
-    return b.finish(derive(b, t, outputs, inputs, directions));
+    return b.finish(derive<Rules>(b, t, outputs, inputs, directions));
 }
 
 } // namespace dyad
@@ -6196,11 +7628,11 @@ private:
 
     /// Products that have become the same pair are one factor from here on, for their users and for terms.
     constexpr void merge_equal(pair_table& table) {
-        list<node_index> merged(g_.size, no_node);
+        list<node_index> merged(g_.size); // 0: not
         for (product& p : products) {
             for (int k = 0; k < p.count; ++k) {
                 const node_index f = p.factor[k];
-                if (f < g_.size && merged.at[f] != no_node) p.factor[k] = merged.at[f];
+                if (f < g_.size && merged.at[f] != 0) p.factor[k] = merged.at[f];
             }
             if (p.count != 2 || p.term) continue;
             factor_pair& pair = table.of(p.factor[0], p.factor[1]);
@@ -6290,8 +7722,8 @@ namespace dyad {
 class reassociation {
 public:
     constexpr explicit reassociation(graph_view g)
-        : g_(g), sharing_(g), b_(nullptr, g.size), place_(g.size, no_node), uses_(g.size), user_(g.size, no_node), absorbed_(g.size),
-          product_(g.size, no_node), kind_(g.size), scale_(g.size, 1) {
+        : g_(g), sharing_(g), b_(nullptr, g.size), place_(g.size), uses_(g.size), user_(g.size), absorbed_(g.size),
+          product_(g.size), kind_(g.size), scale_(g.size) {
         for (node_index i = 0; i < g.size; ++i) {
             const node& n = g.nodes[i];
             for (int k = arities.of[static_cast<std::size_t>(n.op)]; k-- > 0;) {
@@ -6306,11 +7738,11 @@ public:
     constexpr graph run() {
         sharing_.products.reserve(absorb());
         for (node_index i = 0; i < g_.size; ++i) {
-            if ((kind_.at[i] == kind::product || kind_.at[i] == kind::term) && !absorbed_.at[i]) collect_product(i);
+            if (is_whole_product(i)) collect_product(i);
         }
         sharing_.run();
         for (node_index i = 0; i < g_.size; ++i) {
-            if (product_.at[i] != no_node) move_coefficient(product_of(i));
+            if (is_whole_product(i)) move_coefficient(product_of(i));
             if (g_.nodes[i].op == opcode::constant) place_.at[i] = b_.add(g_.nodes[i]); // products far up may come to share it
         }
         for (node_index i = 0; i < g_.size; ++i) {
@@ -6345,6 +7777,9 @@ private:
     [[nodiscard]] constexpr bool is_constant(node_index i) const {
         return i < g_.size && kind_.at[i] == kind::constant;
     }
+    [[nodiscard]] constexpr bool is_whole_product(node_index i) const {
+        return (kind_.at[i] == kind::product || kind_.at[i] == kind::term) && !absorbed_.at[i];
+    }
     /// A product that may lose or gain factors: it has no constant that would make others overflow or vanish.
     [[nodiscard]] constexpr bool is_open(node_index i) const {
         if (g_.nodes[i].op != opcode::mul) return false;
@@ -6363,7 +7798,7 @@ private:
     constexpr std::size_t absorb() {
         std::size_t products = 0;
         list<node_index> root(g_.size);
-        list<int> parts(g_.size, 2);
+        list<int> further_parts(g_.size); // than two
         for (node_index i = static_cast<node_index>(g_.size); i-- > 0;) {
             root.at[i] = i;
             if (kind_.at[i] == kind::product || kind_.at[i] == kind::term) ++products;
@@ -6371,8 +7806,8 @@ private:
             const node_index user = user_.at[i], whole = root.at[user];
             const bool factor = is_open(i) && is_open(user);
             const bool sum = is_sum(i) && is_sum(user) && g_.nodes[user].operand[chain(user)] == i;
-            if ((!factor && !sum) || parts.at[whole] == (sum ? most_terms : product::most)) continue;
-            ++parts.at[whole];
+            if ((!factor && !sum) || further_parts.at[whole] + 2 == (sum ? most_terms : product::most)) continue;
+            ++further_parts.at[whole];
             root.at[i] = whole;
             absorbed_.at[i] = true;
             if (factor) --products;
@@ -6492,7 +7927,7 @@ private:
     }
     /// The operand x of the sum i, if it is a term without a coefficient.
     constexpr node_index plain_term(node_index i, node_index x) {
-        if (scale_.at[i] != 1 || absorbed_.at[x]) return no_node;
+        if (scale_.at[i] != 0 || absorbed_.at[x]) return no_node;
         if (!is_term(x)) return place_.at[x];
         const product& p = product_of(x);
         return p.coefficient == 1 ? value(p, g_.nodes[x].type) : no_node;
@@ -6504,7 +7939,7 @@ private:
         };
         list<part> pending{part{i, false}};
         list<term> terms;
-        const double scale = scale_.at[i];
+        const double scale = scale_.at[i] != 0 ? scale_.at[i] : 1;
         while (!pending.empty()) {
             const part next = pending.back();
             pending.pop_back();
@@ -6554,9 +7989,9 @@ private:
     list<int> uses_;
     list<node_index> user_;    ///< the last one: the only one of a node with one use
     list<bool> absorbed_;      ///< part of the product or sum that uses it
-    list<node_index> product_; ///< of a product: its place in sharing_.products
+    list<node_index> product_; ///< of a whole product: its place in sharing_.products
     list<kind> kind_;
-    list<double> scale_;       ///< of a sum: a factor of all its terms
+    list<double> scale_;       ///< of a sum: a factor of all its terms, or 0 for none
 };
 
 /// The graph with its products and sums put together anew.
@@ -6576,8 +8011,13 @@ namespace dyad {
 class reciprocals {
 public:
     constexpr reciprocals(graph_view g, builder& b, const list<node_index>& place)
-        : g_(g), b_(b), place_(place), quotients_(g.size), first_(g.size, no_node), via_(g.size, no_node) {
-        bool shared = false;
+        : g_(g), b_(b), place_(place) {
+        bool divides = false, shared = false;
+        for (node_index i = 0; i < g.size && !divides; ++i) divides = g.nodes[i].op == opcode::div;
+        if (!divides) return;
+        quotients_ = list<int>(g.size);
+        first_ = list<node_index>(g.size, no_node);
+        via_ = list<node_index>(g.size, no_node);
         for (node_index i = 0; i < g.size; ++i) {
             if (g.nodes[i].op != opcode::div) continue;
             const node_index d = g.nodes[i].operand[1];
@@ -6671,7 +8111,7 @@ inline constexpr joint_functions joint_table[] = {
 class lowering {
 public:
     constexpr lowering(graph_view g, policy p)
-        : g_(g), fast_(p == policy::fast), b_(nullptr, g.size), place_(g.size, no_node), wanted_(g.size),
+        : g_(g), fast_(p == policy::fast), b_(nullptr, g.size), place_(g.size), wanted_(g.size),
           reciprocals_(g, b_, place_) {
         for (std::size_t i = 0; i < g.size; ++i) {
             const opcode op = g.nodes[i].op;
@@ -6766,248 +8206,1175 @@ constexpr graph lower(graph_view g, policy p = default_policy) {
 
 } // namespace dyad
 
-// ---- dyad/trace/trace.hpp
-// The main front end: runs a stateless function inside the compiler, on traced values, and keeps what it
-// did as a graph. Ordinary loops over trip counts known at compile time are ordinary code.
+// ---- dyad/pass/region_derivatives.hpp
+// Forward mode through loops, branches and rules: tangents go round with the values, in the same loop; and the table that
+// builders with regions carry.
 
-// ---- dyad/trace/structure.hpp
-// Arguments and results as trees of numbers: arrays, tuples, pairs, and aggregates that are templates over
-// their number type. Flattened, the leaves are the inputs and outputs of a graph; rebuilt over another leaf
-// type, the same tree holds traced values, gradients or tangents.
+// ---- dyad/pass/region_reverse.hpp
+// Reverse mode through loops and branches. The adjoint of a loop is a loop that runs the other way: its carries are the
+// cotangents of the loop's carries and the sums for what the body captures; its body is the pullback of the body. What it
+// needs of each round is a history of the loop. The adjoint of a branch is a branch between the pullbacks.
+
+// ---- dyad/pass/region_scope.hpp
+// What the body of a loop takes from outside, and what differentiating loops, branches and rules share.
+
+// ---- dyad/pass/substitute.hpp
+// Nodes with others in the place of some that they are computed from.
 
 namespace dyad {
 
-/// What a graph's input or output stands for.
-template <class T>
-concept leaf_type = is_array<T> || std::same_as<T, bool> || operand<T>;
-
-/// Converts to anything: used to count the members of an aggregate.
-struct any_member {
-    template <class T>
-    constexpr operator T() const; // never defined, never called
-};
-
-template <class S, class... Members>
-constexpr std::size_t count_members() {
-    if constexpr (requires { S{Members{}..., any_member{}}; }) {
-        return count_members<S, Members..., any_member>();
-    } else {
-        return sizeof...(Members);
+/// The nodes `roots` with each `from[k]` replaced by `to[k]`: whatever depends on them is made anew. (A parameter
+/// among `from` must be free in the roots.)
+constexpr list<node_index> substitute(builder& b, const list<node_index>& roots,
+                                      const list<node_index>& from, const list<node_index>& to) {
+    node_index end = 0;
+    for (const node_index r : roots) end = r + 1 > end ? r + 1 : end;
+    const list<bool> wanted = reached(b.nodes.data(), end, roots);
+    list<node_index> place(end, no_node);
+    for (std::size_t k = 0; k < from.size(); ++k) {
+        if (from[k] < end) place[from[k]] = to[k];
     }
+    for (node_index i = 0; i < end; ++i) {
+        if (place[i] != no_node || !wanted[i]) continue;
+        node n = b[i];
+        bool moved = false;
+        for (int k = 0; k < n.arity(); ++k) {
+            const node_index x = place[n.operand[k]];
+            moved = moved || x != n.operand[k];
+            n.operand[k] = x;
+        }
+        place[i] = !moved ? i : n.op == opcode::at ? at(b, n.operand[0], n.operand[1]) : b.emit(n);
+    }
+    list<node_index> result;
+    for (const node_index r : roots) result.push_back(place[r]);
+    return result;
 }
-
-/// The members of an aggregate, by reference.
-template <class S>
-constexpr auto members(S& s) {
-    constexpr std::size_t count = count_members<std::remove_const_t<S>>();
-    static_assert(count >= 1 && count <= 8,
-                  "[dyad] argument: an aggregate needs one to eight members; nest smaller ones");
-    if constexpr (count == 1) {
-        auto& [a] = s;
-        return std::tie(a);
-    } else if constexpr (count == 2) {
-        auto& [a, b] = s;
-        return std::tie(a, b);
-    } else if constexpr (count == 3) {
-        auto& [a, b, c] = s;
-        return std::tie(a, b, c);
-    } else if constexpr (count == 4) {
-        auto& [a, b, c, d] = s;
-        return std::tie(a, b, c, d);
-    } else if constexpr (count == 5) {
-        auto& [a, b, c, d, e] = s;
-        return std::tie(a, b, c, d, e);
-    } else if constexpr (count == 6) {
-        auto& [a, b, c, d, e, f] = s;
-        return std::tie(a, b, c, d, e, f);
-    } else if constexpr (count == 7) {
-        auto& [a, b, c, d, e, f, g] = s;
-        return std::tie(a, b, c, d, e, f, g);
-    } else {
-        auto& [a, b, c, d, e, f, g, h] = s;
-        return std::tie(a, b, c, d, e, f, g, h);
-    }
-}
-
-template <class... Tuples>
-using concatenated = decltype(std::tuple_cat(std::declval<Tuples>()...));
-
-/// How to walk a type: `leaves` are their types; `size` leaves; `visit(s, f)` calls f(leaf) in order; `build(f)` makes the same tree of
-/// f.template operator()<Leaf>(), called in order.
-template <class S>
-struct structure {
-    static_assert(never<S>, "[dyad] argument: this type is neither a number nor a std::array, std::tuple, "
-                            "std::pair or aggregate template over numbers; pass its numbers as one of these");
-};
-
-template <leaf_type S>
-struct structure<S> {
-    using leaves = std::tuple<S>;
-    static constexpr std::size_t size = 1;
-    template <class T, class F>
-    DYAD_FN DYAD_INLINE static constexpr void visit(T& leaf, F&& f) {
-        f(leaf);
-    }
-    template <class F>
-    DYAD_FN DYAD_INLINE static constexpr auto build(F&& f) {
-        return f.template operator()<S>();
-    }
-};
-
-template <class S, std::size_t N>
-struct structure<std::array<S, N>> {
-    using leaves = typename structure<S>::leaves;
-    static constexpr std::size_t size = N * structure<S>::size;
-    template <class T, class F>
-    DYAD_FN DYAD_INLINE static constexpr void visit(T& s, F&& f) {
-        for (auto& part : s) structure<S>::visit(part, f);
-    }
-    template <class F>
-    DYAD_FN DYAD_INLINE static constexpr auto build(F&& f) {
-        return [&]<std::size_t... I>(std::index_sequence<I...>) {
-            using leaf = decltype(structure<S>::build(f));
-            return std::array<leaf, N>{(static_cast<void>(I), structure<S>::build(f))...};
-        }(std::make_index_sequence<N>{});
-    }
-};
-
-template <class... S>
-struct structure<std::tuple<S...>> {
-    using leaves = concatenated<typename structure<S>::leaves...>;
-    static constexpr std::size_t size = (std::size_t{0} + ... + structure<S>::size);
-    template <class T, class F>
-    DYAD_FN DYAD_INLINE static constexpr void visit(T& s, F&& f) {
-        std::apply([&](auto&... part) { (structure<S>::visit(part, f), ...); }, s);
-    }
-    template <class F>
-    DYAD_FN DYAD_INLINE static constexpr auto build(F&& f) {
-        return std::tuple<decltype(structure<S>::build(f))...>{structure<S>::build(f)...};
-    }
-};
-
-template <class A, class B>
-struct structure<std::pair<A, B>> {
-    using leaves = concatenated<typename structure<A>::leaves, typename structure<B>::leaves>;
-    static constexpr std::size_t size = structure<A>::size + structure<B>::size;
-    template <class T, class F>
-    DYAD_FN DYAD_INLINE static constexpr void visit(T& s, F&& f) {
-        structure<A>::visit(s.first, f);
-        structure<B>::visit(s.second, f);
-    }
-    template <class F>
-    DYAD_FN DYAD_INLINE static constexpr auto build(F&& f) {
-        using result = std::pair<decltype(structure<A>::build(f)), decltype(structure<B>::build(f))>;
-        return result{structure<A>::build(f), structure<B>::build(f)};
-    }
-};
-
-/// An aggregate over the number type `T`; `Rebind<U>` is the same over U.
-template <class S, class T, template <class> class Rebind>
-struct aggregate_structure {
-    using member_types = decltype(members(std::declval<S&>()));
-    template <std::size_t I>
-    using member = structure<std::remove_cvref_t<std::tuple_element_t<I, member_types>>>;
-    static constexpr auto indices = std::make_index_sequence<std::tuple_size_v<member_types>>{};
-
-    template <std::size_t... I>
-    static auto leaves_of(std::index_sequence<I...>) -> concatenated<typename member<I>::leaves...>;
-    using leaves = decltype(leaves_of(indices));
-    static constexpr std::size_t size = []<std::size_t... I>(std::index_sequence<I...>) {
-        return (std::size_t{0} + ... + member<I>::size);
-    }(indices);
-    template <class A, class F>
-    DYAD_FN DYAD_INLINE static constexpr void visit(A& s, F&& f) {
-        [&]<std::size_t... I>(std::index_sequence<I...>) {
-            auto parts = members(s);
-            (member<I>::visit(std::get<I>(parts), f), ...);
-        }(indices);
-    }
-    template <class F>
-    DYAD_FN DYAD_INLINE static constexpr auto build(F&& f) {
-        return [&]<std::size_t... I>(std::index_sequence<I...>) {
-            return Rebind<decltype(structure<T>::build(f))>{member<I>::build(f)...};
-        }(indices);
-    }
-};
-
-template <template <class> class S, class T>
-    requires(std::is_aggregate_v<S<T>> && !is_array<S<T>>)
-struct structure<S<T>> : aggregate_structure<S<T>, T, S> {};
-
-template <template <class, std::size_t> class S, class T, std::size_t N>
-struct sized_rebind {
-    template <class U>
-    using type = S<U, N>;
-};
-template <template <class, std::size_t> class S, class T, std::size_t N>
-    requires(std::is_aggregate_v<S<T, N>> && !std::same_as<S<T, N>, std::array<T, N>> && !is_array<S<T, N>>)
-struct structure<S<T, N>>
-    : aggregate_structure<S<T, N>, T, sized_rebind<S, T, N>::template type> {};
-
-template <class List, std::size_t N>
-struct repeated;
-template <class... Leaf, std::size_t N>
-struct repeated<std::tuple<Leaf...>, N> {
-    template <std::size_t... I>
-    static auto times(std::index_sequence<I...>) -> concatenated<std::conditional_t<I == N, void, std::tuple<Leaf...>>...>;
-    using type = decltype(times(std::make_index_sequence<N>{}));
-};
-/// The types of all leaves of a structure, in order. (`leaves` names those of an array once.)
-template <class S>
-struct every_leaf {
-    template <class... Members>
-    static auto of_members(std::tuple<Members...>) -> concatenated<typename every_leaf<std::remove_cvref_t<Members>>::type...>;
-    using type = decltype(of_members(std::declval<decltype(members(std::declval<S&>()))>()));
-};
-template <leaf_type S>
-struct every_leaf<S> {
-    using type = std::tuple<S>;
-};
-template <class S, std::size_t N>
-struct every_leaf<std::array<S, N>> {
-    using type = typename repeated<typename every_leaf<S>::type, N>::type;
-};
-template <class... S>
-struct every_leaf<std::tuple<S...>> {
-    using type = concatenated<typename every_leaf<S>::type...>;
-};
-template <class A, class B>
-struct every_leaf<std::pair<A, B>> {
-    using type = concatenated<typename every_leaf<A>::type, typename every_leaf<B>::type>;
-};
-
-/// The number of leaves.
-template <class... S>
-inline constexpr std::size_t leaf_count = (std::size_t{0} + ... + structure<S>::size);
-
-/// Calls f(leaf) for each leaf of each argument, in order.
-template <class F, class... S>
-DYAD_FN DYAD_INLINE constexpr void for_each_leaf(F&& f, const S&... s) {
-    (structure<S>::visit(s, f), ...);
-}
-
-/// The types of the leaves of several arguments, once for each array.
-template <class... S>
-using leaf_types = concatenated<typename structure<S>::leaves...>;
-
-template <class T, class... Leaves>
-constexpr bool any_leaf_is(std::type_identity<std::tuple<Leaves...>>) {
-    return (std::same_as<T, Leaves> || ...);
-}
-
-/// Whether one of the leaves is a `T`.
-template <class T, class... S>
-inline constexpr bool has_leaf = any_leaf_is<T>(std::type_identity<leaf_types<S...>>{});
-
-template <class... Leaves>
-auto common_of(std::type_identity<std::tuple<Leaves...>>)
-    -> common_real<std::conditional_t<std::same_as<Leaves, bool>, int, Leaves>..., int>;
-
-/// The number type that the leaves of these types compute in together; double if none of them is real.
-template <class... S>
-using common_leaf = typename decltype(common_of(std::type_identity<leaf_types<S...>>{}))::type;
 
 } // namespace dyad
+
+namespace dyad {
+
+/// 0, in the type and with the shape of a node.
+constexpr node_index zero_like(builder& b, node_index like) {
+    return b.broadcast_to(b.constant(exact(0), b[like].type), like);
+}
+/// A constant in the type of a node; other nodes have it.
+constexpr node_index as_type(builder& b, node_index x, node_index like) {
+    return b.is_constant(x) && b[x].type != b[like].type ? b.constant(constant_value(b[x]), b[like].type) : x;
+}
+
+/// Sweeps for all elements of an array have directions along axes of their own, which a loop cannot carry.
+constexpr void refuse_directions(bool several) {
+    if (several) throw shape_error("[dyad] jacobian: a loop is differentiated in one direction at a time; use jvp, vjp or hvp");
+}
+
+/// What a loop computes each round: the next values of its carries, and the values of its histories.
+constexpr list<node_index> loop_roots(const node* nodes, const list<node_index>& carries, const list<node_index>& values) {
+    list<node_index> roots = values;
+    for (const node_index c : carries) roots.push_back(nodes[c].operand[2]);
+    return roots;
+}
+
+/// What the body under `roots` takes from outside of its loop.
+struct region_scope {
+    list<node_index> captured; ///< values, but constants
+    list<node_index> elements; ///< `at` nodes at the loop's own index
+
+    constexpr region_scope(const builder& b, node_index loop, const list<node_index>& roots) {
+        const free_parameters free(b.nodes.data(), b.size());
+        const list<bool> wanted = reached(b.nodes.data(), b.size(), roots);
+        const list<std::uint64_t> inner = free.bound_within(loop, wanted);
+        list<bool> inside(b.size()), known(b.size());
+        for (const node_index r : roots) capture(b, r, free.meets(r, inner), inside, known);
+        const std::uint64_t index = b[loop].bits >> 1;
+        for (node_index i = static_cast<node_index>(b.size()); i-- > 0;) {
+            if (!inside[i]) continue;
+            const node& n = b[i];
+            const bool own = n.op == opcode::at && b[n.operand[1]].op == opcode::parameter && b[n.operand[1]].bits == index;
+            if (own && !free.meets(n.operand[0], inner)) {
+                elements.push_back(i);
+                continue;
+            }
+            for (int k = 0; k < n.arity(); ++k) capture(b, n.operand[k], free.meets(n.operand[k], inner), inside, known);
+        }
+    }
+
+private:
+    constexpr void capture(const builder& b, node_index x, bool is_inside, list<bool>& inside, list<bool>& known) {
+        if (is_inside) inside[x] = true;
+        if (is_inside || known[x] || b.is_constant(x) || b[x].op == opcode::nothing) return;
+        known[x] = true;
+        captured.push_back(x);
+    }
+};
+
+/// A custom rule, taken apart.
+struct custom_parts {
+    std::size_t arguments = 0;
+    std::size_t results = 0;
+    list<node_index> parameters; ///< for the arguments, the results, and what travels along
+    list<node_index> bound;      ///< the arguments and the plain values of the results
+
+    constexpr custom_parts(builder& b, node_index i) {
+        const list<node_index> binds = bindings(b.nodes.data(), i);
+        results = links(b.nodes.data(), b[i].operand[0]).size();
+        arguments = b[i].bits == 0 ? binds.size() - 2 * results : (binds.size() - results) / 2;
+        for (const node_index bind : binds) {
+            parameters.push_back(b.add(parameter_of(b[bind])));
+            bound.push_back(b[bind].operand[1]);
+        }
+    }
+    /// What the rule gives for what travels along (cotangents of the results, or tangents of the arguments).
+    constexpr list<node_index> rule(builder& b, node_index i, const list<node_index>& along) const {
+        list<node_index> roots, to;
+        for (const node_index e : links(b.nodes.data(), b[i].operand[2])) roots.push_back(b[e].operand[1]);
+        for (std::size_t k = 0; k < arguments; ++k) to.push_back(bound[k]);
+        for (std::size_t r = 0; r < results; ++r) to.push_back(region_result(b, i, r, b[parameters[arguments + r]]));
+        for (const node_index x : along) to.push_back(x);
+        return substitute(b, roots, parameters, to);
+    }
+    /// 1 for the k-th of `count` that travel along, 0 for the others.
+    constexpr list<node_index> unit(builder& b, std::size_t k, std::size_t count) const {
+        list<node_index> result;
+        for (std::size_t j = 0; j < count; ++j) {
+            const node_index like = parameters[arguments + results + j];
+            result.push_back(b.broadcast_to(b.constant(exact(j == k ? 1 : 0), b[like].type), like));
+        }
+        return result;
+    }
+};
+
+} // namespace dyad
+
+// ---- dyad/pass/residuals.hpp
+// What a loop keeps of each round for its backward pass, and what is cheaper to compute again. Either all the values that
+// the adjoints use, or what those are made of: the loop's own values and the results of library calls; whichever is
+// fewer numbers. Nothing that `again` asks to compute anew is kept.
+
+// ---- dyad/pass/plan.hpp
+// What the schedule pass delivers: the loops and calls that compute a graph of arrays, in order, and where values lie.
+
+// ---- dyad/pass/dimensions.hpp
+// The sizes of arrays as symbols: which axes of a graph's arrays have one size, and how each size follows from the
+// arguments'. Loops over equal sizes can become one loop.
+
+namespace dyad {
+
+/// A size. Number 0 is the size 1 of an axis that only stretches.
+using dimension = std::uint16_t;
+
+/// How a size is found, from earlier ones.
+struct dimension_rule {
+    enum kind_t : std::uint8_t {
+        fixed,    ///< `value`
+        argument, ///< of input `a`, axis `b` from the end
+        cut,      ///< of x[start:stop:step] where x has size `a`; the range is `value`, as an attribute
+        sum,      ///< a + b
+        lesser,   ///< min(a, b)
+        rounds,   ///< the whole number that is input `a`
+        of_body,  ///< of axis `b` of result number `value` of the body of call `a`
+        windows,  ///< how many windows of size b fit into a, `value` apart
+        rest      ///< the elements of node `a`, without its first axes but `b`, over those of `value` fixed ones
+    };
+    kind_t kind = fixed;
+    std::uint32_t a = 0, b = 0;
+    std::uint64_t value = 1;
+};
+
+/// The sizes of all nodes.
+class dimensions {
+public:
+    list<dimension_rule> rules;
+    list<dimension> equal; ///< the number of the first equal size: of itself, for a size on its own
+
+    constexpr explicit dimensions(graph_view g) : of_(g.size * max_rank) {
+        add({});
+        for (node_index i = 0; i < g.size; ++i) infer(g, i);
+    }
+
+    /// The size of axis k from the end of node i.
+    [[nodiscard]] constexpr dimension at(node_index i, unsigned k) const { return root(of_.at[i * max_rank + k]); }
+    [[nodiscard]] constexpr dimension root(dimension d) const {
+        while (equal.at[d] != d) d = equal.at[d];
+        return d;
+    }
+
+private:
+    constexpr dimension add(dimension_rule r) {
+        rules.push_back(r);
+        equal.push_back(static_cast<dimension>(rules.size() - 1));
+        return equal.back();
+    }
+    constexpr dimension add_fixed(std::uint64_t size) {
+        return size == 1 ? dimension{0} : add({.kind = dimension_rule::fixed, .value = size});
+    }
+    constexpr void set(node_index i, unsigned k, dimension d) { of_.at[i * max_rank + k] = d; }
+    /// The size of two axes that meet, one of which may stretch.
+    constexpr dimension meet(dimension a, dimension b) {
+        a = root(a), b = root(b);
+        if (a == 0 || b == 0) return a == 0 ? b : a;
+        if (a != b) equal.at[a < b ? b : a] = a < b ? a : b;
+        return a < b ? a : b;
+    }
+    /// Axis k of node i as that of its operands from number `first` on.
+    constexpr void meet_operands(graph_view g, node_index i, unsigned k, int first = 0, int last = 2) {
+        dimension d = 0;
+        for (int j = first; j < g[i].arity() && j <= last; ++j) {
+            const node_index x = g[i].operand[j];
+            if (k < g[x].rank) d = meet(d, of_.at[x * max_rank + k]);
+        }
+        set(i, k, (g[i].ones >> k & 1) != 0 ? dimension{0} : d);
+    }
+    constexpr void copy(graph_view g, node_index i, unsigned k, node_index x, unsigned from) {
+        set(i, k, (g[i].ones >> k & 1) != 0 ? dimension{0} : of_.at[x * max_rank + from]);
+    }
+
+    constexpr void infer(graph_view g, node_index i) {
+        const node& n = g[i];
+        const node_index x = n.operand[0], y = n.operand[1];
+        const unsigned axis = axis_of(n.bits), axes = axes_of(n.bits);
+        const unsigned x_rank = n.arity() > 0 ? g[x].rank : 0U;
+        switch (n.op) {
+        case opcode::input:
+            for (unsigned k = 0; k < n.rank; ++k) {
+                const bool one = (n.ones >> k & 1) != 0;
+                set(i, k, one ? dimension{0} : add({dimension_rule::argument, static_cast<std::uint32_t>(n.bits), k, 1}));
+            }
+            return;
+        case opcode::at:
+            for (unsigned k = 0; k < n.rank; ++k) copy(g, i, k, x, k);
+            return;
+        case opcode::call: return meet_rounds(g, i);
+        case opcode::parameter:
+            for (node_index link = i + 1; link < g.size && n.rank != 0; ++link) {
+                if (g[link].op != opcode::carry && g[link].op != opcode::bind) continue;
+                const node_index first = g[link].operand[1];
+                if (g[link].bits != n.bits || first > i) continue;
+                for (unsigned k = 0; k < n.rank; ++k) copy(g, i, k, first, k);
+                return;
+            }
+            return;
+        case opcode::history:
+            for (unsigned k = 0; k + 1 < n.rank; ++k) copy(g, i, k, n.operand[1], k);
+            set(i, n.rank - 1U, g[x].op == opcode::loop ? rounds_of(g, g[x].operand[0]) : add_fixed(0));
+            return;
+        case opcode::result:
+            for (unsigned k = 0; k < n.rank; ++k) {
+                const bool branch = g[x].op == opcode::call && (g[x].bits & branch_call) != 0;
+                if (branch) set(i, k, add({dimension_rule::of_body, x, k, n.bits}));
+                if (!branch) copy(g, i, k, like_result(g, x, n.bits), k);
+            }
+            return;
+        case opcode::trail: // after the values of the next round
+            for (unsigned k = 0; k + 1 < n.rank; ++k)
+                set(i, k, add({dimension_rule::of_body, x, k, (g[x].bits >> 32) - 1 + n.bits}));
+            set(i, n.rank - 1U, rounds_of_call(g, x));
+            return;
+        case opcode::reduce_sum:
+        case opcode::reduce_prod:
+        case opcode::reduce_max:
+        case opcode::reduce_min:
+        case opcode::arg_max:
+        case opcode::arg_min:
+        case opcode::squeeze:
+            for (unsigned k = 0, to = 0; k < x_rank; ++k) {
+                if ((axes >> k & 1) == 0) copy(g, i, to++, x, k);
+            }
+            return;
+        case opcode::expand:
+            for (unsigned k = 0, from = 0; k < n.rank; ++k) {
+                if ((axes >> k & 1) == 0) copy(g, i, k, x, from++);
+            }
+            return;
+        case opcode::transpose:
+            for (unsigned k = 0; k < n.rank; ++k) copy(g, i, k, x, permuted_axis(n.bits, k));
+            return;
+        case opcode::fill:
+            for (unsigned k = 0; k < n.rank; ++k) set(i, k, add_fixed(reshape_size(n.bits, k)));
+            return;
+        case opcode::reshape: return reshape(g, i);
+        case opcode::reshape_like: {
+            const reshape_ranks r = reshape_ranks_of(n.bits);
+            for (unsigned k = 0; k < n.rank; ++k) copy(g, i, k, k < r.to ? y : x, k < r.to ? k : k - r.to + r.from);
+            return;
+        }
+        case opcode::slice:
+            for (unsigned k = 0; k < n.rank; ++k) copy(g, i, k, x, k);
+            if ((n.ones >> axis & 1) == 0)
+                set(i, axis, add({dimension_rule::cut, at(x, axis), 0, n.bits}));
+            return;
+        case opcode::pad: {
+            const slice_range s = decode_slice(n.bits);
+            for (unsigned k = 0; k < n.rank; ++k) copy(g, i, k, x, k);
+            const dimension more = add({.kind = dimension_rule::fixed, .value = static_cast<std::uint64_t>(s.start + s.stop)});
+            set(i, axis, add({dimension_rule::sum, at(x, axis), more, 1}));
+            return;
+        }
+        case opcode::scatter_add: {
+            const node_index v = n.operand[2];
+            const unsigned more = g[y].rank;
+            for (unsigned k = 0; k < more; ++k) meet(of_.at[v * max_rank + axis + k], of_.at[y * max_rank + k]);
+            for (unsigned k = 0; k < n.rank; ++k) {
+                const unsigned from = k < axis ? k : k + more - 1;
+                dimension d = k < x_rank ? of_.at[x * max_rank + k] : dimension{0};
+                if (k != axis && from < g[v].rank) d = meet(d, of_.at[v * max_rank + from]);
+                set(i, k, (n.ones >> k & 1) != 0 ? dimension{0} : d);
+            }
+            return;
+        }
+        case opcode::window:
+        case opcode::unslice:
+        case opcode::unwindow:
+            for (unsigned k = 0; k < n.rank; ++k) {
+                if (k == axis) copy(g, i, k, y, k);
+                if (k != axis) meet_operands(g, i, k, 0, n.op == opcode::window ? 0 : 1);
+            }
+            return;
+        case opcode::concat:
+            for (unsigned k = 0; k < n.rank; ++k) {
+                if (k != axis) meet_operands(g, i, k);
+                if (k == axis) set(i, k, add({dimension_rule::sum, at(x, k), at(y, k), 1}));
+            }
+            return;
+        case opcode::unfold:
+            for (unsigned k = 0; k < n.rank; ++k) {
+                const window_steps s = decode_steps(n.bits);
+                if (k < 2) copy(g, i, k, y, k);
+                if (k >= 4) copy(g, i, k, x, k - 2);
+                if (k == 2 || k == 3)
+                    set(i, k, add({dimension_rule::windows, at(x, k - 2), at(y, k - 2), k == 2 ? s.last : s.before}));
+            }
+            return;
+        case opcode::fold:
+            for (unsigned k = 0; k < n.rank; ++k) copy(g, i, k, k < g[y].rank ? y : x, k < g[y].rank ? k : k + 2);
+            return;
+        case opcode::take: {
+            const unsigned more = g[y].rank;
+            for (unsigned k = 0; k < n.rank; ++k) {
+                const bool taken = k >= axis && k < axis + more;
+                copy(g, i, k, taken ? y : x, taken ? k - axis : k < axis ? k : k - more + 1);
+            }
+            return;
+        }
+        case opcode::eye_like:
+        case opcode::outer_like: {
+            const node_index inner = n.op == opcode::eye_like ? x : y;
+            for (unsigned k = 0; k < n.rank; ++k) {
+                const bool low = k < g[inner].rank;
+                copy(g, i, k, low ? inner : x, low ? k : k - g[inner].rank);
+            }
+            return;
+        }
+        case opcode::matmul:
+        case opcode::solve:
+            meet(of_.at[x * max_rank], of_.at[y * max_rank + 1]);
+            if (n.op == opcode::solve) meet(of_.at[x * max_rank], of_.at[x * max_rank + 1]);
+            copy(g, i, 0, y, 0);
+            copy(g, i, 1, x, 1);
+            for (unsigned k = 2; k < n.rank; ++k) meet_operands(g, i, k);
+            return;
+        case opcode::logabsdet:
+        case opcode::det:
+            meet(of_.at[x * max_rank], of_.at[x * max_rank + 1]);
+            for (unsigned k = 0; k < n.rank; ++k) copy(g, i, k, x, k + 2);
+            return;
+        case opcode::diagonal:
+        case opcode::eigh_values:
+            if (n.op == opcode::eigh_values) meet(of_.at[x * max_rank], of_.at[x * max_rank + 1]);
+            [[fallthrough]];
+        case opcode::svd_s:
+            for (unsigned k = 1; k < n.rank; ++k) copy(g, i, k, x, k + 1);
+            set(i, 0, n.op == opcode::eigh_values ? at(x, 0) : lesser(x));
+            return;
+        case opcode::undiagonal:
+            for (unsigned k = 0; k < n.rank; ++k) {
+                dimension d = k < g[y].rank ? of_.at[y * max_rank + k] : dimension{0};
+                if (k >= 2 && k - 1 < x_rank) d = meet(d, of_.at[x * max_rank + k - 1]);
+                set(i, k, (n.ones >> k & 1) != 0 ? dimension{0} : d);
+            }
+            return;
+        case opcode::inverse:
+        case opcode::cofactors:
+        case opcode::cholesky:
+        case opcode::eigh_vectors:
+            meet(of_.at[x * max_rank], of_.at[x * max_rank + 1]);
+            break;
+        case opcode::svd_u:
+        case opcode::qr_q:
+        case opcode::svd_v:
+        case opcode::qr_r: {
+            const unsigned thin = n.op == opcode::svd_u || n.op == opcode::qr_q ? 0 : 1;
+            for (unsigned k = 0; k < n.rank; ++k) copy(g, i, k, x, k);
+            set(i, thin, lesser(x));
+            return;
+        }
+        default: break;
+        }
+        if (n.arity() == 0 || is_region_operation(n.op)) return;
+        const bool first_only = is_array_operation(n.op) && n.arity() == 1;
+        for (unsigned k = 0; k < n.rank; ++k) meet_operands(g, i, k, 0, first_only ? 0 : 2);
+    }
+
+    /// A node of the shape of result k of a loop or a rule: what is handed in for value k (the number of rounds comes
+    /// before the values), what goes round first, what the results are.
+    static constexpr node_index like_result(graph_view g, node_index region, std::uint64_t k) {
+        const node& n = g[region];
+        switch (n.op) {
+        case opcode::call: return g[links(g.nodes, n.operand[0])[k + (is_repeat_call(n) ? 0 : 1)]].operand[1];
+        case opcode::branch: return g[links(g.nodes, n.operand[2])[k]].operand[1];
+        case opcode::custom:
+        case opcode::checkpoint: return g[links(g.nodes, n.operand[0])[k]].operand[1];
+        default: return g[bindings(g.nodes, region)[k]].operand[1];
+        }
+    }
+    /// How often a loop runs, as a size: known where it is a constant, an argument or a size.
+    constexpr dimension rounds_of_call(graph_view g, node_index call) {
+        if (is_repeat_call(g[call])) return add_fixed(0);
+        return rounds_of(g, g[links(g.nodes, g[call].operand[0])[0]].operand[1]);
+    }
+    constexpr dimension rounds_of(graph_view g, node_index count) {
+        const node& n = g[count];
+        if (n.op == opcode::constant) return add_fixed(static_cast<std::uint64_t>(constant_value(n).high));
+        if (n.op == opcode::input) return add({.kind = dimension_rule::rounds, .a = static_cast<std::uint32_t>(n.bits)});
+        for (unsigned k = 0; n.op == opcode::extent && k < max_rank; ++k) {
+            if (axes_of(n.bits) == 1U << k) return at(n.operand[0], k);
+        }
+        return add_fixed(0); // nothing but loops reads what is kept of these rounds
+    }
+    /// Arrays that a loop goes through element by element have as many as it has rounds.
+    constexpr void meet_rounds(graph_view g, node_index call) {
+        const list<node_index> operands = links(g.nodes, g[call].operand[0]);
+        dimension rounds = 0;
+        for (const node_index e : operands) {
+            const node_index x = g[e].operand[1];
+            if (g[e].bits == 0 || g[x].op == opcode::trail) continue;
+            if (rounds == 0) rounds = rounds_of_call(g, call);
+            meet(rounds, of_.at[x * max_rank + g[x].rank - 1]);
+        }
+    }
+    constexpr dimension lesser(node_index x) {
+        const dimension a = at(x, 0), b = at(x, 1);
+        return a == b ? a : add({dimension_rule::lesser, a, b, 1});
+    }
+    constexpr void reshape(graph_view g, node_index i) {
+        const node& n = g[i];
+        const reshape_ranks r = reshape_ranks_of(n.bits);
+        std::uint64_t others = 1;
+        for (unsigned k = 0; k < r.to; ++k) {
+            const std::uint64_t size = reshape_size(n.bits, k);
+            if (size != inferred_size) others *= size;
+        }
+        for (unsigned k = 0; k < n.rank; ++k) {
+            if (k >= r.to) {
+                copy(g, i, k, n.operand[0], k - r.to + r.from);
+            } else if (reshape_size(n.bits, k) == inferred_size) {
+                set(i, k, add({dimension_rule::rest, n.operand[0], r.from, others}));
+            } else {
+                set(i, k, add_fixed(reshape_size(n.bits, k)));
+            }
+        }
+    }
+
+    list<dimension> of_;
+};
+
+/// Axes of inputs whose sizes are one size to the function: a derivative that needs no value must still see that they fit.
+struct equal_axes {
+    std::uint32_t first = 0, second = 0; ///< inputs
+    unsigned first_axis = 0, second_axis = 0;
+};
+template <std::size_t N>
+struct equal_axes_list {
+    equal_axes at[N + 1] = {};
+};
+template <class Function>
+struct equal_inputs {
+    static constexpr list<equal_axes> find() {
+        const dimensions d(Function::graph);
+        list<equal_axes> found;
+        for (std::size_t k = 0; k < d.rules.size(); ++k) {
+            const dimension_rule mine = d.rules[k], theirs = d.rules[d.root(static_cast<dimension>(k))];
+            const bool both = mine.kind == dimension_rule::argument && theirs.kind == dimension_rule::argument;
+            if (both && (mine.a != theirs.a || mine.b != theirs.b)) found.push_back({theirs.a, mine.a, theirs.b, mine.b});
+        }
+        return found;
+    }
+    static constexpr std::size_t count = find().size();
+    static constexpr equal_axes_list<count> list_of = [] {
+        equal_axes_list<count> result;
+        const list<equal_axes> found = find();
+        for (std::size_t k = 0; k < count; ++k) result.at[k] = found[k];
+        return result;
+    }();
+};
+
+} // namespace dyad
+
+namespace dyad {
+
+/// How a node comes about.
+enum class role : std::uint8_t {
+    constant,
+    leaf,        ///< an argument, or a number that follows from sizes
+    view,        ///< the memory of another node, read in another way
+    elementwise, ///< computed in loops, stored or not
+    reduction,   ///< accumulated in a loop
+    call,        ///< computed by a routine of its own, from memory to memory
+    link         ///< names an operand of a loop or a branch
+};
+
+constexpr role role_of(opcode op) {
+    switch (op) {
+    case opcode::constant:
+    case opcode::nothing: return role::constant;
+    case opcode::entry: return role::link;
+    case opcode::input:
+    case opcode::extent: return role::leaf;
+    case opcode::expand:
+    case opcode::squeeze:
+    case opcode::transpose:
+    case opcode::flip:
+    case opcode::slice:
+    case opcode::diagonal:
+    case opcode::unfold:
+    case opcode::window:
+    case opcode::result: // of a loop or a branch
+    case opcode::trail:
+    case opcode::at: return role::view;
+    case opcode::reduce_sum:
+    case opcode::reduce_prod:
+    case opcode::reduce_max:
+    case opcode::reduce_min: return role::reduction;
+    case opcode::broadcast_like:
+    case opcode::fill: return role::elementwise; // the operand's value, for more elements
+    default: return is_array_operation(op) ? role::call : role::elementwise;
+    }
+}
+
+/// The operands that are read; of the others only the shape counts.
+constexpr int operands_read(const node& n) {
+    switch (n.op) {
+    case opcode::broadcast_like:
+    case opcode::unslice:
+    case opcode::unwindow:
+    case opcode::undiagonal:
+    case opcode::unfold:
+    case opcode::fold:
+    case opcode::window:
+    case opcode::at:
+    case opcode::reshape_like: return 1;
+    case opcode::extent:
+    case opcode::eye_like:
+    case opcode::outer_like: return 0;
+    default: return n.arity();
+    }
+}
+
+/// The sizes that a loop runs over, outermost first; axes of size 1 take no part.
+struct iteration_space {
+    unsigned rank = 0;
+    dimension size[max_rank] = {};
+    friend constexpr bool operator==(const iteration_space&, const iteration_space&) = default;
+};
+
+/// Puts its operand among zeros, so many elements further along one axis: what loops can do on their way, where they
+/// ask at each element whether the operand has it.
+constexpr bool can_shift(const node& n) {
+    const slice_range s = decode_slice(n.bits);
+    return n.op == opcode::pad || (n.op == opcode::unslice && s.step == 1 && s.start >= 0);
+}
+
+/// What a loop delivers: `value`, stored or accumulated, as node `node`; a number from the graph's size on means a
+/// further copy for an output. A sum over a part of the loop's space is over the elements that shift `through` has.
+struct sink {
+    node_index node = 0, value = 0, through = no_node;
+};
+struct loop_plan {
+    int time = 0;
+    iteration_space space;
+    std::size_t first = 0, count = 0; ///< of its sinks
+};
+struct plan_step {
+    enum kind_t : std::uint8_t { view, loop, call };
+    kind_t kind = view;
+    node_index index = 0; ///< of the node, or of the loop
+};
+
+struct plan {
+    list<plan_step> steps;
+    list<loop_plan> loops;
+    list<sink> sinks;
+    list<bool> stored;            ///< by node: it has memory of its own
+    list<bool> used;              ///< by node: an output needs its value, not only its shape
+    list<bool> shifted;           ///< by node: its operand is read, or computed, where it lies in the loop
+    list<int> time;               ///< by node: when it is computed
+    list<node_index> output_node; ///< by output: the node whose memory it is, or no_node for a copy
+    list<node_index> home;        ///< by node: the first whose memory it takes over, when nobody needs that any more; or itself
+    list<node_index> host;        ///< by node: the node of whose memory its own is a part, or no_node
+};
+
+} // namespace dyad
+
+namespace dyad {
+
+class residual_choice {
+public:
+    /// `free` over all nodes; `own`: the parameters that the loop binds; `inner`: those and the ones bound within.
+    constexpr residual_choice(const builder& b, const free_parameters& free, node_index index, const list<std::uint64_t>& own,
+                              const list<std::uint64_t>& inner)
+        : b_(b), free_(free), index_(index), own_(own), inner_(inner), others_(own.size()), seen_(b.size()), fresh_(b.size()) {
+        for (std::size_t w = 0; w < own.size(); ++w) others_[w] = inner[w] & ~own[w];
+        for (node_index i = 0; i < b.size(); ++i) {
+            const node& n = b[i];
+            fresh_[i] = n.op == opcode::again;
+            for (int k = 0; k < n.arity() && !fresh_[i]; ++k) fresh_[i] = fresh_[n.operand[k]];
+        }
+    }
+
+    /// The nodes to keep, for roots of which `later` marks what the backward pass computes.
+    constexpr list<node_index> of(const list<node_index>& roots, const list<bool>& later) {
+        const list<bool> wanted = reached(b_.nodes.data(), b_.size(), roots);
+        list<node_index> used;
+        list<bool> known(b_.size());
+        const auto use = [&](node_index x) {
+            if (later[x] || known[x] || is_there_anyway(x)) return;
+            known[x] = true;
+            used.push_back(x);
+        };
+        for (node_index i = 0; i < b_.size(); ++i) {
+            if (!wanted[i] || !later[i]) continue;
+            for (int k = 0; k < b_[i].arity(); ++k) use(b_[i].operand[k]);
+        }
+        for (const node_index r : roots) use(r);
+        bool all = true;
+        for (const node_index x : used) {
+            all = all && can_keep(x);
+            visit(x);
+        }
+        return all && used.size() <= sources_.size() ? used : sources_;
+    }
+
+private:
+    /// The index, what stands outside, and elements of what does.
+    [[nodiscard]] constexpr bool is_there_anyway(node_index x) const {
+        return x == index_ || (b_[x].op == opcode::at && b_[x].operand[1] == index_) || !free_.meets(x, inner_);
+    }
+    /// One number a round, that the loop itself computes.
+    [[nodiscard]] constexpr bool can_keep(node_index x) const {
+        if (b_[x].op == opcode::parameter) return free_.meets(x, own_);
+        if (fresh_[x] || is_region_operation(b_[x].op) || b_[x].type == element::boolean) return false;
+        return !free_.meets(x, others_);
+    }
+    static constexpr bool is_costly(opcode op) {
+        const role r = role_of(op);
+        return r == role::reduction || r == role::call || (r == role::elementwise && !is_array_operation(op) && !is_inline(op));
+    }
+    constexpr void visit(node_index x) {
+        if (seen_[x] || is_there_anyway(x)) return;
+        seen_[x] = true;
+        const bool source = b_[x].op == opcode::parameter || b_[x].op == opcode::result || is_costly(b_[x].op);
+        if (source && can_keep(x)) {
+            sources_.push_back(x);
+            return;
+        }
+        for (int k = 0; k < b_[x].arity(); ++k) visit(b_[x].operand[k]);
+    }
+
+    const builder& b_;
+    const free_parameters& free_;
+    node_index index_;
+    const list<std::uint64_t>& own_;
+    const list<std::uint64_t>& inner_;
+    list<std::uint64_t> others_;
+    list<bool> seen_, fresh_;
+    list<node_index> sources_;
+};
+
+} // namespace dyad
+
+namespace dyad {
+
+/// The adjoints of a region's results, by their number, and of its histories.
+struct region_cotangents {
+    list<node_index> of_result; ///< no_node where there is none
+    list<node_index> values;    ///< of the histories: their values ...
+    list<node_index> of_values; ///< ... and the adjoints of the histories
+    bool any = false;
+
+    constexpr region_cotangents(builder& b, node_index region, std::size_t results, const list<contribution>& adjoint)
+        : of_result(results, no_node) {
+        contributions sum(b);
+        for (node_index i = region + 1; i < adjoint.size(); ++i) {
+            const node n = b[i]; // a copy: numbers append nodes
+            if (adjoint[i].nothing() || n.operand[0] != region) continue;
+            if (n.op == opcode::result && n.bits < results) of_result[n.bits] = sum.number(adjoint[i]);
+            if (n.op == opcode::history) {
+                values.push_back(n.operand[1]);
+                const node_index cotangent = sum.number(adjoint[i]);
+                of_values.push_back(b[cotangent].rank == 0 ? cotangent : b.broadcast_to(cotangent, i)); // (a number is for all)
+            }
+            any = any || n.op == opcode::result || n.op == opcode::history;
+        }
+    }
+    /// That of result k, 0 where there is none.
+    constexpr node_index number(builder& b, std::size_t k, node_index like) const {
+        return of_result[k] != no_node ? of_result[k] : zero_like(b, like);
+    }
+};
+
+constexpr bool is_zero(const builder& b, node_index x) {
+    return b.is_constant(x) && constant_value(b[x]) == 0.0;
+}
+
+constexpr void add_to(builder& b, contribution& adjoint, node_index part) {
+    if (!is_zero(b, part)) adjoint = contributions(b).plus(adjoint, {part, no_node});
+}
+
+/// One loop's adjoint.
+class loop_pullback {
+public:
+    constexpr loop_pullback(builder& b, node_index loop, const list<bool>& active, list<contribution>& adjoint)
+        : b_(b), loop_(loop), adjoint_(adjoint), carries_(bindings(b.nodes.data(), loop)),
+          given_(b, loop, carries_.size(), adjoint) {
+        if (!given_.any) return;
+        index_ = b.add(index_parameter_of(b[loop]));
+        back_ = b.parameter(element::integer);
+        collect(active);
+        differentiate();
+        keep();
+        settle();
+        finish(active);
+    }
+
+private:
+    struct cotangent {
+        node_index carry = no_node; ///< no_node: a sum for something captured
+        node_index of = no_node;    ///< whose adjoint it is: the carry's first value, or what is captured
+        node_index parameter = no_node;
+        node_index first = no_node;
+        node_index next = no_node;
+        bool constant = false; ///< it is its first value all the way
+        bool outer = false;    ///< a sum of outer products, which waits for all rounds
+    };
+
+    /// What is differentiated by what.
+    constexpr void collect(const list<bool>& active) {
+        for (std::size_t k = 0; k < carries_.size(); ++k) {
+            const node c = b_[carries_[k]];
+            const node_index own = b_.add(parameter_of(c));
+            if (own >= active.size() || !active[own]) continue;
+            const node_index parameter = b_.parameter(c.type, shape_of(c));
+            rounds_.push_back({carries_[k], c.operand[1], parameter, first_cotangent(k, c.operand[1], own), no_node});
+            outputs_.push_back(c.operand[2]);
+            cotangents_.push_back(parameter);
+            by_.push_back(own);
+        }
+        for (std::size_t k = 0; k < given_.values.size(); ++k) {
+            const node v = b_[given_.values[k]];
+            outputs_.push_back(given_.values[k]);
+            cotangents_.push_back(b_.parameter(v.type, shape_of(v))); // (the element itself may contain the loop)
+            stand_ins_.push_back(cotangents_.back());
+            stood_for_.push_back(at(b_, given_.of_values[k], back_));
+        }
+        const region_scope scope(b_, loop_, loop_roots(b_.nodes.data(), carries_, given_.values));
+        for (const node_index x : scope.captured) {
+            if (!active[x] || b_[x].op == opcode::history) continue;
+            const node n = b_[x];
+            rounds_.push_back({no_node, x, b_.parameter(n.type, shape_of(n)), zero_like(b_, x), no_node});
+            by_.push_back(x);
+        }
+        for (const node_index x : scope.elements) {
+            if (!active[x]) continue;
+            elements_.push_back(x);
+            by_.push_back(x);
+        }
+    }
+    /// That of the last value of carry k, like its first value; of several directions at once it would have more axes.
+    constexpr node_index first_cotangent(std::size_t k, node_index like, node_index own) {
+        const node_index given = as_type(b_, given_.number(b_, k, like), own);
+        refuse_directions(b_[given].rank > b_[own].rank);
+        return b_.broadcast_to(given, like);
+    }
+    constexpr void differentiate() {
+        results_ = pullback<every_rule>(b_, outputs_, cotangents_, by_);
+    }
+    /// Replaces what the forward rounds know by its histories.
+    constexpr void keep() {
+        const free_parameters free(b_.nodes.data(), b_.size());
+        const list<bool> wanted = reached(b_.nodes.data(), b_.size(), results_);
+        list<bool> later(b_.size());
+        for (const node_index x : cotangents_) later[x] = true;
+        for (node_index i = 0; i < b_.size(); ++i) {
+            for (int k = 0; k < b_[i].arity() && !later[i]; ++k) later[i] = later[b_[i].operand[k]];
+        }
+        const list<std::uint64_t> own = free.bound_by(loop_), inner = free.bound_within(loop_, wanted);
+        list<node_index> from = residual_choice(b_, free, index_, own, inner).of(results_, later), to;
+        for (const node_index x : from) to.push_back(at(b_, history(b_, loop_, x), back_));
+        from.push_back(index_);
+        to.push_back(back_);
+        for (std::size_t k = 0; k < stand_ins_.size(); ++k) {
+            from.push_back(stand_ins_[k]);
+            to.push_back(stood_for_[k]);
+        }
+        results_ = substitute(b_, results_, from, to);
+        for (std::size_t k = 0; k < rounds_.size(); ++k) rounds_[k].next = as_type(b_, results_[k], rounds_[k].parameter);
+    }
+    /// Cotangents that no round changes are no carries.
+    constexpr void settle() {
+        for (bool changed = true; changed;) {
+            changed = false;
+            list<node_index> from, to;
+            for (cotangent& c : rounds_) {
+                const bool same = (c.carry != no_node && c.next == c.parameter) || (is_zero(b_, c.first) && is_zero(b_, c.next));
+                if (c.constant || !same) continue;
+                c.constant = changed = true;
+                from.push_back(c.parameter);
+                to.push_back(c.first);
+            }
+            if (!changed) return;
+            list<node_index> roots;
+            for (const cotangent& c : rounds_) roots.push_back(c.next);
+            for (std::size_t k = rounds_.size(); k < results_.size(); ++k) roots.push_back(results_[k]);
+            roots = substitute(b_, roots, from, to);
+            for (std::size_t k = 0; k < roots.size(); ++k) (k < rounds_.size() ? rounds_[k].next : results_[k]) = roots[k];
+        }
+    }
+    constexpr void finish(const list<bool>& active) {
+        const node n = b_[loop_];
+        node_index chain = no_links(b_);
+        for (cotangent& c : rounds_) {
+            c.outer = c.carry == no_node && is_outer_product(c.next);
+            if (c.constant || c.outer) continue;
+            if (c.carry == no_node) c.next = b_.emit(opcode::add, c.parameter, c.next);
+            chain = b_.add({.op = opcode::carry, .type = b_[c.parameter].type, .rank = b_[c.parameter].rank,
+                            .ones = b_[c.parameter].ones, .operand = {chain, c.first, c.next}, .bits = b_[c.parameter].bits});
+        }
+        const bool falls = n.op == opcode::loop && (n.bits & 1) != 0;
+        const node_index rounds = n.op == opcode::loop
+                                      ? n.operand[0]
+                                      : region_result(b_, loop_, rounds_result, {.type = element::integer});
+        const node_index back =
+            b_.add({.op = opcode::loop, .operand = {rounds, chain, 0}, .bits = b_[back_].bits << 1 | (falls ? 0U : 1U)});
+        std::size_t next = 0;
+        for (const cotangent& c : rounds_) {
+            const node_index result = c.constant ? c.first
+                                      : c.outer  ? sum_of_outer_products(back, c.next)
+                                                 : region_result(b_, back, next++, b_[c.parameter]);
+            if (active[c.of]) add_to(b_, adjoint_[c.of], result);
+        }
+        for (std::size_t k = 0; k < elements_.size(); ++k) {
+            const node_index part = results_[rounds_.size() + k];
+            if (!is_zero(b_, part)) add_to(b_, adjoint_[b_[elements_[k]].operand[0]], history(b_, back, part));
+        }
+    }
+
+    /// Whether the plan of arrays knows the number of rounds as a size (dimensions::rounds_of).
+    [[nodiscard]] constexpr bool counts_as_size() const {
+        const opcode count = b_[b_[loop_].operand[0]].op;
+        return b_[loop_].op == opcode::loop &&
+               (count == opcode::constant || count == opcode::input || count == opcode::extent || count == opcode::parameter);
+    }
+    /// A column times a row: the sum of all rounds' is one matrix product, of what is kept of the rounds.
+    [[nodiscard]] constexpr bool is_outer_product(node_index x) const {
+        const node& n = b_[x];
+        return counts_as_size() && n.op == opcode::matmul && n.rank == 2 && (b_[n.operand[0]].ones & 1) != 0 && (b_[n.operand[1]].ones & 2) != 0 &&
+               b_[n.operand[0]].rank == 2 && b_[n.operand[1]].rank == 2;
+    }
+    constexpr node_index sum_of_outer_products(node_index back, node_index product) {
+        const node n = b_[product];
+        const std::uint64_t swapped = (identity_permutation & ~std::uint64_t{0xff}) | 0x01;
+        const node_index columns = b_.emit({.op = opcode::transpose, .operand = {all_rounds(back, n.operand[0], 1), 0, 0}, .bits = swapped});
+        return b_.emit(opcode::matmul, columns, all_rounds(back, n.operand[1], 2));
+    }
+    /// A vector, as a matrix along one of whose axes there is one element only, by rounds.
+    constexpr node_index all_rounds(node_index back, node_index x, std::uint64_t axis) {
+        const node n = b_[x];
+        const bool expanded = n.op == opcode::expand && n.bits == axis;
+        const node_index vector = expanded ? n.operand[0] : b_.emit({.op = opcode::squeeze, .operand = {x, 0, 0}, .bits = axis});
+        const bool there = b_[vector].op == opcode::at && b_[vector].operand[1] == back_;
+        return there ? b_[vector].operand[0] : history(b_, back, vector);
+    }
+
+    builder& b_;
+    node_index loop_, index_ = no_node, back_ = no_node;
+    list<contribution>& adjoint_;
+    list<node_index> carries_;
+    region_cotangents given_;
+    list<cotangent> rounds_;
+    list<node_index> outputs_, cotangents_, stand_ins_, stood_for_, by_, elements_, results_;
+};
+
+/// A branch's adjoint: a branch on the same condition; the cotangents of the results are bound like arguments.
+constexpr void pull_branch(builder& b, node_index i, const list<bool>& active, list<contribution>& adjoint) {
+    const node n = b[i];
+    const list<node_index> binds = bindings(b.nodes.data(), i), choices = links(b.nodes.data(), n.operand[2]);
+    const region_cotangents given(b, i, choices.size(), adjoint);
+    if (!given.any) return;
+    list<node_index> by, of, cotangents, outputs[2];
+    node_index chain = n.operand[1];
+    for (const node_index bind : binds) {
+        const node_index own = b.add(parameter_of(b[bind]));
+        if (own >= active.size() || !active[own]) continue;
+        by.push_back(own);
+        of.push_back(b[bind].operand[1]);
+    }
+    for (std::size_t k = 0; k < choices.size(); ++k) {
+        if (given.of_result[k] == no_node) continue;
+        const node c = b[choices[k]];
+        const node_index cotangent = given.of_result[k];
+        cotangents.push_back(b.parameter(c.type, shape_of(b[cotangent])));
+        chain = link(b, opcode::bind, chain, as_type(b, cotangent, cotangents.back()), 0, b[cotangents.back()].bits);
+        for (const int arm : {0, 1}) outputs[arm].push_back(c.operand[1 + arm]);
+    }
+    const list<node_index> then = pullback<every_rule>(b, outputs[0], cotangents, by);
+    const list<node_index> other = pullback<every_rule>(b, outputs[1], cotangents, by);
+    node_index results = no_links(b);
+    for (std::size_t k = 0; k < by.size(); ++k)
+        results = link(b, opcode::choice, results, as_type(b, then[k], by[k]), as_type(b, other[k], by[k]));
+    const node_index back = b.add({.op = opcode::branch, .operand = {n.operand[0], chain, results}});
+    for (std::size_t k = 0; k < by.size(); ++k) add_to(b, adjoint[of[k]], region_result(b, back, k, b[by[k]]));
+}
+
+/// A rule's own cotangents, or those of the pushforward that a rule describes.
+constexpr void pull_custom(builder& b, node_index i, const list<bool>& active, list<contribution>& adjoint) {
+    const custom_parts parts(b, i);
+    const region_cotangents given(b, i, parts.results, adjoint);
+    if (!given.any) return;
+    for (std::size_t k = 0; k < parts.arguments; ++k) {
+        const node_index of = parts.bound[k];
+        if (!active[of]) continue;
+        if (b[i].bits == 0) {
+            list<node_index> along;
+            for (std::size_t r = 0; r < parts.results; ++r) along.push_back(given.number(b, r, parts.bound[parts.arguments + r]));
+            add_to(b, adjoint[of], parts.rule(b, i, along)[k]);
+        } else {
+            const list<node_index> column = parts.rule(b, i, parts.unit(b, k, parts.arguments));
+            for (std::size_t r = 0; r < parts.results; ++r) {
+                if (given.of_result[r] != no_node) add_to(b, adjoint[of], b.emit(opcode::mul, column[r], given.of_result[r]));
+            }
+        }
+    }
+}
+
+/// The body's pullback, on arguments from which all is computed again.
+constexpr void pull_checkpoint(builder& b, node_index i, const list<bool>& active, list<contribution>& adjoint) {
+    const node n = b[i];
+    const list<node_index> binds = bindings(b.nodes.data(), i), body = links(b.nodes.data(), n.operand[2]);
+    const region_cotangents given(b, i, body.size(), adjoint);
+    if (!given.any) return;
+    list<node_index> from, to, by, of, outputs, cotangents;
+    for (const node_index bind : binds) {
+        const node_index own = b.add(parameter_of(b[bind])), value = b[bind].operand[1];
+        from.push_back(own);
+        node fresh{.op = opcode::again, .type = b[value].type, .operand = {value, 0, 0}};
+        set_shape(fresh, shape_of(b[value]));
+        to.push_back(b.add(fresh));
+        if (own >= active.size() || !active[own]) continue;
+        by.push_back(own);
+        of.push_back(value);
+    }
+    for (std::size_t k = 0; k < body.size(); ++k) {
+        if (given.of_result[k] == no_node) continue;
+        const node e = b[body[k]];
+        outputs.push_back(e.operand[1]);
+        cotangents.push_back(b.parameter(e.type, shape_of(e))); // (the cotangent itself may contain the checkpoint)
+        from.push_back(cotangents.back());
+        to.push_back(given.of_result[k]);
+    }
+    const list<node_index> parts = substitute(b, pullback<every_rule>(b, outputs, cotangents, by), from, to);
+    for (std::size_t k = 0; k < by.size(); ++k) add_to(b, adjoint[of[k]], parts[k]);
+}
+
+constexpr void pull_region(builder& b, node_index i, const list<bool>& active, list<contribution>& adjoint) {
+    switch (b[i].op) {
+    case opcode::loop:
+    case opcode::repeat: loop_pullback(b, i, active, adjoint); break;
+    case opcode::branch: pull_branch(b, i, active, adjoint); break;
+    case opcode::custom: pull_custom(b, i, active, adjoint); break;
+    case opcode::checkpoint: pull_checkpoint(b, i, active, adjoint); break;
+    case opcode::again:
+        if (!adjoint[i].nothing()) adjoint[b[i].operand[0]] = contributions(b).plus(adjoint[b[i].operand[0]], adjoint[i]);
+        break;
+    default: break; // parts of the others
+    }
+}
+
+} // namespace dyad
+
+namespace dyad {
+
+/// A loop's tangents: the same loop, with a carry more for each that moves.
+constexpr void push_loop(builder& b, node_index i, const list<bool>& active, list<contribution>& tangent) {
+    const node n = b[i];
+    contributions sum(b);
+    const list<node_index> carries = bindings(b.nodes.data(), i);
+    list<node_index> results(carries.size(), no_node), values, histories;
+    for (node_index k = i + 1; k < tangent.size(); ++k) {
+        const node& r = b[k];
+        if (r.operand[0] != i) continue;
+        if (r.op == opcode::result && r.bits < carries.size()) results[r.bits] = k;
+        if (r.op == opcode::history && active[r.operand[1]]) {
+            histories.push_back(k);
+            values.push_back(r.operand[1]);
+        }
+    }
+    const node_index index = b.add(index_parameter_of(n));
+    list<node_index> by, tangents, outputs, firsts;
+    list<std::size_t> moving; // numbers of carries
+    for (std::size_t k = 0; k < carries.size(); ++k) {
+        const node c = b[carries[k]];
+        const node_index own = b.add(parameter_of(c));
+        if (own >= active.size() || !active[own]) continue;
+        moving.push_back(k);
+        by.push_back(own);
+        tangents.push_back(b.parameter(c.type, shape_of(c)));
+        outputs.push_back(c.operand[2]);
+        const contribution first = tangent[c.operand[1]];
+        node_index start = first.nothing() ? zero_like(b, c.operand[1]) : sum.number(first);
+        refuse_directions(b[start].rank > c.rank);
+        if (b[start].rank < c.rank) start = b.broadcast_to(start, c.operand[1]);
+        firsts.push_back(start);
+    }
+    for (const node_index v : values) outputs.push_back(v);
+    const region_scope scope(b, i, loop_roots(b.nodes.data(), carries, values));
+    for (const node_index x : scope.captured) {
+        if (x >= tangent.size() || tangent[x].nothing() || b[x].op == opcode::history) continue;
+        by.push_back(x);
+        tangents.push_back(sum.number(tangent[x]));
+    }
+    for (const node_index x : scope.elements) {
+        const node_index from = b[x].operand[0];
+        if (from >= tangent.size() || tangent[from].nothing()) continue;
+        by.push_back(x);
+        tangents.push_back(at(b, sum.number(tangent[from]), index));
+    }
+    const list<node_index> nexts = pushforward<every_rule>(b, outputs, by, tangents);
+    node_index chain = n.operand[1];
+    for (std::size_t k = 0; k < moving.size(); ++k) {
+        node c = b[carries[moving[k]]];
+        c.operand[0] = chain;
+        c.operand[1] = as_type(b, firsts[k], by[k]);
+        c.operand[2] = as_type(b, nexts[k], by[k]);
+        c.bits = b[tangents[k]].bits;
+        chain = b.add(c);
+    }
+    node moved = n;
+    moved.operand[1] = chain;
+    const node_index both = b.add(moved);
+    for (std::size_t k = 0; k < moving.size(); ++k) {
+        const node_index result = results[moving[k]];
+        if (result != no_node) tangent[result].value = region_result(b, both, carries.size() + k, b[result]);
+    }
+    for (std::size_t k = 0; k < histories.size(); ++k)
+        tangent[histories[k]].value = history(b, both, as_type(b, nexts[moving.size() + k], values[k]));
+}
+
+/// A branch, a checkpoint: the tangents of the arms, in a branch on the same condition, or in the open.
+constexpr void push_arms(builder& b, node_index i, const list<bool>& active, list<contribution>& tangent) {
+    const node n = b[i];
+    contributions sum(b);
+    const bool branch = n.op == opcode::branch;
+    list<node_index> by, along, from, to, outputs[2];
+    node_index chain = n.operand[1];
+    for (const node_index bind : bindings(b.nodes.data(), i)) {
+        const node_index own = b.add(parameter_of(b[bind])), value = b[bind].operand[1];
+        from.push_back(own);
+        to.push_back(value);
+        if (own >= active.size() || !active[own] || tangent[value].nothing()) continue;
+        by.push_back(own);
+        const node_index moving = sum.number(tangent[value]);
+        along.push_back(b.parameter(b[own].type, shape_of(b[own])));
+        if (branch) chain = link(b, opcode::bind, chain, as_type(b, moving, own), 0, b[along.back()].bits);
+        from.push_back(along.back());
+        to.push_back(moving);
+    }
+    const list<node_index> bodies = links(b.nodes.data(), n.operand[2]);
+    for (const node_index x : bodies) {
+        for (int arm = 0; arm <= (branch ? 1 : 0); ++arm) outputs[arm].push_back(b[x].operand[1 + arm]);
+    }
+    list<node_index> results = pushforward<every_rule>(b, outputs[0], by, along);
+    if (branch) {
+        const list<node_index> other = pushforward<every_rule>(b, outputs[1], by, along);
+        node_index choices = no_links(b);
+        for (std::size_t k = 0; k < bodies.size(); ++k)
+            choices = link(b, opcode::choice, choices, as_type(b, results[k], bodies[k]), as_type(b, other[k], bodies[k]));
+        const node_index moved = b.add({.op = opcode::branch, .operand = {n.operand[0], chain, choices}});
+        for (std::size_t k = 0; k < bodies.size(); ++k) results[k] = region_result(b, moved, k, b[bodies[k]]);
+    } else {
+        results = substitute(b, results, from, to);
+    }
+    for (node_index k = i + 1; k < tangent.size(); ++k) {
+        if (b[k].op == opcode::result && b[k].operand[0] == i) tangent[k].value = results[b[k].bits];
+    }
+}
+
+/// What a rule says: of a pushforward the tangents, of a pullback the sums of its cotangents times the tangents.
+constexpr void push_custom(builder& b, node_index i, const list<bool>&, list<contribution>& tangent) {
+    const custom_parts parts(b, i);
+    contributions sum(b);
+    list<node_index> along;
+    for (std::size_t k = 0; k < parts.arguments; ++k) {
+        const contribution t = tangent[parts.bound[k]];
+        along.push_back(t.nothing() ? zero_like(b, parts.bound[k]) : sum.number(t));
+    }
+    list<node_index> pushed;
+    if (b[i].bits != 0) pushed = parts.rule(b, i, along);
+    for (node_index r = i + 1; r < tangent.size(); ++r) {
+        const node n = b[r];
+        if (n.op != opcode::result || n.operand[0] != i) continue;
+        if (b[i].bits != 0) {
+            tangent[r].value = pushed[n.bits];
+            continue;
+        }
+        const list<node_index> row = parts.rule(b, i, parts.unit(b, n.bits, parts.results));
+        for (std::size_t k = 0; k < parts.arguments; ++k) {
+            if (!is_zero(b, along[k])) add_to(b, tangent[r], b.emit(opcode::mul, row[k], along[k]));
+        }
+    }
+}
+
+constexpr void push_region(builder& b, node_index i, const list<bool>& active, list<contribution>& tangent) {
+    switch (b[i].op) {
+    case opcode::loop:
+    case opcode::repeat: push_loop(b, i, active, tangent); break;
+    case opcode::branch:
+    case opcode::checkpoint: push_arms(b, i, active, tangent); break;
+    case opcode::custom: push_custom(b, i, active, tangent); break;
+    case opcode::again: tangent[i] = tangent[b[i].operand[0]]; break;
+    default: break; // parts of the others
+    }
+}
+
+constexpr void spread_activity(const builder& b, list<bool>& active) {
+    list<node_index> parameter; // by number
+    for (node_index i = 0; i < active.size(); ++i) {
+        if (b[i].op != opcode::parameter) continue;
+        while (parameter.size() <= b[i].bits) parameter.push_back(no_node);
+        parameter[b[i].bits] = i;
+    }
+    for (bool changed = true; changed;) {
+        changed = false;
+        for (node_index i = 0; i < active.size(); ++i) {
+            const node& n = b[i];
+            if (facts(n.op).flat) continue;
+            for (int k = 0; k < n.arity() && !active[i]; ++k) active[i] = active[n.operand[k]];
+            if (n.op == opcode::history && active[i]) active[n.operand[0]] = true; // a loop may carry nothing
+            if ((n.op != opcode::carry && n.op != opcode::bind) || n.bits >= parameter.size()) continue;
+            const node_index own = parameter[n.bits];
+            const bool moves = active[n.operand[1]] || (n.op == opcode::carry && active[n.operand[2]]);
+            if (own == no_node || active[own] || !moves || n.type == element::boolean) continue;
+            active[own] = changed = true;
+        }
+    }
+}
+
+inline constexpr region_rules all_region_rules{&spread_activity, &pull_region, &push_region};
+
+} // namespace dyad
+
+// ---- dyad/trace/trace.hpp
+// The main front end: runs a stateless function inside the compiler, on traced values, and keeps what it
+// did as a graph. Ordinary loops over trip counts known at compile time are ordinary code.
 
 namespace dyad {
 
@@ -7079,10 +9446,12 @@ struct trace_size {
     std::size_t nodes = 0;
     std::size_t outputs = 0;
 };
+constexpr trace_size size_of(const graph& g) {
+    return {g.nodes.count, g.outputs.count};
+}
 template <class F, class... S>
 constexpr trace_size measured_trace() {
-    const graph g = trace<F, S...>(F{}, policy::verbatim);
-    return {g.nodes.count, g.outputs.count};
+    return size_of(trace<F, S...>(F{}, policy::verbatim)); // (clang would evaluate a constant variable here once more)
 }
 template <trace_size Size>
 struct known_size {
@@ -7137,29 +9506,71 @@ constexpr list<std::uint32_t> inputs_at(positions<I...>) {
 }
 
 /// A transform of a graph. `Source::graph` is the function's, `Inputs{}()` the inputs to differentiate by.
+template <class Source>
+constexpr const region_rules* regions_of() {
+    if constexpr (has_regions(Source::graph)) {
+        return &all_region_rules;
+    } else {
+        return nullptr;
+    }
+}
 template <class Source, transform K, class Inputs, policy P>
 struct derived_program {
     struct make {
         constexpr dyad::graph operator()() const {
-            return differentiate(Source::graph, K, Inputs{}(), P);
+            constexpr bool twice = K == transform::hessian || K == transform::hvp;
+            return differentiate<rules_for<Source, twice>>(Source::graph, K, Inputs{}(), P, &no_array_rules, {}, regions_of<Source>());
         }
     };
     static constexpr const auto& graph =
         frozen<make, 4 * Source::graph.view().size + 64, Source::graph.view().input_count + 8>::value;
 };
 
+/// The graph of a program outside of its regions, and those of the regions' bodies.
+template <class Source, policy P>
+struct level_program : Source {
+    struct resolve {
+        constexpr dyad::graph operator()() const { return resolved(Source::graph); }
+    };
+    static constexpr const auto& whole = frozen<resolve, Source::graph.view().size, Source::graph.view().output_count>::value;
+    struct make {
+        constexpr dyad::graph operator()() const { return levels(whole).outside(); }
+    };
+    static constexpr const auto& graph = frozen<make, whole.view().size + 64, whole.view().output_count>::value;
+
+    template <std::size_t K>
+    static constexpr region_info info = levels(whole).info(K);
+    template <std::size_t K, int Which>
+    struct body {
+        struct make {
+            constexpr dyad::graph operator()() const { return levels(whole).body(K, Which); }
+        };
+        static constexpr const auto& graph = frozen<make, whole.view().size, 16>::value;
+    };
+};
+template <class Source, policy P>
+    requires(!has_regions(Source::graph))
+struct level_program<Source, P> : Source {};
+
 /// What a kernel runs: the source after the first `Passes` passes of lowering.
 template <class Source, policy P, int Passes = lower_passes>
 struct lowered_program {
+    using level = level_program<Source, P>;
     using before = lowered_program<Source, P, Passes - 1>;
     struct make {
         constexpr dyad::graph operator()() const { return lower_pass(Passes - 1, before::graph, P); }
     };
     static constexpr const auto& graph =
         frozen<make, before::graph.view().size * 5 / 4 + 32, before::graph.view().output_count>::value;
+
+    // (Of a program without regions they are never named.)
+    template <std::size_t K, class Level = level>
+    static constexpr region_info info = Level::template info<K>;
+    template <std::size_t K, int Which, class Level = level>
+    using region = lowered_program<typename Level::template body<K, Which>, P>;
 };
 template <class Source, policy P>
-struct lowered_program<Source, P, 0> : Source {};
+struct lowered_program<Source, P, 0> : level_program<Source, P> {};
 
 } // namespace dyad
 
@@ -7243,10 +9654,14 @@ struct expression_of {
         -> expr<cut_code(), std::tuple_element_t<packed.numbers[I], typename List::values>...>;
     using type = decltype(type_of(std::make_index_sequence<packed.used>{}));
 
-    static constexpr type make(const typename List::values& leaves) {
-        return [&]<std::size_t... I>(std::index_sequence<I...>) {
+    /// `operands`: the expressions that it is made of, whose leaves merged are `leaves`.
+    template <class... E>
+    static constexpr type make(const typename List::values& leaves, const E&... operands) {
+        auto result = [&]<std::size_t... I>(std::index_sequence<I...>) {
             return type(typename type::leaf_values{std::get<packed.numbers[I]>(leaves)...});
         }(std::make_index_sequence<packed.used>{});
+        if constexpr (type::has_arrays && sizeof...(E) > 0) share_values<expression_of>(result, operands...); // array/eager_memory.hpp
+        return result;
     }
 };
 
@@ -7272,9 +9687,10 @@ constexpr const array_rules* rules_of(leaf_list<Leaves...>) {
 }
 
 struct no_memo {};
-/// Where an expression remembers its value, if computing it is worth that: expressions of arrays.
+/// Where an expression remembers values, if computing them is worth that: expressions of arrays.
 template <class... Leaves>
 struct memo_of {
+    template <class Program>
     using type = no_memo;
 };
 template <class Leaf, class... Rest>
@@ -7282,12 +9698,13 @@ struct memo_of<Leaf, Rest...> : memo_of<Rest...> {};
 template <class Leaf, class... Rest>
     requires requires { Leaf::value_type::rules; }
 struct memo_of<Leaf, Rest...> {
-    using type = typename Leaf::value_type::memo;
+    template <class Program>
+    using type = typename Leaf::value_type::template memo<Program>;
 };
 
 /// A value with its program.
 template <auto Code, class... Leaves>
-class expr {
+class expr : public operators::home<> {
 public:
     using dyad_symbolic = expr;
     using dyad_eager = expr;
@@ -7311,6 +9728,7 @@ public:
 
     [[nodiscard]] constexpr const leaf_values& values() const { return leaves_; }
     [[nodiscard]] constexpr const auto& memo() const { return memo_; }
+    [[nodiscard]] constexpr auto& memo() { return memo_; }
 
     /// The value now; for a comparison, whether it holds.
     [[nodiscard]] constexpr auto value() const {
@@ -7346,6 +9764,31 @@ public:
         return out << e.value();
     }
 
+    /// Of arrays (array/): element, row, plane ... i, or at several positions along the first axes.
+    template <class... I>
+    [[nodiscard]] auto operator()(const I&... i) const
+        requires(has_arrays && sizeof...(I) > 0)
+    {
+        return element_of(*this, i...);
+    }
+    template <class I>
+    [[nodiscard]] auto operator[](const I& i) const
+        requires has_arrays
+    {
+        return element_of(*this, i);
+    }
+    /// The number of elements, and the size of an axis.
+    [[nodiscard]] double size() const
+        requires has_arrays
+    {
+        return size_of(*this);
+    }
+    [[nodiscard]] double shape(int axis) const
+        requires has_arrays
+    {
+        return size_of(*this, axis);
+    }
+
 private:
     // A condition as the number 1 or 0, which is what kernels return.
     struct choice {
@@ -7363,7 +9806,7 @@ private:
     using lowered_choice = lowered_program<choice, default_policy>;
 
     leaf_values leaves_;
-    [[no_unique_address]] typename memo_of<Leaves...>::type memo_;
+    [[no_unique_address]] typename memo_of<Leaves...>::template type<program> memo_;
 };
 
 /// A graph that is input 0: a variable or a number on its own.
@@ -7381,7 +9824,7 @@ using leaf_expr = typename expression_of<single_input<element_of<typename Leaf::
 
 /// A named variable: `var<"x"> x{3.0};`. Assigning it later leaves existing expressions as they are.
 template <fixed_string Name, class T = double>
-class var {
+class var : public operators::home<> {
     static_assert(real_number<T>, "[dyad] var: the number type must be float, double or long double");
 
 public:
@@ -7469,7 +9912,7 @@ constexpr auto combine_expressions(const E&... e) {
     if constexpr (one_type_a_name) {
         using made = operation_graph<Op, Attribute, merged, E...>;
         using result = expression_of<made, typename merged::type, (std::size_t{16} + ... + E::words)>;
-        return result::make(merged::values(e.values()...));
+        return result::make(merged::values(e.values()...), e...);
     } else {
         return std::get<0>(std::tuple(e...)); // one mistake, one message
     }
@@ -7532,7 +9975,8 @@ struct expression_argument<F, First, S> {
 };
 template <class F, std::size_t First, class... S>
 struct expression_argument<F, First, std::tuple<S...>> {
-    static constexpr auto make(const std::tuple<S...>& s) {
+    template <class Tuple>
+    static constexpr auto make(const Tuple& s) {
         return make_each(s, std::index_sequence_for<S...>{});
     }
 
@@ -7544,8 +9988,8 @@ private:
         for (std::size_t k = 0; k < I; ++k) first += sizes[k];
         return first;
     }
-    template <std::size_t... I>
-    static constexpr auto make_each(const std::tuple<S...>& s, std::index_sequence<I...>) {
+    template <class Tuple, std::size_t... I>
+    static constexpr auto make_each(const Tuple& s, std::index_sequence<I...>) {
         // (make_tuple: a tuple of one pair or tuple must not become its elements.)
         return std::make_tuple(expression_argument<F, first_of<I>(), S>::make(std::get<I>(s))...);
     }
@@ -7569,7 +10013,7 @@ inline constexpr bool expressible<std::pair<A, B>> = expressible<A> && expressib
 /// The arguments of `F` as expressions, numbered leaf by leaf.
 template <class F, class... S>
 constexpr auto expression_arguments(const S&... s) {
-    return expression_argument<F, 0, std::tuple<S...>>::make(std::tuple<S...>(s...));
+    return expression_argument<F, 0, std::tuple<S...>>::make(std::tuple<const S&...>(s...)); // (arrays are not copied)
 }
 
 /// The leaves of a result as a flat tuple of expressions.
@@ -7591,6 +10035,7 @@ struct joined_program {
     struct make {
         constexpr dyad::graph operator()() const {
             builder b(rewriter_of(default_policy));
+            b.arrays = rules_of(typename Merged::type{});
             // The arguments come first: names and numbers of the merge agree for them.
             list<node_index> outputs;
             std::size_t source = Skipped;
@@ -7699,31 +10144,6 @@ constexpr auto run_captured(const F& f, const std::tuple<D...>& directions, cons
 
 namespace dyad {
 
-/// The nodes `roots` with each `from[k]` replaced by `to[k]`: whatever depends on them is made anew.
-constexpr list<node_index> substitute(builder& b, const list<node_index>& roots,
-                                      const list<node_index>& from, const list<node_index>& to) {
-    node_index end = 0;
-    for (const node_index r : roots) end = r + 1 > end ? r + 1 : end;
-    list<node_index> place(end, no_node);
-    for (std::size_t k = 0; k < from.size(); ++k) {
-        if (from[k] < end) place[from[k]] = to[k];
-    }
-    for (node_index i = 0; i < end; ++i) {
-        if (place[i] != no_node) continue;
-        node n = b[i];
-        bool moved = false;
-        for (int k = 0; k < n.arity(); ++k) {
-            const node_index x = place[n.operand[k]];
-            moved = moved || x != n.operand[k];
-            n.operand[k] = x;
-        }
-        place[i] = moved ? b.emit(n) : i;
-    }
-    list<node_index> result;
-    for (const node_index r : roots) result.push_back(place[r]);
-    return result;
-}
-
 /// The builder that the traced values among the leaves belong to.
 template <class... S>
 constexpr builder* home_of(const S&... s) {
@@ -7779,6 +10199,7 @@ constexpr list<node_index> nested_transform(builder& b, const F& f,
 
 } // namespace dyad
 
+DYAD_BOTH_SIDES_BEGIN
 namespace dyad {
 
 template <class S>
@@ -7798,6 +10219,16 @@ template <class... S>
 inline constexpr bool has_array = any_is_array(std::type_identity<leaf_types<S...>>{});
 template <transform K, class Wrt, class F>
 struct array_backend;
+
+template <class... Leaves>
+constexpr bool any_is_device_array(std::type_identity<std::tuple<Leaves...>>) {
+    return (is_device_array<Leaves> || ...);
+}
+/// Whether one of them lies on a device: then that runs the transform (device_backend, complete once cuda.hpp is included).
+template <class... S>
+inline constexpr bool has_device_array = any_is_device_array(std::type_identity<leaf_types<S...>>{});
+template <transform K, class Wrt, class F>
+struct device_backend;
 
 /// What has to hold before a transform is worth trying, each with its own sentence.
 template <class F, class... S, std::size_t... I>
@@ -7886,7 +10317,9 @@ constexpr bool callable_with() {
 /// Whether a transform of `f` at such arguments can go ahead; says why not.
 template <class F, class... S>
 constexpr bool usable() {
-    if constexpr ((eager<S> || ...)) {
+    if constexpr ((refused_argument<S> || ...)) {
+        return (taken<S>() && ...);
+    } else if constexpr ((eager<S> || ...)) {
         static_assert(never<F>, DYAD_NO_EXPRESSIONS);
         return false;
     } else if constexpr (!runs_traced<F, S...>) {
@@ -7983,288 +10416,380 @@ DYAD_INLINE constexpr auto run_transform(const F& f, const std::tuple<D...>& dir
 }
 
 } // namespace dyad
+DYAD_BOTH_SIDES_END
 
-// ---- dyad/api/expression.hpp
-// Derivatives of eager expressions: again expressions (`diff`), or values in one pass (`gradient`).
+// ---- dyad/api/custom_gradient.hpp
+// Functions with derivatives of their own, and functions whose values the backward pass computes again instead of
+// keeping them.
 
-// ---- dyad/trace/literals.hpp
-// Compile-time constants for eager expressions: 2_c, 0.5_c, 1e-3_c.
+// ---- dyad/api/control_flow.hpp
+// Loops and branches that are part of the graph: one function for plain numbers (an ordinary loop), numbers on a tape (the
+// same, recorded) and traced values (one node, whose compile time does not depend on the number of rounds). Bodies may
+// capture traced values; derivatives flow through captures.
+
+// ---- dyad/api/expression_control_flow.hpp
+// Loops, branches and rules in eager expressions, and so in functions that capture numbers: what goes round is a variable of
+// its own while the body runs once; what the body made of it becomes the body of a node.
+
+// ---- dyad/trace/control_flow.hpp
+// Records loops, branches and rules: runs each body once, on parameters, and makes one node of it (graph/region.hpp).
 
 namespace dyad {
 
-/// The value of a decimal literal's characters: whole digits, a fraction, an exponent; digit separators. Exact
-/// for up to 19 digits and small exponents in long double, then rounded once.
-template <char... C>
-constexpr double decimal_value() {
-    constexpr char text[] = {C..., '\0'};
-    long double mantissa = 0;
-    int scale = 0, exponent = 0, sign = 1;
-    bool fraction = false;
-    std::size_t i = 0;
-    for (; text[i] != '\0' && text[i] != 'e' && text[i] != 'E'; ++i) {
-        if (text[i] == '\'') continue;
-        if (text[i] == '.') {
-            fraction = true;
+/// The nodes of all leaves, numbers without a type of their own in that of the leaves they stand among.
+template <class... S>
+constexpr list<node_index> state_nodes(builder& b, const S&... s) {
+    list<node_index> nodes;
+    for_each_leaf([&](const auto& leaf) { nodes.push_back(tracer(leaf).in(b)); }, s...);
+    element type = element::float64;
+    for (const node_index i : nodes) {
+        if (b[i].type > element::integer) type = b[i].type;
+    }
+    for (node_index& i : nodes) {
+        if (b[i].op == opcode::constant && b[i].type < element::float32 && b[i].type != element::boolean)
+            i = b.constant(constant_value(b[i]), type);
+    }
+    return nodes;
+}
+
+/// Gives out nodes one by one, as the leaves of a structure.
+struct node_reader {
+    builder& home;
+    const list<node_index>& nodes;
+    std::size_t next = 0;
+
+    template <class Leaf>
+    constexpr tracer operator()() {
+        return {home, nodes[next++]};
+    }
+};
+template <class S>
+constexpr auto structured(builder& b, const list<node_index>& nodes) {
+    node_reader read{b, nodes};
+    return structure<S>::build(read);
+}
+
+/// Results 0, 1 ... of a region, like the given nodes.
+constexpr list<node_index> region_results(builder& b, node_index region, const list<node_index>& like) {
+    list<node_index> results;
+    for (std::size_t k = 0; k < like.size(); ++k) results.push_back(region_result(b, region, k, b[like[k]]));
+    return results;
+}
+
+/// Records a loop over `first`; body(parameters) gives the next values. They may have a wider type than the first ones;
+/// `make(chain)` is the node of the loop.
+template <class Body, class Make>
+constexpr list<node_index> record_carries(builder& b, const char* name, list<node_index> first, Body body, Make make) {
+    b.regions = &all_region_rules;
+    list<element> types;
+    for (const node_index i : first) types.push_back(b[i].type == element::integer ? element::float64 : b[i].type);
+    for (;;) {
+        list<node_index> parameters;
+        for (std::size_t k = 0; k < first.size(); ++k) parameters.push_back(b.parameter(types[k], shape_of(b[first[k]])));
+        const list<node_index> next = body(parameters);
+        bool wider = false;
+        for (std::size_t k = 0; k < first.size(); ++k) {
+            const node& x = b[next[k]];
+            if ((types[k] == element::boolean) != (x.type == element::boolean) || b[first[k]].rank != x.rank)
+                throw value_error(std::string("[dyad] ") + name + ": the body changes the type or the rank of a value that goes round");
+            wider = wider || x.type > types[k];
+            types[k] = promote(types[k], x.type);
+        }
+        if (wider) continue;
+        node_index chain = no_links(b);
+        for (std::size_t k = 0; k < first.size(); ++k) {
+            const node p = b[parameters[k]];
+            chain = b.add({.op = opcode::carry, .type = p.type, .rank = p.rank, .ones = p.ones,
+                           .operand = {chain, as_type(b, first[k], parameters[k]), as_type(b, next[k], parameters[k])},
+                           .bits = p.bits});
+        }
+        return region_results(b, make(chain), parameters);
+    }
+}
+
+/// What bodies under `roots` take from before node `begin`.
+constexpr list<node_index> frontier(const builder& b, node_index begin, const list<node_index>& roots) {
+    list<bool> wanted(b.size());
+    list<node_index> result;
+    for (const node_index r : roots) wanted[r] = true;
+    for (node_index i = static_cast<node_index>(b.size()); i-- > 0;) {
+        if (!wanted[i] || b.is_constant(i)) continue;
+        const bool link = b[i].op >= opcode::nothing && b[i].op <= opcode::choice;
+        if ((i < begin && !link) || b[i].op == opcode::input) {
+            result.push_back(i);
             continue;
         }
-        mantissa = 10 * mantissa + (text[i] - '0');
-        scale -= fraction ? 1 : 0;
+        for (int k = 0; k < b[i].arity(); ++k) wanted[b[i].operand[k]] = true;
     }
-    if (text[i] != '\0') ++i;
-    for (; text[i] != '\0'; ++i) {
-        if (text[i] == '-') sign = -1;
-        if (text[i] >= '0' && text[i] <= '9') exponent = 10 * exponent + (text[i] - '0');
+    return result;
+}
+
+/// Bodies as functions of parameters for all that they take from before `begin`: `roots` changes to them, the chain binds.
+constexpr node_index close_over(builder& b, node_index begin, list<node_index>& roots) {
+    const list<node_index> outside = frontier(b, begin, roots);
+    list<node_index> parameters;
+    node_index chain = no_links(b);
+    for (const node_index x : outside) {
+        parameters.push_back(b.parameter(b[x].type, shape_of(b[x])));
+        chain = link(b, opcode::bind, chain, x, 0, b[parameters.back()].bits);
     }
-    scale += sign * exponent;
-    long double power = 1;
-    for (int k = scale < 0 ? -scale : scale; k > 0; --k) power *= 10;
-    return static_cast<double>(scale < 0 ? mantissa / power : mantissa * power);
+    roots = substitute(b, roots, outside, parameters);
+    return chain;
 }
 
-/// A graph that is one constant.
-template <std::uint64_t Bits>
-struct single_constant {
-    constexpr dyad::graph operator()() const {
-        builder b;
-        const node_index c = b.constant(exact(std::bit_cast<double>(Bits)));
-        return b.finish({c});
+/// A branch between results that were recorded from node `begin` on.
+constexpr list<node_index> record_branch(builder& b, node_index begin, node_index predicate, list<node_index> then,
+                                         const list<node_index>& other) {
+    b.regions = &all_region_rules;
+    const std::size_t count = then.size();
+    for (const node_index i : other) then.push_back(i);
+    const node_index binds = close_over(b, begin, then);
+    node_index choices = no_links(b);
+    list<node_index> like;
+    for (std::size_t k = 0; k < count; ++k) {
+        const node_index x = then[k], y = then[count + k];
+        if ((b[x].type == element::boolean) != (b[y].type == element::boolean) || b[x].rank != b[y].rank)
+            throw value_error("[dyad] cond: the two functions give results of different types or ranks");
+        const node_index wider = b[x].type < b[y].type ? y : x;
+        const element type = b[wider].type <= element::integer && b[wider].type != element::boolean ? element::float64 : b[wider].type;
+        const node_index like_it = b.parameter(type, shape_of(b[wider]));
+        choices = link(b, opcode::choice, choices, as_type(b, x, like_it), as_type(b, y, like_it));
+        like.push_back(like_it);
     }
-};
-
-namespace literals {
-
-/// `x * x * y + 1_c`: the constant is part of the type, folds, and prints.
-template <char... C>
-constexpr auto operator""_c() {
-    constexpr bool plain = ((C != 'x' && C != 'X' && C != 'b' && C != 'B') && ...);
-    static_assert(plain, "[dyad] literal: only decimal numbers can be constants; write 255_c for 0xff_c");
-    constexpr double value = decimal_value<C...>();
-    using made = single_constant<std::bit_cast<std::uint64_t>(value)>;
-    return expression_of<made, leaf_list<>, 4>::make(std::tuple<>{});
+    return region_results(b, b.add({.op = opcode::branch, .operand = {predicate, binds, choices}}), like);
 }
 
-} // namespace literals
-} // namespace dyad
-
-namespace dyad {
-
-/// The place of the variable `Name` among leaves; their number if it does not occur.
-template <fixed_string Name, class... Leaves>
-constexpr std::size_t leaf_position(leaf_list<Leaves...>) {
-    std::size_t place = 0;
-    bool found = false;
-    ((found = found || Leaves::name == Name.view(), place += found ? 0 : 1), ...);
-    return place;
+/// A checkpoint around results that were recorded from node `begin` on.
+constexpr list<node_index> record_checkpoint(builder& b, node_index begin, const list<node_index>& values) {
+    b.regions = &all_region_rules;
+    list<node_index> body = values;
+    const node_index binds = close_over(b, begin, body);
+    const node_index kept = entries(b, values);
+    return region_results(b, b.add({.op = opcode::checkpoint, .operand = {kept, binds, entries(b, body)}}), values);
 }
 
-/// The graph of the N-th derivative of a program by its input `Input`.
-template <class E, std::size_t Input, int N>
-struct derivative_graph {
-    using Program = typename E::program;
-    constexpr dyad::graph operator()() const {
-        builder b(rewriter_of(default_policy));
-        b.arrays = rules_of(typename E::leaves{});
-        node_index value = b.append(Program::graph)[0];
-        node_index by = no_node;
-        for (node_index i = 0; i < b.size(); ++i) {
-            if (b[i].op == opcode::input && b[i].bits == Input) by = i;
-        }
-        const element type = b[value].type;
-        for (int k = 0; k < N; ++k) {
-            value = by == no_node ? b.constant(exact(0), type) : gradient_nodes(b, value, {by})[0];
-        }
-        return b.finish({value});
+/// A rule beside the values that it is for. `rule(parameters)` runs it on parameters for the arguments, the results and
+/// what travels along, which is like `along`.
+template <class Rule>
+constexpr list<node_index> record_custom(builder& b, unsigned forward, const list<node_index>& arguments, const list<node_index>& values,
+                                         Rule rule) {
+    b.regions = &all_region_rules;
+    list<node_index> bound = arguments, parameters;
+    for (const node_index i : values) bound.push_back(i);
+    for (const node_index i : forward != 0 ? arguments : values) bound.push_back(i);
+    node_index binds = no_links(b);
+    for (const node_index i : bound) {
+        parameters.push_back(b.parameter(b[i].type, shape_of(b[i])));
+        binds = link(b, opcode::bind, binds, i, 0, b[parameters.back()].bits);
     }
-};
-
-template <int N, class E, fixed_string Name, class T>
-constexpr auto derivative_by(const E& e, const var<Name, T>&) {
-    static_assert(!E::is_condition(), "[dyad] diff: a comparison has no derivative; use where");
-    constexpr std::size_t place = leaf_position<Name>(typename E::leaves{});
-    using made = derivative_graph<E, place, N>;
-    return expression_of<made, typename E::leaves, 4 * E::words + 64>::make(e.values());
-}
-
-/// dᴺz/dxᴺ, again an expression with value and formula.
-/// Example: `diff<2>(x * x * x, x)` is `6*x`.
-template <int N = 1, eager E, fixed_string Name, class T>
-constexpr auto diff(const E& e, const var<Name, T>& x) {
-    static_assert(N >= 0, "[dyad] diff: the order must not be negative");
-    return derivative_by<N>(to_expression(e), x);
-}
-
-/// Mixed derivatives, one variable after the other. Example: `diff(x * x * y, x, y)` is `2*x`.
-template <eager E, fixed_string Name, class T, class... Rest>
-    requires(sizeof...(Rest) > 0)
-constexpr auto diff(const E& e, const var<Name, T>& x, const Rest&... rest) {
-    return diff(diff(e, x), rest...);
-}
-
-/// The graph of value and gradient of a program by some of its inputs; a place that is none of them gives 0.
-template <class E, std::size_t... Inputs>
-struct gradient_program {
-    using Program = typename E::program;
-    struct make {
-        constexpr dyad::graph operator()() const {
-            builder b(rewriter_of(default_policy));
-            b.arrays = rules_of(typename E::leaves{});
-            const node_index value = b.append(Program::graph)[0];
-            const std::size_t places[] = {Inputs...};
-            list<node_index> by;
-            for (const std::size_t place : places) {
-                const bool known = place < Program::graph.input_count;
-                by.push_back(known ? b.add(input_at(place)) : b.parameter(b[value].type));
-            }
-            list<node_index> results{value};
-            for (const node_index i : gradient_nodes(b, value, by)) results.push_back(i);
-            return b.finish(results);
-        }
-        static constexpr node input_at(std::size_t place) {
-            for (const node& n : Program::graph.nodes) {
-                if (n.op == opcode::input && n.bits == place) return n;
-            }
-            return input_node(static_cast<std::uint32_t>(place), element::float64);
-        }
-    };
-    static constexpr const auto& graph =
-        frozen<make, 4 * Program::graph.view().size + 64, sizeof...(Inputs) + 1>::value;
-};
-
-/// The value, and a tuple of the derivatives by each variable, in one pass.
-template <eager E, fixed_string... Names, class... T>
-constexpr auto value_and_gradient(const E& e, [[maybe_unused]] const var<Names, T>&... variables) {
-    const auto x = to_expression(e);
-    using expression = std::remove_const_t<decltype(x)>;
-    using program = gradient_program<expression,
-                                     leaf_position<Names>(typename expression::leaves{})...>;
-    if constexpr (expression::has_arrays) {
-        return value_and_gradient_of_arrays<program>(x, variables...); // array/eager.hpp
-    } else {
-        const auto results = x.template evaluate<lowered_program<program, default_policy>>();
-        return [&]<std::size_t... I>(std::index_sequence<I...>) {
-            return std::pair{results[0], std::tuple{static_cast<T>(results[I + 1])...}};
-        }(std::index_sequence_for<T...>{});
-    }
-}
-
-/// The derivatives by each variable, as a tuple. Example: `auto [gx, gy] = gradient(z, x, y);`
-template <eager E, fixed_string... Names, class... T>
-constexpr auto gradient(const E& e, const var<Names, T>&... variables) {
-    return value_and_gradient(e, variables...).second;
-}
-
-} // namespace dyad
-
-// ---- dyad/api/inspect.hpp
-// The graphs behind functions and expressions, to print, draw, count and compare.
-
-// ---- dyad/graph/check.hpp
-// What every graph must satisfy. Tests run this after each pass; it says what is wrong, and with which node.
-
-namespace dyad {
-
-/// The type that operand `k` of an operation must have: true for a condition.
-constexpr bool takes_condition(opcode op, int k) {
-    return op == opcode::logical_not || op == opcode::logical_and || op == opcode::logical_or ||
-           (op == opcode::where && k == 0);
-}
-
-/// An empty text if the graph is well formed; otherwise the first thing that is wrong with it.
-constexpr text check(graph_view g) {
-    const auto fault = [](std::size_t i, std::string_view what) {
-        text t("node ");
-        t.append(static_cast<std::int64_t>(i)) += what;
-        return t;
-    };
-    list<element> input_type(g.input_count, element::weak); // weak: not seen yet
-    for (std::size_t i = 0; i < g.size; ++i) {
-        const node& n = g[i];
-        if (n.op == opcode::input && n.bits < g.input_count) {
-            element& seen = input_type[n.bits];
-            if (seen != element::weak && seen != n.type)
-                return fault(i, ": two types for one input");
-            seen = n.type;
-        }
-        if (n.op >= opcode::count) return fault(i, ": unknown operation");
-        if (n.op == opcode::input && n.bits >= g.input_count)
-            return fault(i, ": the input's number is not below the number of inputs");
-        if (n.op == opcode::parameter) return fault(i, ": a parameter outlived its transform");
-        for (int k = 0; k < n.arity(); ++k) {
-            if (n.operand[k] >= i) return fault(i, ": an operand does not come before its user");
-            const node& x = g[n.operand[k]];
-            if (takes_condition(n.op, k) != (x.type == element::boolean))
-                return fault(i, ": an operand is a condition where a number belongs, or the reverse");
-            if (facts(x.op).results > 1 && n.op != opcode::result)
-                return fault(i, ": an operation with several results is used without naming one");
-        }
-        if (n.op > opcode::result && facts(n.op).condition != (n.type == element::boolean))
-            return fault(i, ": the type does not fit the operation");
-        if (n.op == opcode::result &&
-            n.bits >= static_cast<std::uint64_t>(facts(g[n.operand[0]].op).results))
-            return fault(i, ": names a result that the operation does not have");
-    }
-    for (std::size_t k = 0; k < g.output_count; ++k) {
-        if (g.outputs[k] >= g.size) return fault(g.outputs[k], ": an output that does not exist");
-        if (facts(g[g.outputs[k]].op).results > 1)
-            return fault(g.outputs[k], ": an output that is an operation with several results");
-    }
-    return {};
+    list<node_index> given = rule(parameters);
+    const list<node_index>& like = forward != 0 ? values : arguments;
+    for (std::size_t k = 0; k < given.size(); ++k) given[k] = as_type(b, given[k], like[k]);
+    const node_index kept = entries(b, values);
+    return region_results(b, b.add({.op = opcode::custom, .operand = {kept, binds, entries(b, given)}, .bits = forward}), values);
 }
 
 } // namespace dyad
 
 namespace dyad {
-
-/// The graph of an expression: `print(graph_of(z))`.
-template <eager E>
-constexpr const auto& graph_of(const E& e) {
-    return decltype(to_expression(e))::program::graph;
-}
-
-/// The graph of a stateless function on arguments of the given types:
-/// `operation_count(graph_of<double, double>(f))`. A transform is a function too: `graph_of<double>(grad(f))`.
-template <class... Args, stateless F>
-    requires(sizeof...(Args) > 0)
-constexpr const auto& graph_of(const F&) {
-    return traced_program<F, policy_of<F>(), Args...>::graph;
-}
 
 template <class... Leaves>
-constexpr list<std::string_view> leaf_names(leaf_list<Leaves...>) {
-    list<std::string_view> names;
-    (names.push_back(Leaves::name.empty() ? std::string_view("#") : Leaves::name), ...);
-    return names;
+constexpr bool any_eager(std::type_identity<std::tuple<Leaves...>>) {
+    return (eager<Leaves> || ...);
 }
+/// Whether a leaf of the structures is an eager expression.
+template <class... S>
+inline constexpr bool has_eager = any_eager(std::type_identity<leaf_types<S...>>{});
 
-/// The characters of a formula, kept for the whole run of the program.
-template <class E>
-struct formula_text {
-    static constexpr text make() {
-        const list<std::string_view> names = leaf_names(typename E::leaves{});
-        return formula(E::program::graph, names);
+/// The graph of result number `Output` of what `Record` makes of the operands' nodes.
+template <class Record, std::size_t Output, class Merged, class... E>
+struct recorded_graph {
+    constexpr dyad::graph operator()() const {
+        builder b(rewriter_of(default_policy));
+        b.regions = &all_region_rules;
+        b.arrays = rules_of(typename Merged::type{});
+        list<node_index> operands;
+        std::size_t source = 0;
+        const auto append = [&](const dyad::graph& g) {
+            operands.push_back(append_merged<Merged>(b, g, source));
+            source += g.input_count;
+        };
+        (append(decode(E::coded)), ...);
+        return b.finish({Record{}(b, operands)[Output]});
     }
-    static constexpr std::size_t size = make().size();
-    static constexpr std::array<char, size + 1> characters = [] {
-        std::array<char, size + 1> kept{};
-        const text t = make();
-        for (std::size_t i = 0; i < size; ++i) kept[i] = t.view()[i];
-        return kept;
-    }();
 };
 
-/// An expression as a readable formula, a constant: `static_assert(formula(dz) == "2*x*y")`. Unnamed run-time
-/// numbers print as #.
-template <eager E>
-constexpr std::string_view formula(const E& e) {
-    using kept = formula_text<decltype(to_expression(e))>;
-    return {kept::characters.data(), kept::size};
+template <class S>
+inline constexpr bool is_flat_tuple = false;
+template <class... S>
+inline constexpr bool is_flat_tuple<std::tuple<S...>> = (leaf_type<S> && ...);
+
+/// Result number `Output` as an expression.
+template <class Record, std::size_t Output, class... E>
+constexpr auto recorded_expression(const E&... e) {
+    using merged = merged_leaves<typename E::leaves...>;
+    using made = recorded_graph<Record, Output, merged, E...>;
+    using result = expression_of<made, typename merged::type, (std::size_t{64} + ... + (2 * E::words))>;
+    return result::make(merged::values(e.values()...), e...);
+}
+/// All results, in the structure S (std::array cannot hold them: each has a type of its own).
+template <class Record, class S, class... E>
+constexpr auto recorded_structure(const std::tuple<E...>& operands) {
+    constexpr bool fits = Record::takes_arrays || !(E::has_arrays || ...);
+    static_assert(fits, "[dyad] cond: in expressions of arrays, and so in a function of arrays with captured values, branches, checkpoints and "
+                        "rules cannot stand; pass what it captures as arguments, and choose with grad<...>");
+    return [&]<std::size_t... K>(std::index_sequence<K...>) {
+        auto results = std::apply([](const auto&... e) { return std::tuple{recorded_expression<Record, K>(e...)...}; }, operands);
+        if constexpr (leaf_type<S>) {
+            return std::get<0>(results);
+        } else if constexpr (requires { std::declval<S>().first; }) {
+            static_assert(sizeof...(K) == 2, "[dyad] loop: in a function that captures numbers, what goes round is a number or a flat tuple");
+            return std::pair{std::get<0>(results), std::get<1>(results)};
+        } else {
+            static_assert(is_flat_tuple<S>, "[dyad] loop: in a function that captures numbers, what goes round is a number or a flat tuple; "
+                                            "pass what it captures as arguments, and choose with grad<...>");
+            return results;
+        }
+    }(std::make_index_sequence<structure<S>::size>{});
+}
+/// The value types of the leaves of a state, integers as double.
+template <class Leaf>
+struct round_number {
+    using type = double;
+};
+template <real_number Leaf>
+struct round_number<Leaf> {
+    using type = Leaf;
+};
+template <eager Leaf>
+struct round_number<Leaf> {
+    using type = typename decltype(to_expression(std::declval<const Leaf&>()))::number_type;
+};
+
+template <class Leaf>
+inline constexpr bool is_number_leaf = true;
+template <eager Leaf>
+inline constexpr bool is_number_leaf<Leaf> = [] {
+    using program = typename decltype(to_expression(std::declval<const Leaf&>()))::program;
+    return program::graph.nodes[program::graph.outputs[0]].rank == 0;
+}();
+
+/// Stand-ins for the leaves of a state, numbered from `First`; with the state's own values.
+template <class Body, std::size_t First, class... Leaf>
+constexpr auto stand_ins(std::type_identity<std::tuple<Leaf...>>) {
+    constexpr bool numbers = (is_number_leaf<Leaf> && ...);
+    static_assert(numbers, "[dyad] loop: in expressions, and so in a function with captured values, what goes round is a number, not an array; "
+                           "pass what it captures as arguments, and choose with grad<...>");
+    return []<std::size_t... K>(std::index_sequence<K...>) {
+        return std::tuple{leaf_expr<leaf<argument_name<Body, First + K>(), typename round_number<Leaf>::type>>(
+            std::tuple<leaf<argument_name<Body, First + K>(), typename round_number<Leaf>::type>>{})...};
+    }(std::index_sequence_for<Leaf...>{});
+}
+template <class S, class Flat>
+constexpr auto in_structure(const Flat& flat) {
+    if constexpr (leaf_type<S>) {
+        return std::get<0>(flat);
+    } else if constexpr (requires { std::declval<S>().first; }) {
+        return std::pair{std::get<0>(flat), std::get<1>(flat)};
+    } else {
+        return flat;
+    }
+}
+
+/// Records a loop from the nodes of: the number of rounds; the index; the stand-ins; their first values; their next ones,
+/// and, if it is a while loop (`Repeats`), the condition in the place of the number of rounds.
+template <std::size_t Values, bool Repeats>
+struct record_expression_loop {
+    static constexpr bool takes_arrays = true;
+    constexpr list<node_index> operator()(builder& b, const list<node_index>& operands) const {
+        const node_index index = b.parameter(element::integer);
+        list<node_index> first, from{operands[1]};
+        for (std::size_t k = 0; k < Values; ++k) {
+            from.push_back(operands[2 + k]);
+            first.push_back(operands[2 + Values + k]);
+        }
+        node_index head = operands[0];
+        return record_carries(
+            b, "loop", first,
+            [&](const list<node_index>& parameters) {
+                list<node_index> roots, to{index};
+                for (const node_index p : parameters) to.push_back(p);
+                for (std::size_t k = 0; k < Values; ++k) roots.push_back(operands[2 + 2 * Values + k]);
+                if (Repeats) roots.push_back(operands[0]);
+                roots = substitute(b, roots, from, to);
+                if (Repeats) {
+                    head = roots[Values];
+                    roots.pop_back();
+                }
+                return roots;
+            },
+            [&](node_index chain) {
+                return b.add({.op = Repeats ? opcode::repeat : opcode::loop, .operand = {head, chain, 0}, .bits = b[index].bits << 1});
+            });
+    }
+};
+
+template <class... Parts>
+constexpr auto flat_operands(const Parts&... parts) {
+    return std::tuple_cat(flat_expressions(parts)...);
+}
+
+/// fori_loop of expressions.
+template <class N, class Body, class State>
+constexpr auto expression_loop(const N& n, const Body& body, const State& state) {
+    constexpr std::size_t values = structure<State>::size;
+    const auto index = stand_ins<Body, 0>(std::type_identity<std::tuple<double>>{});
+    const auto inside = stand_ins<Body, 1>(std::type_identity<typename every_leaf<State>::type>{});
+    const auto next = body(std::get<0>(index), in_structure<State>(inside));
+    static_assert(structure<std::remove_cvref_t<decltype(next)>>::size == values,
+                  "[dyad] fori_loop: the body returns another number of values than go round; return the state's structure");
+    return recorded_structure<record_expression_loop<values, false>, State>(flat_operands(n, std::get<0>(index), inside, state, next));
+}
+/// while_loop of expressions.
+template <class Condition, class Body, class State>
+constexpr auto expression_while(const Condition& condition, const Body& body, const State& state) {
+    constexpr std::size_t values = structure<State>::size;
+    const auto index = stand_ins<Body, 0>(std::type_identity<std::tuple<double>>{});
+    const auto inside = stand_ins<Body, 1>(std::type_identity<typename every_leaf<State>::type>{});
+    const auto now = in_structure<State>(inside);
+    return recorded_structure<record_expression_loop<values, true>, State>(
+        flat_operands(condition(now), std::get<0>(index), inside, state, body(now)));
+}
+
+/// Records a branch from the nodes of the condition and of both functions' results.
+template <std::size_t Values>
+struct record_expression_branch {
+    static constexpr bool takes_arrays = false;
+    constexpr list<node_index> operator()(builder& b, const list<node_index>& operands) const {
+        list<node_index> then, other;
+        for (std::size_t k = 0; k < Values; ++k) {
+            then.push_back(operands[1 + k]);
+            other.push_back(operands[1 + Values + k]);
+        }
+        return record_branch(b, 0, operands[0], then, other);
+    }
+};
+template <class P, class Then, class Other>
+constexpr auto expression_branch(const P& predicate, const Then& then, const Other& other) {
+    return recorded_structure<record_expression_branch<structure<Then>::size>, Then>(flat_operands(predicate, then, other));
+}
+
+/// Records a call of a function without state, on arguments of the structures S.
+template <class F, class... S>
+struct record_expression_call {
+    static constexpr bool takes_arrays = false;
+    constexpr list<node_index> operator()(builder& b, const list<node_index>& operands) const {
+        node_reader read{b, operands};
+        std::tuple<traced<S>...> arguments{structure<S>::build(read)...};
+        return state_nodes(b, std::apply(F{}, arguments));
+    }
+};
+template <class F, class Result, class... S>
+constexpr auto expression_call(const S&... s) {
+    return recorded_structure<record_expression_call<F, S...>, Result>(flat_operands(s...));
 }
 
 } // namespace dyad
-
-// ---- dyad/api/products.hpp
-// Products with derivatives: Jacobian times tangent (jvp), cotangent times Jacobian (vjp), Hessian times vector
-// (hvp), none of which forms the matrix.
 
 // ---- dyad/api/transform.hpp
 // Functions in, derivative functions out. What comes back is a function object without state of its own:
@@ -8274,6 +10799,7 @@ constexpr std::string_view formula(const E& e) {
 // From a flat array of results to what the user sees: gradients in the structure of the arguments, values in
 // the structure of the function's result, matrices as nested arrays.
 
+DYAD_BOTH_SIDES_BEGIN
 namespace dyad {
 
 /// Hands out values one by one, each in the type of the leaf it is for: a float argument has a float gradient.
@@ -8344,7 +10870,9 @@ DYAD_FN DYAD_INLINE constexpr auto matrix_result(const V* values) {
 }
 
 } // namespace dyad
+DYAD_BOTH_SIDES_END
 
+DYAD_BOTH_SIDES_BEGIN
 namespace dyad {
 
 /// Transform `K` of `F` with respect to the arguments at the positions `Wrt` (all, if none are named).
@@ -8361,7 +10889,9 @@ public:
 
     template <class... S>
     DYAD_FN DYAD_INLINE constexpr auto operator()(const S&... s) const {
-        if constexpr (has_array<S...>) {
+        if constexpr (has_device_array<S...>) {
+            return device_backend<K, Wrt, F>::run(f_, s...);
+        } else if constexpr (has_array<S...>) {
             return array_backend<K, Wrt, F>::run(f_, s...);
         } else if constexpr (usable<F, S...>()) {
             using wrt = typename chosen_positions<Wrt, sizeof...(S)>::type;
@@ -8458,6 +10988,579 @@ constexpr auto verbatim(F f) {
 }
 
 } // namespace dyad
+DYAD_BOTH_SIDES_END
+
+namespace dyad {
+
+/// Whether a loop or a branch over values of types S has to be recorded, because it meets traced values there or in
+/// what its function `F` captures: `F` is called with C.
+template <class F, class... C>
+constexpr bool gives_traced() {
+    if constexpr (requires(const F& f, const C&... c) { f(c...); }) {
+        return has_leaf<tracer, std::remove_cvref_t<std::invoke_result_t<const F&, const C&...>>>;
+    } else {
+        return false;
+    }
+}
+
+/// The leaves of a structure as traced values.
+template <class S>
+constexpr traced<S> as_traced(const S& s) {
+    std::array<tracer, structure<S>::size> leaves{};
+    std::size_t count = 0;
+    for_each_leaf([&](const auto& leaf) { leaves[count++] = tracer(leaf); }, s);
+    result_reader<tracer> read{leaves.data()};
+    return structure<S>::build(read);
+}
+
+/// What goes round a loop of plain or active values: the state's type, or that of what the body makes of it.
+template <class State, class Next>
+struct round_type {
+    using type = State;
+};
+template <number State, number Next>
+struct round_type<State, Next> {
+    using type = std::common_type_t<State, Next>;
+};
+template <number State, symbolic Next>
+struct round_type<State, Next> {
+    using type = Next;
+};
+template <number State, symbolic Next>
+    requires requires { typename Next::result_type; }
+struct round_type<State, Next> {
+    using type = typename Next::result_type; // of an operation that a tape has not computed yet
+};
+template <symbolic State, class Next>
+    requires requires { typename State::result_type; }
+struct round_type<State, Next> {
+    using type = typename State::result_type;
+};
+
+template <class State, class Next>
+constexpr void check_structure() {
+    constexpr bool as_many = structure<State>::size == structure<Next>::size;
+    static_assert(as_many, "[dyad] loop: the body returns another number of values than go round; return the state's structure");
+}
+
+/// state = body(i, state) for i = 0, 1 ... n - 1; the state is a number, an array, or a tuple, std::array or aggregate of
+/// such. `n` may be known at run time only, and is not differentiated. Reverse mode keeps a few numbers of each round
+/// (docs/control-flow.md says which).
+/// Throws value_error if n is negative or not whole.
+/// Example: `fori_loop(n, [&](auto i, auto s) { return s + x / (i + 1); }, 0.0)`
+template <class N, class Body, class State>
+constexpr auto fori_loop(const N& n, const Body& body, const State& state) {
+    if constexpr (has_leaf<tracer, State> || traced_value<N> || gives_traced<Body, int, State>()) {
+        using next_type = std::remove_cvref_t<std::invoke_result_t<const Body&, tracer&, traced<State>&>>;
+        check_structure<State, next_type>();
+        builder* home = home_of(state, tracer(n));
+        if (home == nullptr) home = home_of(body(tracer{}, structure<State>::build(literal_maker{})));
+        if (home == nullptr) throw value_error("[dyad] fori_loop: nothing in it is traced");
+        builder& b = *home;
+        node_index rounds = tracer(n).in(b);
+        if (b.is_constant(rounds) && !(constant_value(b[rounds]).high >= 0))
+            throw value_error("[dyad] fori_loop: the number of rounds is negative");
+        const node_index index = b.parameter(element::integer);
+        return structured<State>(b, record_carries(
+            b, "fori_loop", state_nodes(b, state),
+            [&](const list<node_index>& parameters) {
+                auto inside = structured<State>(b, parameters);
+                return state_nodes(b, body(tracer(b, index), inside));
+            },
+            [&](node_index chain) {
+                return b.add({.op = opcode::loop, .operand = {rounds, chain, 0}, .bits = b[index].bits << 1});
+            }));
+    } else if constexpr (has_eager<N, State, std::remove_cvref_t<std::invoke_result_t<const Body&, int, const State&>>>) {
+        return expression_loop(n, body, state);
+    } else {
+        const auto rounds = rounds_of(static_cast<double>(n));
+        typename round_type<State, std::remove_cvref_t<std::invoke_result_t<const Body&, int, const State&>>>::type now = state;
+        for (std::ptrdiff_t i = 0; i < rounds; ++i) now = body(static_cast<int>(i), now);
+        return now;
+    }
+}
+
+/// While condition(state): state = body(state). The number of rounds may depend on what is differentiated: the derivative
+/// is that of the rounds that run. Reverse mode keeps a few numbers of each round, in memory that grows.
+/// Example: Newton's method, `while_loop([&](auto y) { return abs(y * y - x) > 1e-12; }, [&](auto y) { return (y + x / y) / 2; }, x)`
+template <class Condition, class Body, class State>
+constexpr auto while_loop(const Condition& condition, const Body& body, const State& state) {
+    if constexpr (has_leaf<tracer, State> || gives_traced<Body, State>() || gives_traced<Condition, State>()) {
+        using next_type = std::remove_cvref_t<std::invoke_result_t<const Body&, traced<State>&>>;
+        check_structure<State, next_type>();
+        builder* home = home_of(state);
+        if (home == nullptr) home = home_of(body(structure<State>::build(literal_maker{})));
+        if (home == nullptr) home = home_of(condition(structure<State>::build(literal_maker{})));
+        if (home == nullptr) throw value_error("[dyad] while_loop: nothing in it is traced");
+        builder& b = *home;
+        const node_index counter = b.parameter(element::integer);
+        node_index holds = no_node;
+        return structured<State>(b, record_carries(
+            b, "while_loop", state_nodes(b, state),
+            [&](const list<node_index>& parameters) {
+                auto inside = structured<State>(b, parameters);
+                holds = tracer(condition(inside)).in(b);
+                return state_nodes(b, body(inside));
+            },
+            [&](node_index chain) {
+                return b.add({.op = opcode::repeat, .operand = {holds, chain, 0}, .bits = b[counter].bits << 1});
+            }));
+    } else if constexpr (has_eager<State, std::remove_cvref_t<std::invoke_result_t<const Body&, const State&>>>) {
+        return expression_while(condition, body, state);
+    } else {
+        typename round_type<State, std::remove_cvref_t<std::invoke_result_t<const Body&, const State&>>>::type now = state;
+        while (condition(now)) now = body(now);
+        return now;
+    }
+}
+
+/// f(args...) if the predicate holds, else g(args...); only that one runs. (`where` computes both.)
+/// Example: `cond(x > 0, [](auto x) { return log(x); }, [](auto x) { return x; }, x)`
+template <class P, class F, class G, class... S>
+constexpr auto cond(const P& predicate, const F& f, const G& g, const S&... s) {
+    using then_type = std::remove_cvref_t<std::invoke_result_t<const F&, const S&...>>;
+    using other_type = std::remove_cvref_t<std::invoke_result_t<const G&, const S&...>>;
+    if constexpr (traced_value<P> || has_leaf<tracer, then_type> || has_leaf<tracer, other_type>) {
+        static_assert(structure<then_type>::size == structure<other_type>::size,
+                      "[dyad] cond: the two functions return different numbers of values");
+        builder* home = home_of(tracer(predicate), s...);
+        const auto begin = home == nullptr ? 0 : static_cast<node_index>(home->size());
+        const auto then = f(s...);
+        const auto other = g(s...);
+        if (home == nullptr) { // known now, or the functions know more
+            return tracer(predicate).is_literal(0) ? as_traced(other) : as_traced(then);
+        }
+        builder& b = *home;
+        const node_index holds = tracer(predicate).in(b);
+        if (b.is_constant(holds)) return constant_value(b[holds]) == 0.0 ? as_traced(other) : as_traced(then);
+        return structured<then_type>(b, record_branch(b, begin, holds, state_nodes(b, then), state_nodes(b, other)));
+    } else if constexpr (eager<P> || has_eager<then_type, other_type>) {
+        return expression_branch(predicate, f(s...), g(s...));
+    } else {
+        using result = std::conditional_t<number<then_type> && number<other_type>, round_type<then_type, other_type>,
+                                          round_type<then_type, then_type>>;
+        return predicate ? static_cast<typename result::type>(f(s...)) : static_cast<typename result::type>(g(s...));
+    }
+}
+
+} // namespace dyad
+
+namespace dyad {
+
+/// How numbers that record obey a rule (api/tape_custom.hpp, complete once tape.hpp is included).
+template <bool Forward, class F, class Rule>
+struct tape_rule;
+template <class Leaf>
+inline constexpr bool records = requires { typename Leaf::dyad_active; } || requires { typename Leaf::dyad_deferred; };
+template <class... Leaves>
+constexpr bool any_records(std::type_identity<std::tuple<Leaves...>>) {
+    return (records<Leaves> || ...);
+}
+
+/// A function with a rule.
+template <bool Forward, class F, class Rule>
+class with_rule {
+public:
+    constexpr with_rule() = default;
+    constexpr with_rule(F f, Rule rule) : f_(f), rule_(rule) {}
+
+    template <class... S>
+    DYAD_FN constexpr auto operator()(const S&... s) const {
+        if constexpr (has_eager<S...>) {
+            using result = std::remove_cvref_t<std::invoke_result_t<const F&, const S&...>>;
+            static_assert(stateless<with_rule>, "[dyad] custom_gradient: in a function that captures numbers, the function and its rule must "
+                                                "capture none; pass them as arguments");
+            return expression_call<with_rule, result>(s...);
+        } else if constexpr (any_records(std::type_identity<leaf_types<S...>>{})) {
+            return tape_rule<Forward, F, Rule>::run(f_, rule_, s...); // f_ runs on the values only
+        } else {
+            using result = std::remove_cvref_t<std::invoke_result_t<const F&, const S&...>>;
+            if constexpr (has_leaf<tracer, S...> || has_leaf<tracer, result>) {
+                return record<result>(s...);
+            } else {
+                return f_(s...);
+            }
+        }
+    }
+
+private:
+    /// How many numbers the rule gives.
+    template <class Result, class... S>
+    static constexpr std::size_t rule_results() {
+        if constexpr (Forward) {
+            return leaf_count<std::remove_cvref_t<std::invoke_result_t<const Rule&, traced<S>&..., traced<Result>&, traced<S>&...>>>;
+        } else {
+            return leaf_count<std::remove_cvref_t<std::invoke_result_t<const Rule&, traced<S>&..., traced<Result>&, traced<Result>&>>>;
+        }
+    }
+    template <class Result, class... S>
+    constexpr auto record(const S&... s) const {
+        constexpr std::size_t count = rule_results<Result, S...>();
+        constexpr bool each_result = !Forward || count == structure<Result>::size, each_argument = Forward || count == leaf_count<S...>;
+        static_assert(each_result, "[dyad] custom_jvp: the rule must return one tangent for each result");
+        static_assert(each_argument, "[dyad] custom_gradient: the rule must return one cotangent for each argument");
+        const Result value = f_(s...);
+        builder* home = home_of(s..., value);
+        if (home == nullptr) return as_traced(value);
+        builder& b = *home;
+        const list<node_index> arguments = state_nodes(b, s...), values = state_nodes(b, value);
+        const auto run_rule = [&](const list<node_index>& parameters) {
+            node_reader read{b, parameters};
+            std::tuple<traced<S>...> own{structure<S>::build(read)...};
+            traced<Result> result = structure<Result>::build(read);
+            if constexpr (Forward) {
+                std::tuple<traced<S>...> tangents{structure<S>::build(read)...};
+                const auto given = std::apply([&](const auto&... x) { return std::apply([&](const auto&... t) { return rule_(x..., result, t...); }, tangents); }, own);
+                return state_nodes(b, given);
+            } else {
+                traced<Result> upstream = structure<Result>::build(read);
+                const auto given = std::apply([&](const auto&... x) { return rule_(x..., result, upstream); }, own);
+                return state_nodes(b, given);
+            }
+        };
+        return structured<Result>(b, record_custom(b, Forward ? 1 : 0, arguments, values, run_rule));
+    }
+
+    [[no_unique_address]] F f_;
+    [[no_unique_address]] Rule rule_;
+};
+
+/// `f` whose derivative is what `rule(args..., result, upstream)` returns: the cotangents of the arguments, as a tuple (for
+/// one argument also as it is), from the cotangent `upstream` of the result. The rule is obeyed, never looked through;
+/// derivatives of higher order are those of the rule. Forward mode uses the rule with upstream 1. What f captures is constant.
+/// Example: clipping, `custom_gradient([](auto x) { return 1 * x; }, [](auto x, auto y, auto up) { return clamp(up, -1, 1); })`
+template <class F, class Rule>
+constexpr auto custom_gradient(F f, Rule rule) {
+    return with_rule<false, F, Rule>(f, rule);
+}
+
+/// `f` whose tangent is `rule(args..., result, tangents...)`, linear in the tangents. Reverse mode uses the rule with
+/// tangents 1 and 0.
+/// Example: `custom_jvp([](auto x) { return round(x); }, [](auto x, auto y, auto t) { return t; })` lets slopes through.
+template <class F, class Rule>
+constexpr auto custom_jvp(F f, Rule rule) {
+    return with_rule<true, F, Rule>(f, rule);
+}
+
+/// A function that is computed again in the backward pass.
+template <class F>
+class checkpointed {
+public:
+    constexpr checkpointed() = default;
+    constexpr explicit checkpointed(F f) : f_(f) {}
+
+    template <class... S>
+    DYAD_FN constexpr auto operator()(const S&... s) const {
+        using result = std::remove_cvref_t<std::invoke_result_t<const F&, const S&...>>;
+        if constexpr (has_leaf<tracer, S...> || has_leaf<tracer, result>) {
+            builder* home = home_of(s...);
+            if (home == nullptr) home = home_of(f_(s...));
+            if (home == nullptr) return as_traced(f_(s...));
+            const auto begin = static_cast<node_index>(home->size());
+            const auto value = f_(s...);
+            return structured<result>(*home, record_checkpoint(*home, begin, state_nodes(*home, value)));
+        } else {
+            return f_(s...);
+        }
+    }
+
+private:
+    [[no_unique_address]] F f_;
+};
+
+/// `f` of which the backward pass keeps the arguments only (and what f captures), and computes the rest again.
+/// Example: in a loop, `fori_loop(n, [](auto i, auto s) { return checkpoint(step)(s); }, s)` keeps one state a round.
+template <class F>
+constexpr auto checkpoint(F f) {
+    return checkpointed<F>(f);
+}
+
+} // namespace dyad
+
+// ---- dyad/api/expression.hpp
+// Derivatives of eager expressions: again expressions (`diff`), or values in one pass (`gradient`).
+
+// ---- dyad/trace/literals.hpp
+// Compile-time constants for eager expressions: 2_c, 0.5_c, 1e-3_c.
+
+namespace dyad {
+
+/// The value of a decimal literal's characters: whole digits, a fraction, an exponent; digit separators. Exact
+/// for up to 19 digits and small exponents in long double, then rounded once.
+template <char... C>
+constexpr double decimal_value() {
+    constexpr char text[] = {C..., '\0'};
+    long double mantissa = 0;
+    int scale = 0, exponent = 0, sign = 1;
+    bool fraction = false;
+    std::size_t i = 0;
+    for (; text[i] != '\0' && text[i] != 'e' && text[i] != 'E'; ++i) {
+        if (text[i] == '\'') continue;
+        if (text[i] == '.') {
+            fraction = true;
+            continue;
+        }
+        mantissa = 10 * mantissa + (text[i] - '0');
+        scale -= fraction ? 1 : 0;
+    }
+    if (text[i] != '\0') ++i;
+    for (; text[i] != '\0'; ++i) {
+        if (text[i] == '-') sign = -1;
+        if (text[i] >= '0' && text[i] <= '9') exponent = 10 * exponent + (text[i] - '0');
+    }
+    scale += sign * exponent;
+    long double power = 1;
+    for (int k = scale < 0 ? -scale : scale; k > 0; --k) power *= 10;
+    return static_cast<double>(scale < 0 ? mantissa / power : mantissa * power);
+}
+
+/// A graph that is one constant.
+template <std::uint64_t Bits>
+struct single_constant {
+    constexpr dyad::graph operator()() const {
+        builder b;
+        const node_index c = b.constant(exact(std::bit_cast<double>(Bits)));
+        return b.finish({c});
+    }
+};
+
+namespace literals {
+
+/// `x * x * y + 1_c`: the constant is part of the type, folds, and prints.
+template <char... C>
+constexpr auto operator""_c() {
+    constexpr bool plain = ((C != 'x' && C != 'X' && C != 'b' && C != 'B') && ...);
+    static_assert(plain, "[dyad] literal: only decimal numbers can be constants; write 255_c for 0xff_c");
+    constexpr double value = decimal_value<C...>();
+    using made = single_constant<std::bit_cast<std::uint64_t>(value)>;
+    return expression_of<made, leaf_list<>, 4>::make(std::tuple<>{});
+}
+
+} // namespace literals
+} // namespace dyad
+
+namespace dyad {
+
+/// The graph of the N-th derivative of a program by its input `Input`.
+template <class E, std::size_t Input, int N>
+struct derivative_graph {
+    using Program = typename E::program;
+    using rules = rules_for<Program, (N > 1)>;
+    constexpr dyad::graph operator()() const {
+        builder b(rewriter_of(default_policy));
+        b.arrays = rules_of(typename E::leaves{});
+        b.regions = regions_of<Program>();
+        node_index value = b.append(Program::graph)[0];
+        node_index by = no_node;
+        for (node_index i = 0; i < b.size(); ++i) {
+            if (b[i].op == opcode::input && b[i].bits == Input) by = i;
+        }
+        const element type = b[value].type;
+        for (int k = 0; k < N; ++k) {
+            value = by == no_node          ? b.constant(exact(0), type)
+                    : b[value].rank == 0 ? gradient_nodes<rules>(b, value, {by})[0]
+                                         : array_jacobian<rules>(b, value, by);
+        }
+        return b.finish({value});
+    }
+};
+
+template <int N, class E, fixed_string Name, class T>
+constexpr auto derivative_by(const E& e, const var<Name, T>&) {
+    static_assert(!E::is_condition(), "[dyad] diff: a comparison has no derivative; use where");
+    constexpr std::size_t place = leaf_position<Name>(typename E::leaves{});
+    using made = derivative_graph<E, place, N>;
+    return expression_of<made, typename E::leaves, 4 * E::words + 64>::make(e.values(), e);
+}
+
+/// dᴺz/dxᴺ, again an expression with value and formula. The derivative of an array has its axes, then those of x.
+/// Example: `diff<2>(x * x * x, x)` is `6*x`.
+template <int N = 1, eager E, fixed_string Name, class T>
+constexpr auto diff(const E& e, const var<Name, T>& x) {
+    static_assert(N >= 0, "[dyad] diff: the order must not be negative");
+    return derivative_by<N>(to_expression(e), x);
+}
+
+/// Mixed derivatives, one variable after the other. Example: `diff(x * x * y, x, y)` is `2*x`.
+template <eager E, fixed_string Name, class T, class... Rest>
+    requires(sizeof...(Rest) > 0)
+constexpr auto diff(const E& e, const var<Name, T>& x, const Rest&... rest) {
+    return diff(diff(e, x), rest...);
+}
+
+/// The graph of value and gradient of a program by some of its inputs; a place that is none of them gives 0.
+template <class E, std::size_t... Inputs>
+struct gradient_program {
+    using Program = typename E::program;
+    struct make {
+        constexpr dyad::graph operator()() const {
+            builder b(rewriter_of(default_policy));
+            b.arrays = rules_of(typename E::leaves{});
+            b.regions = regions_of<Program>();
+            const node_index value = b.append(Program::graph)[0];
+            const std::size_t places[] = {Inputs...};
+            list<node_index> by;
+            for (const std::size_t place : places) {
+                const bool known = place < Program::graph.input_count;
+                by.push_back(known ? b.add(input_at(place)) : b.parameter(b[value].type));
+            }
+            list<node_index> results{value};
+            for (const node_index i : gradient_nodes<rules_in<Program>>(b, value, by)) results.push_back(i);
+            return b.finish(results);
+        }
+        static constexpr node input_at(std::size_t place) {
+            for (const node& n : Program::graph.nodes) {
+                if (n.op == opcode::input && n.bits == place) return n;
+            }
+            return input_node(static_cast<std::uint32_t>(place), element::float64);
+        }
+    };
+    static constexpr const auto& graph =
+        frozen<make, 4 * Program::graph.view().size + 64, sizeof...(Inputs) + 1>::value;
+};
+
+/// The value, and a tuple of the derivatives by each variable, in one pass.
+template <eager E, fixed_string... Names, class... T>
+constexpr auto value_and_gradient(const E& e, [[maybe_unused]] const var<Names, T>&... variables) {
+    const auto x = to_expression(e);
+    using expression = std::remove_const_t<decltype(x)>;
+    using program = gradient_program<expression,
+                                     leaf_position<Names>(typename expression::leaves{})...>;
+    if constexpr (expression::has_arrays) {
+        return value_and_gradient_of_arrays<program>(x, variables...); // array/eager.hpp
+    } else {
+        const auto results = x.template evaluate<lowered_program<program, default_policy>>();
+        return [&]<std::size_t... I>(std::index_sequence<I...>) {
+            return std::pair{results[0], std::tuple{static_cast<T>(results[I + 1])...}};
+        }(std::index_sequence_for<T...>{});
+    }
+}
+
+/// The derivatives by each variable, as a tuple. Example: `auto [gx, gy] = gradient(z, x, y);`
+template <eager E, fixed_string... Names, class... T>
+constexpr auto gradient(const E& e, const var<Names, T>&... variables) {
+    return value_and_gradient(e, variables...).second;
+}
+
+} // namespace dyad
+
+// ---- dyad/api/inspect.hpp
+// The graphs behind functions and expressions, to print, draw, count and compare.
+
+// ---- dyad/graph/check.hpp
+// What every graph must satisfy. Tests run this after each pass; it says what is wrong, and with which node.
+
+namespace dyad {
+
+/// The type that operand `k` of an operation must have: true for a condition.
+constexpr bool takes_condition(opcode op, int k) {
+    return op == opcode::logical_not || op == opcode::logical_and || op == opcode::logical_or ||
+           (op == opcode::where && k == 0);
+}
+
+/// An empty text if the graph is well formed; otherwise the first thing that is wrong with it.
+constexpr text check(graph_view g) {
+    const auto fault = [](std::size_t i, std::string_view what) {
+        text t("node ");
+        t.append(static_cast<std::int64_t>(i)) += what;
+        return t;
+    };
+    list<element> input_type(g.input_count, element::weak); // weak: not seen yet
+    for (std::size_t i = 0; i < g.size; ++i) {
+        const node& n = g[i];
+        if (n.op == opcode::input && n.bits < g.input_count) {
+            element& seen = input_type[n.bits];
+            if (seen != element::weak && seen != n.type)
+                return fault(i, ": two types for one input");
+            seen = n.type;
+        }
+        if (n.op >= opcode::count) return fault(i, ": unknown operation");
+        if (n.op == opcode::input && n.bits >= g.input_count)
+            return fault(i, ": the input's number is not below the number of inputs");
+        if (n.op == opcode::parameter && n.bits >= 0x10000) return fault(i, ": a parameter whose number is none");
+        const bool of_region = is_region_operation(n.op);
+        const bool names_region = n.op == opcode::result && is_region(g[n.operand[0]].op);
+        for (int k = 0; k < n.arity(); ++k) {
+            if (n.operand[k] >= i) return fault(i, ": an operand does not come before its user");
+            const node& x = g[n.operand[k]];
+            if (is_region(x.op) && !names_region && n.op != opcode::history)
+                return fault(i, ": a loop, a branch or a rule is used without naming a result");
+            if (of_region || names_region) continue;
+            if (takes_condition(n.op, k) != (x.type == element::boolean))
+                return fault(i, ": an operand is a condition where a number belongs, or the reverse");
+            if (facts(x.op).results > 1 && n.op != opcode::result)
+                return fault(i, ": an operation with several results is used without naming one");
+        }
+        if (n.op > opcode::result && !of_region && facts(n.op).condition != (n.type == element::boolean))
+            return fault(i, ": the type does not fit the operation");
+        if (n.op == opcode::result && !names_region &&
+            n.bits >= static_cast<std::uint64_t>(facts(g[n.operand[0]].op).results))
+            return fault(i, ": names a result that the operation does not have");
+    }
+    const free_parameters free(g.nodes, g.size);
+    for (std::size_t k = 0; k < g.output_count; ++k) {
+        if (g.outputs[k] < g.size && !free.empty(g.outputs[k])) return fault(g.outputs[k], ": a parameter outlived its transform");
+        if (g.outputs[k] >= g.size) return fault(g.outputs[k], ": an output that does not exist");
+        if (facts(g[g.outputs[k]].op).results > 1)
+            return fault(g.outputs[k], ": an output that is an operation with several results");
+    }
+    return {};
+}
+
+} // namespace dyad
+
+namespace dyad {
+
+/// The graph of an expression: `print(graph_of(z))`.
+template <eager E>
+constexpr const auto& graph_of(const E& e) {
+    return decltype(to_expression(e))::program::graph;
+}
+
+/// The graph of a stateless function on arguments of the given types:
+/// `operation_count(graph_of<double, double>(f))`. A transform is a function too: `graph_of<double>(grad(f))`.
+template <class... Args, stateless F>
+    requires(sizeof...(Args) > 0)
+constexpr const auto& graph_of(const F&) {
+    return traced_program<F, policy_of<F>(), Args...>::graph;
+}
+
+template <class... Leaves>
+constexpr list<std::string_view> leaf_names(leaf_list<Leaves...>) {
+    list<std::string_view> names;
+    (names.push_back(Leaves::name.empty() ? std::string_view("#") : Leaves::name), ...);
+    return names;
+}
+
+/// The characters of a formula, kept for the whole run of the program.
+template <class E>
+struct formula_text {
+    static constexpr text make() {
+        const list<std::string_view> names = leaf_names(typename E::leaves{});
+        return formula(E::program::graph, names);
+    }
+    static constexpr std::size_t size = make().size();
+    static constexpr std::array<char, size + 1> characters = [] {
+        std::array<char, size + 1> kept{};
+        const text t = make();
+        for (std::size_t i = 0; i < size; ++i) kept[i] = t.view()[i];
+        return kept;
+    }();
+};
+
+/// An expression as a readable formula, a constant: `static_assert(formula(dz) == "2*x*y")`. Unnamed run-time
+/// numbers print as #.
+template <eager E>
+constexpr std::string_view formula(const E& e) {
+    using kept = formula_text<decltype(to_expression(e))>;
+    return {kept::characters.data(), kept::size};
+}
+
+} // namespace dyad
+
+// ---- dyad/api/products.hpp
+// Products with derivatives: Jacobian times tangent (jvp), cotangent times Jacobian (vjp), Hessian times vector
+// (hvp), none of which forms the matrix.
 
 // ---- dyad/pass/split.hpp
 // Cuts a graph in two by what is known first: what does not depend on the late inputs is computed once, and the
@@ -8614,7 +11717,7 @@ struct pullback_program {
     struct joined {
         struct make {
             constexpr dyad::graph operator()() const {
-                dyad::graph g = differentiate(source::graph, transform::vjp, inputs_at<S...>(Wrt{}), policy_of<F>());
+                dyad::graph g = differentiate<rules_in<source>>(source::graph, transform::vjp, inputs_at<S...>(Wrt{}), policy_of<F>());
                 builder b(rewriter_of(policy_of<F>()));
                 list<node_index> outputs = b.append(source::graph, true);
                 for (const node_index i : b.append(g, true)) outputs.push_back(i);
@@ -8719,14 +11822,22 @@ public:
     }
 
 private:
+    /// A condition among the arguments cannot be a residual, which is a number; nor can what loops and branches keep.
+    template <class... S>
+    static constexpr bool keeps_residuals() {
+        if constexpr (stateless<F> && !has_leaf<tracer, S...> && !has_leaf<bool, S...>) {
+            return !has_regions(traced_program<F, policy_of<F>(), S...>::graph);
+        } else {
+            return false;
+        }
+    }
     template <class wrt, class... S>
     DYAD_FN constexpr auto run(const S&... s) const {
         static_assert(callable_with<F, S...>(),
                       "[dyad] vjp: the function does not take this number of arguments");
         using result = result_of<F, S...>;
         check_call<F, S...>(wrt{});
-        // A condition among the arguments cannot be a residual, which is a number.
-        if constexpr (stateless<F> && !has_leaf<tracer, S...> && !has_leaf<bool, S...>) {
+        if constexpr (keeps_residuals<S...>()) {
             using T = common_leaf<S...>;
             using program = pullback_program<F, wrt, S...>;
             const auto input = flat_inputs<T>(s...);
@@ -8755,3 +11866,217 @@ constexpr auto vjp(F f) {
 } // namespace dyad
 
 #undef DYAD_NO_EXPRESSIONS
+
+// ---- dyad/api/scan.hpp
+// Loops over the elements of arrays that keep a result of each round.
+
+// ---- dyad/pass/lift_elements.hpp
+// What a loop over arrays computes from elements alone, and at a price, is computed for all elements before the loop,
+// where it becomes vector code: the exponentials of a likelihood, but not its recurrence.
+
+namespace dyad {
+
+/// The roots of a loop's body, recorded from node `begin` on, with elements of arrays computed outside where that pays; and
+/// wherever it can be for the roots from number `kept` on, which then need no loop.
+constexpr list<node_index> lift_elements(builder& b, node_index begin, node_index index, const list<node_index>& roots, std::size_t kept) {
+    enum source : unsigned char { outside, elements, rounds };
+    const std::size_t size = b.size();
+    const list<bool> wanted = reached(b.nodes.data(), size, roots);
+    list<source> from(size);
+    list<bool> costly(size), lifted(size);
+    list<node_index> element, array;
+    for (node_index i = begin; i < size; ++i) {
+        const node& n = b[i];
+        if (!wanted[i]) continue;
+        if (n.op == opcode::at && n.operand[1] == index && from[n.operand[0]] == outside) {
+            from[i] = elements;
+            element.push_back(i);
+            array.push_back(n.operand[0]);
+            continue;
+        }
+        const bool by_element = role_of(n.op) == role::elementwise && !is_array_operation(n.op);
+        from[i] = n.op == opcode::parameter ? rounds : outside;
+        for (int k = 0; k < n.arity(); ++k) {
+            if (from[n.operand[k]] > from[i]) from[i] = from[n.operand[k]];
+            costly[i] = costly[i] || costly[n.operand[k]];
+        }
+        if (from[i] == elements && !by_element) from[i] = rounds;
+        costly[i] = from[i] == elements && (costly[i] || !is_inline(n.op));
+    }
+    const auto lift = [&](node_index x) { lifted[x] = lifted[x] || (from[x] == elements && costly[x] && b[x].type != element::boolean); };
+    for (node_index i = begin; i < size; ++i) {
+        for (int k = 0; k < b[i].arity() && wanted[i] && from[i] == rounds; ++k) lift(b[i].operand[k]);
+    }
+    for (std::size_t k = 0; k < roots.size(); ++k) {
+        if (k < kept) lift(roots[k]);
+        if (k >= kept && from[roots[k]] == elements && b[roots[k]].type != element::boolean) lifted[roots[k]] = true;
+    }
+    list<node_index> inside, before;
+    for (node_index i = begin; i < size; ++i) {
+        if (lifted[i]) inside.push_back(i);
+    }
+    for (const node_index x : substitute(b, inside, element, array)) before.push_back(at(b, x, index));
+    return substitute(b, roots, inside, before);
+}
+
+} // namespace dyad
+
+namespace dyad {
+
+/// The container of one result of each round: like the arguments' container, or an array as long.
+template <class Y, class X, std::size_t N>
+constexpr std::array<Y, N> results_for(const std::array<X, N>&) {
+    return {};
+}
+template <number Y, class Xs>
+    requires std::assignable_from<typename Xs::value_type&, Y>
+constexpr Xs results_for(const Xs& xs) {
+    return xs;
+}
+
+/// What `f` gives for the elements of xs in turn, kept in containers: one for each leaf of a tuple or pair.
+template <class Xs, class Y>
+class kept_results {
+public:
+    constexpr explicit kept_results(const Xs& xs) : containers_(make(xs)) {}
+    constexpr void keep(std::size_t i, const Y& y) {
+        if constexpr (requires { std::tuple_size<Y>::value; }) {
+            [&]<std::size_t... K>(std::index_sequence<K...>) {
+                ((std::get<K>(containers_)[i] = std::get<K>(y)), ...);
+            }(std::make_index_sequence<std::tuple_size_v<Y>>{});
+        } else {
+            containers_[i] = y;
+        }
+    }
+    [[nodiscard]] constexpr const auto& containers() const { return containers_; }
+
+private:
+    static constexpr auto make(const Xs& xs) {
+        if constexpr (requires { std::tuple_size<Y>::value; }) {
+            return [&]<std::size_t... K>(std::index_sequence<K...>) {
+                return std::tuple{results_for<std::tuple_element_t<K, Y>>(xs)...};
+            }(std::make_index_sequence<std::tuple_size_v<Y>>{});
+        } else {
+            return results_for<Y>(xs);
+        }
+    }
+    decltype(make(std::declval<const Xs&>())) containers_;
+};
+
+/// Whether arguments are arrays in a trace, rather than containers of numbers or of traced values.
+template <class Xs>
+concept traced_arrays_of = has_leaf<tracer, Xs> && (std::same_as<Xs, tracer> || !requires(const Xs& xs) { xs.begin(); });
+
+/// Records a loop over the first axes of arrays; `body(state, elements)` gives the next state and the round's results.
+template <class Body, class State, class Xs>
+constexpr auto record_scan(const Body& body, const State& state, const Xs& xs) {
+    using parts = std::remove_cvref_t<std::invoke_result_t<const Body&, traced<State>&, traced<Xs>&>>;
+    using next_type = std::remove_cvref_t<decltype(std::get<0>(std::declval<parts&>()))>;
+    using result_type = std::remove_cvref_t<decltype(std::get<1>(std::declval<parts&>()))>;
+    check_structure<State, next_type>();
+    builder& b = *home_of(xs);
+    const list<node_index> arrays = state_nodes(b, xs);
+    for (const node_index x : arrays) {
+        if (b[x].rank == 0) throw shape_error("[dyad] scan: there is a number where arrays belong");
+    }
+    const node_index rounds = b.emit({.op = opcode::extent, .operand = {arrays[0], 0, 0}, .bits = std::uint64_t{1} << (b[arrays[0]].rank - 1)});
+    const node_index index = b.parameter(element::integer);
+    node_index loop = no_node;
+    list<node_index> kept;
+    const list<node_index> last = record_carries(
+        b, "scan", state_nodes(b, state),
+        [&](const list<node_index>& parameters) {
+            list<node_index> elements;
+            for (const node_index x : arrays) elements.push_back(at(b, x, index));
+            auto now = structured<State>(b, parameters);
+            auto element = structured<Xs>(b, elements);
+            const auto next = body(now, element);
+            list<node_index> after = state_nodes(b, std::get<0>(next));
+            const std::size_t values = after.size();
+            for (const node_index k : state_nodes(b, std::get<1>(next))) after.push_back(k);
+            after = lift_elements(b, index, index, after, values);
+            kept = {};
+            for (; after.size() > values; after.pop_back()) kept.push_back(after.back());
+            return after;
+        },
+        [&](node_index chain) {
+            return loop = b.add({.op = opcode::loop, .operand = {rounds, chain, 0}, .bits = b[index].bits << 1});
+        });
+    list<node_index> stacked;
+    for (std::size_t k = kept.size(); k-- > 0;) { // the last one was taken first
+        const node n = b[kept[k]];
+        const bool there = n.op == opcode::at && n.operand[1] == index; // it is computed for all elements
+        stacked.push_back(there ? n.operand[0] : history(b, loop, kept[k]));
+    }
+    return std::pair{structured<State>(b, last), structured<result_type>(b, stacked)};
+}
+
+/// (state, y) = body(state, x) for the elements x of xs along the first axis, in order; returns the last state and all y,
+/// stacked. xs is a container of numbers, or an array (or a tuple or aggregate of arrays, of equal first axes).
+/// Throws shape_error if the first axes differ.
+/// Example: cumulative sums, `scan([](auto s, auto x) { return std::pair{s + x, s + x}; }, 0.0, xs).second`
+template <class Body, class State, class Xs>
+constexpr auto scan(const Body& body, const State& state, const Xs& xs) {
+    if constexpr (traced_arrays_of<Xs>) {
+        return record_scan(body, state, xs);
+    } else {
+        using element_type = std::remove_cvref_t<decltype(*xs.begin())>;
+        using parts = std::remove_cvref_t<std::invoke_result_t<const Body&, const State&, const element_type&>>;
+        using next_type = std::remove_cvref_t<decltype(std::get<0>(std::declval<parts&>()))>;
+        using state_type = typename round_type<State, next_type>::type;
+        using kept_type = std::remove_cvref_t<decltype(std::get<1>(std::declval<std::invoke_result_t<const Body&, const state_type&, const element_type&>&>()))>;
+        static_assert(!has_eager<State, next_type>, "[dyad] scan: a function that captures numbers cannot scan; pass what it captures as "
+                                                    "arguments, and choose with grad<...>");
+        if constexpr (has_eager<State, next_type>) {
+            return std::pair{state, xs};
+        } else {
+            state_type now = state;
+            kept_results<Xs, typename round_type<kept_type, kept_type>::type> kept(xs);
+            std::size_t i = 0;
+            for (const auto& x : xs) {
+                const auto next = body(now, x);
+                now = std::get<0>(next);
+                kept.keep(i++, std::get<1>(next));
+            }
+            return std::pair{now, kept.containers()};
+        }
+    }
+}
+
+/// f of each element of xs along the first axis, stacked. What works element by element is one vectorised pass, not a loop.
+/// Example: `map([](auto row) { return norm(row); }, X)`
+template <class F, class Xs>
+constexpr auto map(const F& f, const Xs& xs) {
+    return scan([&](auto state, auto x) { return std::pair{state, f(x)}; }, std::tuple<>{}, xs).second;
+}
+
+/// See `vmap`.
+template <class F>
+class batched {
+public:
+    constexpr batched() = default;
+    constexpr explicit batched(F f) : f_(f) {}
+
+    template <class... S>
+    constexpr auto operator()(const S&... s) const {
+        if constexpr (has_array<S...>) {
+            return array_backend<transform::value, positions<>, batched>::values(*this, s...);
+        } else {
+            return map([&](const auto& x) { return std::apply(f_, x); }, std::tuple<S...>(s...));
+        }
+    }
+
+private:
+    [[no_unique_address]] F f_;
+};
+
+/// f of a batch: `vmap(f)(X, Y)` is f at the elements (rows, planes ...) of all arguments along their first axes, the
+/// results stacked along a new one. It composes with the transforms: `vmap(grad(f))` is the gradient at each element,
+/// `grad([](auto X) { return sum(vmap(f)(X)); })` that of a sum over the batch.
+/// Throws shape_error if the first axes differ.
+template <class F>
+constexpr auto vmap(F f) {
+    return batched<F>(f);
+}
+
+} // namespace dyad

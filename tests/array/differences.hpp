@@ -10,6 +10,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <concepts>
 #include <cstddef>
 #include <tuple>
 
@@ -68,6 +69,9 @@ double inner(const xt::xtensor<T, N>& a, const xt::xtensor<T, N>& b) {
     for (std::size_t i = 0; i < a.size(); ++i) sum += static_cast<double>(a.data()[i]) * static_cast<double>(b.data()[i]);
     return sum;
 }
+inline double inner(double a, double b) {
+    return a * b;
+}
 template <class T, std::size_t N>
 xt::xtensor<T, N> moved(const xt::xtensor<T, N>& x, const xt::xtensor<T, N>& v, double h) {
     xt::xtensor<T, N> y = x;
@@ -112,12 +116,22 @@ double curvature_off(F f, const X& x, const X& v) {
     return apart(dyad::hvp(f)(x, v), along);
 }
 
-/// How far ⟨w, jvp(x, v)⟩ is from ⟨vjp(x, w), v⟩ for a function of one array that gives an array.
+/// Weights for a result.
+template <class T, std::size_t N>
+xt::xtensor<T, N> weights_for(const xt::xtensor<T, N>& result) {
+    std::array<std::size_t, N> shape;
+    std::copy(result.shape().begin(), result.shape().end(), shape.begin());
+    return numbers<T, N>(shape, 11);
+}
+template <std::floating_point T>
+T weights_for(T) {
+    return T(-1.5);
+}
+/// How far ⟨w, jvp(x, v)⟩ is from ⟨vjp(x, w), v⟩ for a function of one array.
 template <class F, class X>
 double duality_off(F f, const X& x, const X& v) {
     const auto [value, tangent] = dyad::jvp(f)(x, v);
-    auto w = value;
-    for (std::size_t i = 0; i < w.size(); ++i) w.data()[i] = std::sin(1.0 + static_cast<double>(i));
+    const auto w = weights_for(value);
     const auto pulled = dyad::vjp(f)(x).second(w);
     return apart(inner(w, tangent), inner(pulled, v));
 }
@@ -128,16 +142,6 @@ auto evaluated(F f, const X&... x) {
     return dyad::vjp<0>(f)(x...).first;
 }
 
-/// Weights for a result.
-template <class T, std::size_t N>
-xt::xtensor<T, N> weights_for(const xt::xtensor<T, N>& result) {
-    std::array<std::size_t, N> shape;
-    std::copy(result.shape().begin(), result.shape().end(), shape.begin());
-    return numbers<T, N>(shape, 11);
-}
-inline double weights_for(double) {
-    return -1.5;
-}
 /// Σ c r(2x, data...)
 template <class R>
 struct weighted {

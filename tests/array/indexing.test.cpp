@@ -72,6 +72,8 @@ TEST_CASE("scatter_add accumulates") {
     matrix wide = m;
     for (std::size_t i = 0; i < 3; ++i) wide(i, 2) += c(i, 0) + c(i, 1);
     check(columns, c, wide, m, indices{2, -2});
+    constexpr auto one_number = [](auto a, auto i) { return scatter_add(a, i, 2, 1); };
+    check(one_number, x, made<3>({2, 3, 4}, [](auto i, auto j, auto k) { return x(i, j, k) + (j == 1 ? 4 : 0); }), indices{1, 1});
     constexpr auto counts = [](auto i, auto a) { return scatter_add(0 * a, i, 1 + 0 * take(a, i)); };
     CHECK(dyad::vjp<1>(counts)(indices{0, 2, 2, 6}, v).first == vector{1, 0, 2, 0, 0, 0, 1});
 }

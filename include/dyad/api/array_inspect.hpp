@@ -5,7 +5,7 @@
 
 #include <dyad/api/array_kernel.hpp>
 #include <dyad/array/constructors.hpp>
-#include <dyad/array/eager.hpp>
+#include <dyad/array/eager_functions.hpp>
 #include <dyad/base/text.hpp>
 #include <dyad/graph/print.hpp>
 
@@ -19,6 +19,8 @@ struct plan_summary {
     const loop_plan* loops = nullptr;
     const sink* sinks = nullptr;
     const bool* stored = nullptr;
+    const bool* used = nullptr;
+    const node_index* home = nullptr;
     const node_index* output_node = nullptr;
 
     /// Loops over the elements of arrays.
@@ -34,10 +36,10 @@ struct plan_summary {
         for (std::size_t s = 0; s < step_count; ++s) count += steps[s].kind == plan_step::call ? 1 : 0;
         return count;
     }
-    /// Arrays that are neither arguments nor results.
+    /// Arrays that are neither arguments nor results; those that share memory count once.
     [[nodiscard]] constexpr std::size_t buffers() const {
         std::size_t count = 0;
-        for (std::size_t i = 0; i < graph.size; ++i) count += stored[i] && graph[i].rank > 0 ? 1 : 0;
+        for (std::size_t i = 0; i < graph.size; ++i) count += stored[i] && used[i] && graph[i].rank > 0 && home[i] == i ? 1 : 0;
         for (std::size_t k = 0; k < graph.output_count; ++k)
             count -= output_node[k] != no_node && graph[output_node[k]].rank > 0 ? 1 : 0;
         return count;
@@ -47,7 +49,7 @@ struct plan_summary {
 template <class Program>
 constexpr plan_summary summary_of() {
     const auto& p = Program::planned;
-    return {Program::graph, p.steps, p.step_count, p.loops, p.sinks, p.stored, p.output_node};
+    return {Program::graph, p.steps, p.step_count, p.loops, p.sinks, p.stored, p.used, p.home, p.output_node};
 }
 
 /// The plan of a function of arrays (or of a transform of one, or a kernel) for arguments of the given types:
@@ -57,8 +59,13 @@ constexpr plan_summary plan_of(const F&) {
     if constexpr (requires { typename F::template program<kind_of<Args>...>; }) {
         return summary_of<typename F::template program<kind_of<Args>...>>();
     } else {
-        return summary_of<typename backend_of<F>::type::template program<kind_of<Args>...>>();
+        return summary_of<typename backend_of<F>::host::template program<kind_of<Args>...>>();
     }
+}
+
+template <class... Args, class F>
+constexpr plan_summary plan_of(const array_kernel<F>&) {
+    return summary_of<typename host_kernel<F>::template program<kind_of<Args>...>>();
 }
 
 /// For example:

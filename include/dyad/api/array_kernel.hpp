@@ -1,26 +1,18 @@
 // SPDX-License-Identifier: MIT
 // SPDX-FileCopyrightText: the dyad authors
-// Functions of numbers over arrays (kernel), and results into memory that is there (evaluate_into).
+// Functions of numbers over arrays of the host.
 #pragma once
 
 #include <dyad/api/array_call.hpp>
+#include <dyad/api/evaluate.hpp>
+#include <dyad/api/kernel.hpp>
 
 namespace dyad {
 
-/// An argument's type with the element type in the place of each array.
-struct element_kind_maker {
-    template <class Leaf>
-    constexpr auto operator()() const {
-        return typename leaf_number<Leaf>::type{};
-    }
-};
-template <class S>
-using elements_of = decltype(structure<S>::build(element_kind_maker{}));
-
-/// A function of numbers at every element of arrays: its graph with arrays in the place of the numbers.
-template <class F, policy P, class... S>
+/// The function of numbers `Source::graph` at every element of arrays: its graph with arrays in the place of its first inputs.
+/// What comes behind them are captured numbers.
+template <class Source, policy P, class... S>
 struct lifted_arrays {
-    using source = traced_program<F, P, elements_of<S>...>;
     struct make {
         constexpr dyad::graph operator()() const {
             builder b(rewriter_of(P));
@@ -29,82 +21,91 @@ struct lifted_arrays {
             std::tuple<traced<S>...> arguments{structure<S>::build(maker)...};
             list<node_index> inputs;
             std::apply([&](const auto&... s) { for_each_leaf([&](const tracer& t) { inputs.push_back(t.in(b)); }, s...); }, arguments);
-            list<node_index> outputs = b.append(source::graph, inputs);
+            const std::size_t own = inputs.size();
+            for (std::size_t k = own; k < Source::graph.view().input_count; ++k) inputs.push_back(b.input(static_cast<std::uint32_t>(k), type_of(k)));
+            list<node_index> outputs = b.append(Source::graph, inputs);
             for (node_index& out : outputs) { // an element for each element, even of what is constant
-                for (const node_index i : inputs) out = b.broadcast_to(out, i);
+                for (std::size_t k = 0; k < own; ++k) out = b.broadcast_to(out, inputs[k]);
             }
             dyad::graph g = b.finish(outputs);
-            g.input_count = leaf_count<S...>;
+            g.input_count = static_cast<std::uint32_t>(inputs.size());
             return g;
         }
+        static constexpr element type_of(std::size_t input) {
+            for (const node& n : Source::graph.nodes) {
+                if (n.op == opcode::input && n.bits == input) return n.type;
+            }
+            return element::float64;
+        }
     };
-    static constexpr const auto& graph = frozen<make, source::graph.view().size + 16, source::graph.view().output_count>::value;
+    static constexpr const auto& graph = frozen<make, Source::graph.view().size + 16, Source::graph.view().output_count>::value;
 };
 
-/// See `kernel`.
+/// Kernels over arrays of the host: containers come back.
 template <class F>
-class array_kernel {
-public:
-    constexpr array_kernel() = default;
-    constexpr explicit array_kernel(F f) : f_(f) {}
-
+struct host_kernel {
     template <class... S>
-    auto operator()(const S&... s) const {
-        if constexpr (!has_array<S...>) {
-            return f_(s...);
-        } else if constexpr ((lazy_array<S> || ...)) {
-            return (*this)(computed(s)...);
-        } else if constexpr (ready<S...>()) {
-            using T = computing_type<S...>;
-            using result = traced_result<F, elements_of<S>...>;
-            using compiled = program<kind_of<S>...>;
-            auto flat = results_of<S...>(std::make_index_sequence<structure<result>::size>{});
-            const auto arguments = std::tuple_cat(flat_leaves<T>(s)...);
-            std::apply([&](auto&... out) { execute_into<compiled, T>(arguments, std::tie(out...)); }, flat);
-            return restored<result>(flat);
+    static auto run(const F& f, const S&... s) {
+        if constexpr ((lazy_array<S> || ...)) {
+            return run(f, computed(s)...);
+        } else if constexpr (takes_numbers<S...>()) {
+            using result = result_of<F, elements_of<S>...>;
+            return with_program(f, [&]<class Compiled, class T>(const auto& arguments) {
+                auto flat = results_of<T, S...>(std::make_index_sequence<structure<result>::size>{});
+                std::apply([&](auto&... out) { execute_into<Compiled, T>(arguments, std::tie(out...)); }, flat);
+                return restored<result>(flat);
+            }, s...);
         }
     }
-    /// The same into containers that are there.
     template <class Out, class... S>
-    void into(Out& out, const S&... s) const {
-        if constexpr (ready<S...>()) {
-            using T = computing_type<S...>;
-            execute_into<program<kind_of<S>...>, T>(std::tuple_cat(flat_leaves<T>(s)...), places_of(out));
-        }
+    static void run_into(const F& f, Out& out, const S&... s) {
+        if constexpr (takes_numbers<S...>())
+            with_program(f, [&]<class Compiled, class T>(const auto& arguments) { execute_into<Compiled, T, true>(arguments, places_of(out)); }, s...);
     }
 
     template <class... S>
-    using program = array_program<lifted_arrays<F, policy_of<F>(), S...>, policy_of<F>()>;
+    using program = program_of_arrays<lifted_arrays<traced_program<F, policy_of<F>(), elements_of<S>...>, policy_of<F>(), S...>, policy_of<F>()>;
 
 private:
+    /// A kernel with captured values works on numbers.
     template <class... S>
-    static constexpr bool ready() {
-        static_assert(stateless<F>, "[dyad] capture: a kernel cannot have captured values; pass them as arguments");
-        return stateless<F> && usable<F, elements_of<S>...>();
+    static constexpr bool takes_numbers() {
+        if constexpr (stateless<F>) {
+            return true;
+        } else {
+            constexpr bool numbers = !holds_arrays(std::type_identity<captured_result<F, elements_of<S>...>>{});
+            static_assert(numbers, "[dyad] capture: a kernel works on numbers; pass a captured array as an argument");
+            return numbers;
+        }
+    }
+    /// Calls use.operator()<program, number type>(flat arguments).
+    template <class Use, class... S>
+    static auto with_program(const F& f, const Use& use, const S&... s) {
+        if constexpr (stateless<F>) {
+            using T = computing_type<S...>;
+            return use.template operator()<program<kind_of<S>...>, T>(std::tuple_cat(flat_leaves<T>(s)...));
+        } else {
+            return with_captured(f, [&]<class Source, class... Leaf>(const std::tuple<Leaf...>& leaves) {
+                using T = computing_type<S..., typename Leaf::value_type...>;
+                using function = typename peeled<F>::template program<Source, elements_of<S>...>;
+                using compiled = program_of_arrays<lifted_arrays<function, default_policy, kind_of<S>...>, default_policy>;
+                constexpr std::size_t own = leaf_count<S...>;
+                const auto captured = [&]<std::size_t... K>(std::index_sequence<K...>) {
+                    return std::tuple<decltype((static_cast<void>(K), T()))...>(static_cast<T>(std::get<own + K>(leaves).value)...);
+                }(std::make_index_sequence<sizeof...(Leaf) - own>{});
+                return use.template operator()<compiled, T>(std::tuple_cat(flat_leaves<T>(s)..., captured));
+            }, elements_of<S>{}...);
+        }
     }
     /// Containers like the first array argument.
-    template <class... S, std::size_t... K>
+    template <class T, class... S, std::size_t... K>
     static auto results_of(std::index_sequence<K...>) {
         using like = first_array<leaf_types<S...>>;
-        constexpr unsigned rank = [] {
-            const unsigned ranks[] = {facts_of_kind<S>()...};
-            unsigned most = 0;
-            for (const unsigned r : ranks) most = r > most ? r : most;
-            return most;
-        }();
-        using number = computing_type<S...>;
-        using usual = typename default_container<number, rank>::type;
-        constexpr bool same = array_traits<like>::rank == rank && std::is_same_v<typename array_traits<like>::element, number>;
+        constexpr unsigned rank = highest_rank<S...>();
+        using usual = typename default_container<T, rank>::type;
+        constexpr bool same = array_traits<like>::rank == rank && std::is_same_v<typename array_traits<like>::element, T>;
         using container = typename std::conditional_t<same, result_container<like>, std::type_identity<usual>>::type;
         return std::tuple{(static_cast<void>(K), container{})...};
-    }
-    template <class S>
-    static constexpr unsigned facts_of_kind() {
-        unsigned rank = 0;
-        [&]<class... Leaves>(std::type_identity<std::tuple<Leaves...>>) {
-            ((rank = facts_of_leaf<Leaves>().shape.rank > rank ? facts_of_leaf<Leaves>().shape.rank : rank), ...);
-        }(std::type_identity<typename structure<S>::leaves>{});
-        return rank;
     }
     template <class Leaves>
     struct pick_first;
@@ -120,50 +121,6 @@ private:
     };
     template <class Leaves>
     using first_array = typename decltype(pick_first<Leaves>::pick())::type;
-
-    [[no_unique_address]] F f_;
 };
-
-/// f, a function of numbers, at every element of arrays, in one pass over memory. Arrays stretch as in NumPy.
-/// Example: `kernel(f)(x, y)`; `kernel(value_and_grad(f))(x, y)` gives the value and every partial derivative at each
-/// element.
-template <class F>
-constexpr auto kernel(F f) {
-    return array_kernel<F>(f);
-}
-
-/// The transform that a function is, for arrays.
-template <class F>
-struct backend_of {
-    using type = array_backend<transform::value, positions<>, F>;
-    static constexpr const F& function(const F& f) { return f; }
-};
-template <transform K, class Wrt, class F>
-struct backend_of<transformed<K, Wrt, F>> {
-    using type = array_backend<K, Wrt, F>;
-    static constexpr const F& function(const transformed<K, Wrt, F>& f) { return f.function(); }
-};
-
-/// f(arguments...) into `out`, which has the structure of the result; nothing is allocated where the shapes fit.
-/// Example: `auto out = std::tie(value, dw); evaluate_into(out, value_and_grad<0>(loss), w, X, t);`
-template <class Out, class F, class... S>
-    requires(sizeof...(S) > 0)
-void evaluate_into(Out&& out, const F& f, const S&... s) {
-    if constexpr (requires { f.into(out, s...); }) {
-        f.into(out, s...);
-    } else {
-        backend_of<F>::type::run_into(out, backend_of<F>::function(f), s...);
-    }
-}
-/// f(arguments...), for a function of arrays.
-template <class F, class... S>
-    requires(sizeof...(S) > 0 && has_array<S...>)
-auto evaluate(const F& f, const S&... s) {
-    if constexpr (std::is_same_v<typename backend_of<F>::type, array_backend<transform::value, positions<>, F>>) {
-        return backend_of<F>::type::values(f, s...);
-    } else {
-        return f(s...);
-    }
-}
 
 } // namespace dyad

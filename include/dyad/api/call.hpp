@@ -8,6 +8,7 @@
 #include <dyad/api/captured.hpp>
 #include <dyad/trace/nested.hpp>
 
+DYAD_BOTH_SIDES_BEGIN
 namespace dyad {
 
 template <class S>
@@ -27,6 +28,16 @@ template <class... S>
 inline constexpr bool has_array = any_is_array(std::type_identity<leaf_types<S...>>{});
 template <transform K, class Wrt, class F>
 struct array_backend;
+
+template <class... Leaves>
+constexpr bool any_is_device_array(std::type_identity<std::tuple<Leaves...>>) {
+    return (is_device_array<Leaves> || ...);
+}
+/// Whether one of them lies on a device: then that runs the transform (device_backend, complete once cuda.hpp is included).
+template <class... S>
+inline constexpr bool has_device_array = any_is_device_array(std::type_identity<leaf_types<S...>>{});
+template <transform K, class Wrt, class F>
+struct device_backend;
 
 /// What has to hold before a transform is worth trying, each with its own sentence.
 template <class F, class... S, std::size_t... I>
@@ -115,7 +126,9 @@ constexpr bool callable_with() {
 /// Whether a transform of `f` at such arguments can go ahead; says why not.
 template <class F, class... S>
 constexpr bool usable() {
-    if constexpr ((eager<S> || ...)) {
+    if constexpr ((refused_argument<S> || ...)) {
+        return (taken<S>() && ...);
+    } else if constexpr ((eager<S> || ...)) {
         static_assert(never<F>, DYAD_NO_EXPRESSIONS);
         return false;
     } else if constexpr (!runs_traced<F, S...>) {
@@ -212,3 +225,4 @@ DYAD_INLINE constexpr auto run_transform(const F& f, const std::tuple<D...>& dir
 }
 
 } // namespace dyad
+DYAD_BOTH_SIDES_END

@@ -42,7 +42,8 @@ struct expression_argument<F, First, S> {
 };
 template <class F, std::size_t First, class... S>
 struct expression_argument<F, First, std::tuple<S...>> {
-    static constexpr auto make(const std::tuple<S...>& s) {
+    template <class Tuple>
+    static constexpr auto make(const Tuple& s) {
         return make_each(s, std::index_sequence_for<S...>{});
     }
 
@@ -54,8 +55,8 @@ private:
         for (std::size_t k = 0; k < I; ++k) first += sizes[k];
         return first;
     }
-    template <std::size_t... I>
-    static constexpr auto make_each(const std::tuple<S...>& s, std::index_sequence<I...>) {
+    template <class Tuple, std::size_t... I>
+    static constexpr auto make_each(const Tuple& s, std::index_sequence<I...>) {
         // (make_tuple: a tuple of one pair or tuple must not become its elements.)
         return std::make_tuple(expression_argument<F, first_of<I>(), S>::make(std::get<I>(s))...);
     }
@@ -79,7 +80,7 @@ inline constexpr bool expressible<std::pair<A, B>> = expressible<A> && expressib
 /// The arguments of `F` as expressions, numbered leaf by leaf.
 template <class F, class... S>
 constexpr auto expression_arguments(const S&... s) {
-    return expression_argument<F, 0, std::tuple<S...>>::make(std::tuple<S...>(s...));
+    return expression_argument<F, 0, std::tuple<S...>>::make(std::tuple<const S&...>(s...)); // (arrays are not copied)
 }
 
 /// The leaves of a result as a flat tuple of expressions.
@@ -101,6 +102,7 @@ struct joined_program {
     struct make {
         constexpr dyad::graph operator()() const {
             builder b(rewriter_of(default_policy));
+            b.arrays = rules_of(typename Merged::type{});
             // The arguments come first: names and numbers of the merge agree for them.
             list<node_index> outputs;
             std::size_t source = Skipped;

@@ -7,22 +7,15 @@
 
 namespace dyad {
 
-/// The place of the variable `Name` among leaves; their number if it does not occur.
-template <fixed_string Name, class... Leaves>
-constexpr std::size_t leaf_position(leaf_list<Leaves...>) {
-    std::size_t place = 0;
-    bool found = false;
-    ((found = found || Leaves::name == Name.view(), place += found ? 0 : 1), ...);
-    return place;
-}
-
 /// The graph of the N-th derivative of a program by its input `Input`.
 template <class E, std::size_t Input, int N>
 struct derivative_graph {
     using Program = typename E::program;
+    using rules = rules_for<Program, (N > 1)>;
     constexpr dyad::graph operator()() const {
         builder b(rewriter_of(default_policy));
         b.arrays = rules_of(typename E::leaves{});
+        b.regions = regions_of<Program>();
         node_index value = b.append(Program::graph)[0];
         node_index by = no_node;
         for (node_index i = 0; i < b.size(); ++i) {
@@ -30,7 +23,9 @@ struct derivative_graph {
         }
         const element type = b[value].type;
         for (int k = 0; k < N; ++k) {
-            value = by == no_node ? b.constant(exact(0), type) : gradient_nodes(b, value, {by})[0];
+            value = by == no_node          ? b.constant(exact(0), type)
+                    : b[value].rank == 0 ? gradient_nodes<rules>(b, value, {by})[0]
+                                         : array_jacobian<rules>(b, value, by);
         }
         return b.finish({value});
     }
@@ -41,10 +36,10 @@ constexpr auto derivative_by(const E& e, const var<Name, T>&) {
     static_assert(!E::is_condition(), "[dyad] diff: a comparison has no derivative; use where");
     constexpr std::size_t place = leaf_position<Name>(typename E::leaves{});
     using made = derivative_graph<E, place, N>;
-    return expression_of<made, typename E::leaves, 4 * E::words + 64>::make(e.values());
+    return expression_of<made, typename E::leaves, 4 * E::words + 64>::make(e.values(), e);
 }
 
-/// dᴺz/dxᴺ, again an expression with value and formula.
+/// dᴺz/dxᴺ, again an expression with value and formula. The derivative of an array has its axes, then those of x.
 /// Example: `diff<2>(x * x * x, x)` is `6*x`.
 template <int N = 1, eager E, fixed_string Name, class T>
 constexpr auto diff(const E& e, const var<Name, T>& x) {
@@ -67,6 +62,7 @@ struct gradient_program {
         constexpr dyad::graph operator()() const {
             builder b(rewriter_of(default_policy));
             b.arrays = rules_of(typename E::leaves{});
+            b.regions = regions_of<Program>();
             const node_index value = b.append(Program::graph)[0];
             const std::size_t places[] = {Inputs...};
             list<node_index> by;
@@ -75,7 +71,7 @@ struct gradient_program {
                 by.push_back(known ? b.add(input_at(place)) : b.parameter(b[value].type));
             }
             list<node_index> results{value};
-            for (const node_index i : gradient_nodes(b, value, by)) results.push_back(i);
+            for (const node_index i : gradient_nodes<rules_in<Program>>(b, value, by)) results.push_back(i);
             return b.finish(results);
         }
         static constexpr node input_at(std::size_t place) {

@@ -93,7 +93,7 @@ struct pullback_program {
     struct joined {
         struct make {
             constexpr dyad::graph operator()() const {
-                dyad::graph g = differentiate(source::graph, transform::vjp, inputs_at<S...>(Wrt{}), policy_of<F>());
+                dyad::graph g = differentiate<rules_in<source>>(source::graph, transform::vjp, inputs_at<S...>(Wrt{}), policy_of<F>());
                 builder b(rewriter_of(policy_of<F>()));
                 list<node_index> outputs = b.append(source::graph, true);
                 for (const node_index i : b.append(g, true)) outputs.push_back(i);
@@ -198,14 +198,22 @@ public:
     }
 
 private:
+    /// A condition among the arguments cannot be a residual, which is a number; nor can what loops and branches keep.
+    template <class... S>
+    static constexpr bool keeps_residuals() {
+        if constexpr (stateless<F> && !has_leaf<tracer, S...> && !has_leaf<bool, S...>) {
+            return !has_regions(traced_program<F, policy_of<F>(), S...>::graph);
+        } else {
+            return false;
+        }
+    }
     template <class wrt, class... S>
     DYAD_FN constexpr auto run(const S&... s) const {
         static_assert(callable_with<F, S...>(),
                       "[dyad] vjp: the function does not take this number of arguments");
         using result = result_of<F, S...>;
         check_call<F, S...>(wrt{});
-        // A condition among the arguments cannot be a residual, which is a number.
-        if constexpr (stateless<F> && !has_leaf<tracer, S...> && !has_leaf<bool, S...>) {
+        if constexpr (keeps_residuals<S...>()) {
             using T = common_leaf<S...>;
             using program = pullback_program<F, wrt, S...>;
             const auto input = flat_inputs<T>(s...);

@@ -6,6 +6,7 @@
 
 #include <dyad/api/call.hpp>
 
+DYAD_BOTH_SIDES_BEGIN
 namespace dyad {
 
 /// Hands out values one by one, each in the type of the leaf it is for: a float argument has a float gradient.
@@ -76,3 +77,4 @@ DYAD_FN DYAD_INLINE constexpr auto matrix_result(const V* values) {
 }
 
 } // namespace dyad
+DYAD_BOTH_SIDES_END

@@ -6,6 +6,7 @@
 
 #include <dyad/api/result.hpp>
 
+DYAD_BOTH_SIDES_BEGIN
 namespace dyad {
 
 /// Transform `K` of `F` with respect to the arguments at the positions `Wrt` (all, if none are named).
@@ -22,7 +23,9 @@ public:
 
     template <class... S>
     DYAD_FN DYAD_INLINE constexpr auto operator()(const S&... s) const {
-        if constexpr (has_array<S...>) {
+        if constexpr (has_device_array<S...>) {
+            return device_backend<K, Wrt, F>::run(f_, s...);
+        } else if constexpr (has_array<S...>) {
             return array_backend<K, Wrt, F>::run(f_, s...);
         } else if constexpr (usable<F, S...>()) {
             using wrt = typename chosen_positions<Wrt, sizeof...(S)>::type;
@@ -119,3 +122,4 @@ constexpr auto verbatim(F f) {
 }
 
 } // namespace dyad
+DYAD_BOTH_SIDES_END

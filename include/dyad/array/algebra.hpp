@@ -11,7 +11,7 @@ namespace dyad {
 /// The matrix product of [.., n, k] and [.., k, m]; a vector is a row on the left and a column on the right.
 constexpr tracer matmul(const tracer& x, const tracer& y) {
     const unsigned a = rank_of(x), b = rank_of(y);
-    if (a == 0 || b == 0) throw shape_error("[dyad] matmul: an operand is a number; use *");
+    if (a == 0 || b == 0) return refused(array_fault::matmul_number, x, y);
     if (a == 1 && b == 1) return reduced(opcode::reduce_sum, x * y, 1);
     const tracer left = a == 1 ? expanded(x, 2) : x, right = b == 1 ? expanded(y, 1) : y;
     const tracer product = array_operation(opcode::matmul, 0, left, right);
@@ -29,7 +29,7 @@ constexpr tracer outer(const tracer& x, const tracer& y) {
 /// Σ over the last `axes` axes of x and the first `axes` of y.
 constexpr tracer tensordot(const tracer& x, const tracer& y, int axes = 2) {
     const unsigned n = static_cast<unsigned>(axes), a = rank_of(x), b = rank_of(y);
-    if (axes < 0 || n > a || n > b) throw shape_error("[dyad] tensordot: more axes than an operand has");
+    if (axes < 0 || n > a || n > b) return refused(array_fault::tensordot_axes, x, y);
     const tracer left = expanded(x, low_bits(b - n));                       // [x.., summed, 1..]
     const unsigned both = low_bits(n) << (b - n);
     return n == 0 ? outer(x, y) : reduced(opcode::reduce_sum, left * y, both);
@@ -45,7 +45,7 @@ constexpr tracer diagonal_part(const tracer& x) {
 }
 /// The diagonal of a matrix, as a vector; of a vector, the matrix that has it as its diagonal.
 constexpr tracer diag(const tracer& x) {
-    if (rank_of(x) == 0) throw shape_error("[dyad] diag: the operand is a number");
+    if (rank_of(x) == 0) return refused(array_fault::diag_number, x);
     if (rank_of(x) >= 2) return array_operation(opcode::diagonal, 0, x);
     return array_operation(opcode::undiagonal, 0, x, array_operation(opcode::outer_like, 0, x, x));
 }
@@ -56,13 +56,13 @@ constexpr tracer trace(const tracer& x) {
 }
 /// The solution x of a x = b for a square matrix a; b is a vector or a matrix of columns.
 constexpr tracer solve(const tracer& a, const tracer& b) {
-    if (rank_of(a) < 2 || rank_of(b) == 0) throw shape_error("[dyad] solve: it takes a matrix, and a vector or matrix");
+    if (rank_of(a) < 2 || rank_of(b) == 0) return refused(array_fault::solve_ranks, a, b);
     if (rank_of(b) > 1) return array_operation(opcode::solve, 0, a, b);
     return array_operation(opcode::squeeze, 1, array_operation(opcode::solve, 0, a, expanded(b, 1)));
 }
 
 constexpr tracer of_matrix(opcode op, const tracer& a) {
-    if (rank_of(a) < 2) throw shape_error("[dyad] linear algebra: the operand is not a matrix");
+    if (rank_of(a) < 2) return refused(array_fault::no_matrix, a);
     return array_operation(op, 0, a);
 }
 /// The inverse of a square matrix.

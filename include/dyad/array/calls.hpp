@@ -5,7 +5,7 @@
 
 #include <dyad/array/linear_algebra.hpp>
 #include <dyad/array/routines.hpp>
-#include <dyad/array/workspace.hpp>
+#include <dyad/kernel/workspace.hpp>
 #include <dyad/graph/node.hpp>
 
 namespace dyad {
@@ -159,7 +159,7 @@ void call(std::uint64_t bits, const Operand& operand, const R& result) {
     [[maybe_unused]] const unsigned axis = axis_of(bits);
     [[maybe_unused]] const auto operand_0 = [&] { return operand.template operator()<0>(); };
     [[maybe_unused]] const auto operand_1 = [&] { return operand.template operator()<1>(); };
-    workspace::frame frame(workspace::of_thread());
+    workspace::frame frame;
     if constexpr (Op == opcode::matmul) {
         multiply<T>(operand_0(), operand_1(), result, frame);
     } else if constexpr (Op == opcode::reshape || Op == opcode::reshape_like) {
@@ -195,17 +195,19 @@ void call(std::uint64_t bits, const Operand& operand, const R& result) {
     } else if constexpr (Op == opcode::scatter_add) {
         const auto x = operand_0();
         const auto indices = operand_1();
-        routine::copy(stretched_to(x, result), result);
+        using index = std::remove_const_t<typename std::remove_cvref_t<decltype(indices)>::element_type>;
+        const index* const positions = contiguous<index>(indices, frame);
         std::size_t above = 1, below = 1;
         routine::around(result, axis, above, below);
-        using index = std::remove_const_t<typename std::remove_cvref_t<decltype(indices)>::element_type>;
+        routine::check_indices(positions, indices.count(), result.size[axis], "scatter_add"); // before anything is written
+        routine::copy(stretched_to(x, result), result);
         const auto v = operand.template operator()<2>();
         array_reference<const T, R::rank - 1 + std::remove_cvref_t<decltype(indices)>::rank> like{nullptr, {}, {}};
         for (unsigned k = 0; k < like.rank; ++k) {
             const bool index_axis = k >= axis && k < axis + indices.rank;
             like.size[k] = index_axis ? indices.size[k - axis] : result.size[k < axis ? k : k - indices.rank + 1];
         }
-        routine::scatter_add(contiguous<T>(stretched_to(v, like), frame), contiguous<index>(indices, frame), indices.count(), result.data, above, result.size[axis], below);
+        routine::scatter_add(contiguous<T>(stretched_to(v, like), frame), positions, indices.count(), result.data, above, result.size[axis], below);
     } else if constexpr (Op == opcode::recurrence) {
         const auto c = operand_1();
         using C = std::remove_cvref_t<decltype(c)>;

@@ -10,8 +10,8 @@ namespace dyad {
 
 /// All windows of the size of y's last two axes: [.., height, width] becomes [.., rows, columns, window height, width].
 constexpr tracer unfolded(const tracer& x, const tracer& y, int step) {
-    if (rank_of(x) < 2) throw shape_error("[dyad] windows: the operand has fewer than two axes");
-    if (step < 1) throw value_error("[dyad] windows: a step below 1");
+    if (rank_of(x) < 2) return refused(array_fault::window_axes, x, y);
+    if (step < 1) return refused(array_fault::window_step, x, y);
     const auto s = static_cast<unsigned>(step);
     return array_operation(opcode::unfold, encode_steps({s, s}), x, y);
 }
@@ -20,7 +20,7 @@ constexpr tracer unfolded(const tracer& x, const tracer& y, int step) {
 /// [outputs, channels, height, width] makes [images, outputs, rows, columns]; `padding` zeros stand around each image.
 constexpr tracer conv2d(const tracer& x, const tracer& kernels, int step = 1, int padding = 0) {
     if (rank_of(x) != 4 || rank_of(kernels) != 4)
-        throw shape_error("[dyad] conv2d: it takes [images, channels, height, width] and [outputs, channels, height, width]");
+        return refused(array_fault::conv2d_ranks, x, kernels);
     const tracer image = pad(pad(x, 2, padding, padding), 3, padding, padding);
     const tracer windows = transpose(unfolded(image, kernels, step), 0, 2, 3, 1, 4, 5);
     const std::uint64_t flat = with_size(encode_reshape({3, 1}), 0, inferred_size);
@@ -29,8 +29,8 @@ constexpr tracer conv2d(const tracer& x, const tracer& kernels, int step = 1, in
 }
 
 constexpr tracer pooled_windows(const tracer& x, int size, int step) {
-    if (size < 1) throw value_error("[dyad] pooling: a window below 1");
-    if (x.home() == nullptr) throw shape_error("[dyad] pooling: the operand is a number");
+    if (size < 1) return refused(array_fault::window_size, x);
+    if (rank_of(x) < 2) return refused(array_fault::window_axes, x);
     builder& b = *x.home();
     std::uint64_t sizes = encode_reshape({0, 2});
     for (unsigned k = 0; k < 2; ++k) sizes = with_size(sizes, k, static_cast<std::uint64_t>(size));

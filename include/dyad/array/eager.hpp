@@ -5,50 +5,36 @@
 // the variable gives it a new one, so that expressions keep their values.
 #pragma once
 
+#include <algorithm>
 #include <memory>
-#include <mutex>
 
-#include <dyad/array/values.hpp>
+#include <dyad/array/eager_memory.hpp>
 #include <dyad/trace/literals.hpp>
 
 namespace dyad {
 
-/// What an expression of arrays keeps once it is known.
-class array_memo {
-public:
-    /// The value that `make` makes, made at most once.
-    template <class T, class Make>
-    const T& get(const Make& make) const {
-        std::call_once(state_->once, [&] { state_->value = std::make_shared<T>(make()); });
-        return *static_cast<const T*>(state_->value.get());
-    }
-
-private:
-    struct state {
-        std::once_flag once;
-        std::shared_ptr<void> value;
-    };
-    std::shared_ptr<state> state_ = std::make_shared<state>();
-};
-
-/// The value of an array leaf: a snapshot that expressions share.
+/// The value of an array leaf: elements that expressions share and nobody changes; or that a call borrows, without owner.
 template <class E, unsigned Rank, unsigned Ones = 0>
 struct array_value {
     using element = E;
-    using memo = array_memo;
+    template <class Program>
+    using memo = array_memory<Program>;
     using container = typename default_container<E, Rank>::type;
     static constexpr const array_rules* rules = rules_of_arrays();
-    std::shared_ptr<const container> data;
+    std::shared_ptr<const void> owner;
+    array_reference<const E, Rank> elements;
 
-    friend bool operator==(const array_value&, const array_value&) = default;
+    friend bool operator==(const array_value& a, const array_value& b) {
+        bool same = a.owner == b.owner && a.elements.data == b.elements.data;
+        for (unsigned k = 0; k < Rank; ++k) same = same && a.elements.size[k] == b.elements.size[k] && a.elements.stride[k] == b.elements.stride[k];
+        return same;
+    }
 };
 template <class E, unsigned Rank, unsigned Ones>
 struct array_traits<array_value<E, Rank, Ones>> {
     using element = E;
     static constexpr unsigned rank = Rank, ones = Ones;
-    static auto reference(const array_value<E, Rank, Ones>& x) {
-        return array_traits<typename array_value<E, Rank, Ones>::container>::reference(*x.data);
-    }
+    static auto reference(const array_value<E, Rank, Ones>& x) { return x.elements; }
 };
 
 template <class Value>
@@ -72,12 +58,14 @@ concept fits_array = array_like<A> && array_traits<std::remove_cvref_t<A>>::rank
 template <class Value, array_like C>
 Value snapshot(const C& c) {
     auto copy = std::make_shared<typename Value::container>();
-    const auto from = array_traits<C>::reference(c);
+    const auto& whole = computed(c);
+    const auto from = array_traits<std::remove_cvref_t<decltype(whole)>>::reference(whole);
     std::size_t size[array_traits<C>::rank + 1] = {};
     for (unsigned k = 0; k < array_traits<C>::rank; ++k) size[k] = from.size[k];
     shape_container(*copy, size);
     routine::copy(from, array_traits<typename Value::container>::target(*copy));
-    return Value{std::move(copy)};
+    const auto elements = array_traits<typename Value::container>::reference(*copy);
+    return Value{std::move(copy), elements};
 }
 
 /// The type of an array variable: `var<"w", tensor<double, 1>>`. (A container's own type works too; but then an
@@ -88,7 +76,7 @@ using tensor = array_leaf<E, Rank, 0>;
 /// A named array. Example: `var<"w", tensor<double, 1>> w{xt::xtensor<double, 1>{1., 2.}}; auto z = sum(w * w);
 /// z.value(); diff(z, w)`.
 template <fixed_string Name, array_like C>
-class var<Name, C> {
+class var<Name, C> : public operators::home<> {
     using traits = array_traits<C>;
 
 public:
@@ -100,33 +88,44 @@ public:
     template <class A>
         requires fits_array<A, C>
     explicit(false) var(const A& value) : leaf_{snapshot<value_type>(value), this} {}
+    explicit(false) var(const typename value_type::container& value) : leaf_{snapshot<value_type>(value), this} {} // from {1, 2, 3}
     template <class A>
         requires fits_array<A, C>
     var& operator=(const A& value) {
         leaf_.value = snapshot<value_type>(value);
         return *this;
     }
+    var& operator=(const typename value_type::container& value) {
+        leaf_.value = snapshot<value_type>(value);
+        return *this;
+    }
     var(const var&) = default;
     var& operator=(const var&) = default;
 
-    [[nodiscard]] const typename value_type::container& value() const { return *leaf_.value.data; }
+    [[nodiscard]] const typename value_type::container& value() const {
+        return *static_cast<const typename value_type::container*>(leaf_.value.owner.get());
+    }
     [[nodiscard]] auto expression() const { return array_leaf_expr<leaf_type>(std::tuple<leaf_type>(leaf_)); }
+
+    /// Elements, sizes: as of an expression.
+    template <class... I>
+    auto operator()(const I&... i) const {
+        return expression()(i...);
+    }
+    template <class I>
+    auto operator[](const I& i) const {
+        return expression()[i];
+    }
+    [[nodiscard]] double size() const { return expression().size(); }
+    [[nodiscard]] double shape(int axis) const { return expression().shape(axis); }
 
 private:
     leaf_type leaf_;
 };
 
-/// The arguments of an expression's program.
-template <class T, class E>
-auto leaf_arguments(const E& e) {
-    return std::apply([](const auto&... leaf) { return std::tuple_cat(flat_leaves<T>(leaf.value)...); }, e.values());
-}
+/// The shapes of an expression's leaves.
 template <class E>
-using expression_program = array_program<typename E::program, default_policy>;
-
-/// Throws if the arrays' shapes do not fit the expression's operations.
-template <class E>
-void check_arrays(const E& e) {
+list<run_time_shape> leaf_shapes(const E& e) {
     list<run_time_shape> shapes;
     const auto look = [&]<class X>(const X& x) {
         run_time_shape s;
@@ -138,36 +137,71 @@ void check_arrays(const E& e) {
         shapes.push_back(s);
     };
     std::apply([&](const auto&... leaf) { (look(leaf.value), ...); }, e.values());
-    shape_walk(E::program::graph, shapes).check();
+    return shapes;
+}
+/// Throws if the arrays' shapes do not fit the expression's operations.
+template <class E>
+void check_arrays(const E& e) {
+    shape_walk(E::program::graph, leaf_shapes(e)).check();
+}
+template <class E>
+inline constexpr unsigned rank_of_expression = E::program::graph.nodes[E::program::graph.outputs[0]].rank;
+
+/// The shape of an expression's value.
+template <class E>
+run_time_shape shape_of_value(const E& e) {
+    const list<run_time_shape> shapes = leaf_shapes(e);
+    shape_walk walk(E::program::graph, shapes);
+    walk.check();
+    return walk.shape(E::program::graph.outputs[0]);
 }
 
-/// The value of an expression: a number, or a container.
-template <class E>
-auto value_of_arrays(const E& e) {
-    using T = typename E::number_type;
-    using compiled = expression_program<E>;
-    using result = typename output_type<T, compiled::graph[compiled::graph.outputs[0]].rank>::type;
-    return e.memo().template get<result>([&] {
-        result out{};
-        execute_into<compiled, T>(leaf_arguments<T>(e), std::tie(out));
-        return out;
-    });
+/// A variable's derivative: of its shape and kind, zeros if it does not occur.
+template <class Found, class Variable>
+auto derivative_like(Found&& found, const Variable& variable) {
+    using value = typename Variable::leaf_type::value_type;
+    if constexpr (array_like<value> && !array_like<std::remove_cvref_t<Found>>) {
+        typename value::container zeros = variable.value();
+        std::fill(zeros.begin(), zeros.end(), typename value::element(0));
+        return zeros;
+    } else {
+        return std::remove_cvref_t<Found>(std::move(found));
+    }
+}
+/// What an expression holds for one of its leaves, as a reference to its array; 0 for numbers and other variables.
+template <std::size_t Place, class E>
+auto leaf_reference(const E& e) {
+    if constexpr (Place < std::tuple_size_v<typename E::leaf_values>) {
+        using value = typename std::tuple_element_t<Place, typename E::leaf_values>::value_type;
+        if constexpr (array_like<value>) {
+            return array_traits<value>::reference(std::get<Place>(e.values()).value);
+        } else {
+            return 0;
+        }
+    } else {
+        return 0;
+    }
 }
 
 /// The value, and the gradients by array and number variables.
 template <class Program, class E, fixed_string... Names, class... T>
 auto value_and_gradient_of_arrays(const E& e, const var<Names, T>&... variables) {
     using number = typename E::number_type;
-    using compiled = array_program<Program, default_policy>;
+    using part = program_part<Program, gradient_cuts<Program, E>, all_outputs<Program>>;
+    using compiled = typename part::compiled;
     static_assert(compiled::graph[compiled::graph.outputs[0]].rank == 0,
                   "[dyad] gradient: the expression must be one number; reduce it with sum or mean");
     number value{};
     auto gradients = [&]<std::size_t... I>(std::index_sequence<I...>) {
         return std::tuple<typename output_type<number, compiled::graph[compiled::graph.outputs[I + 1]].rank>::type...>{};
     }(std::index_sequence_for<T...>{});
-    std::apply([&](auto&... g) { execute_into<compiled, number>(leaf_arguments<number>(e), std::tie(value, g...)); }, gradients);
-    static_cast<void>(std::tie(variables...));
-    return std::pair{value, std::move(gradients)};
+    return std::apply(
+        [&](auto&... g) {
+            const std::tuple likes(0, leaf_reference<leaf_position<Names>(typename E::leaves{})>(e)...);
+            execute_into<compiled, number>(part_arguments<part, number>(e), std::tie(value, g...), likes);
+            return std::pair{value, std::tuple{derivative_like(std::move(g), variables)...}};
+        },
+        gradients);
 }
 
 /// `out = e`, without an allocation where the shape fits.
@@ -176,88 +210,13 @@ void evaluate_into(Out& out, const E& e) {
     using X = std::remove_cvref_t<decltype(to_expression(e))>;
     const X x = to_expression(e);
     using T = typename X::number_type;
-    execute_into<expression_program<X>, T>(leaf_arguments<T>(x), std::tuple<Out&>(out));
+    using part = part_of<X, X::program::graph.outputs[0]>;
+    execute_into<typename part::compiled, T, true>(part_arguments<part, T>(x), std::tuple<Out&>(out));
 }
 /// The value of an expression, computed now.
 template <eager E>
 auto evaluate(const E& e) {
     return to_expression(e).value();
 }
-
-/// An operand that is a compile-time constant: an axis, such as 0_c.
-template <class E>
-inline constexpr bool is_constant_expression = false;
-template <auto Code>
-inline constexpr bool is_constant_expression<expr<Code>> = true;
-
-/// `Function` on traced values as a function on expressions.
-template <class Function, class Merged, class... E>
-struct function_graph {
-    constexpr dyad::graph operator()() const {
-        builder b(rewriter_of(default_policy));
-        b.arrays = rules_of_arrays();
-        std::size_t source = 0;
-        const auto operand = [&]<class X>(std::type_identity<X>) {
-            const dyad::graph g = decode(X::coded);
-            if constexpr (is_constant_expression<X>) {
-                return static_cast<int>(constant_value(g.nodes.at[g.outputs.at[0]]).high);
-            } else {
-                const tracer t(b, append_merged<Merged>(b, g, source));
-                source += g.input_count;
-                return t;
-            }
-        };
-        std::tuple<decltype(operand(std::type_identity<E>{}))...> operands{operand(std::type_identity<E>{})...};
-        return b.finish({std::apply(Function{}, operands).in(b)});
-    }
-};
-template <class Function, class... E>
-auto apply_to_expressions(const E&... e) {
-    using merged = merged_leaves<typename E::leaves...>;
-    static_assert(merged::agree, "[dyad] expression: two variables of one name, but of different types, stand in it");
-    using made = function_graph<Function, merged, E...>;
-    return expression_of<made, typename merged::type, (std::size_t{64} + ... + E::words)>::make(merged::values(e.values()...));
-}
-
-#define DYAD_ARRAY_FUNCTION(name)                                                                    \
-    struct name##_function {                                                                         \
-        template <class... X>                                                                        \
-        constexpr tracer operator()(const X&... x) const {                                           \
-            return name(x...);                                                                       \
-        }                                                                                            \
-    };                                                                                               \
-    template <eager E, class... Rest>                                                                \
-    auto name(const E& e, const Rest&... rest) {                                                     \
-        return apply_to_expressions<name##_function>(to_expression(e), to_expression(rest)...);      \
-    }
-DYAD_ARRAY_FUNCTION(sum)
-DYAD_ARRAY_FUNCTION(mean)
-DYAD_ARRAY_FUNCTION(prod)
-DYAD_ARRAY_FUNCTION(amax)
-DYAD_ARRAY_FUNCTION(amin)
-DYAD_ARRAY_FUNCTION(norm)
-DYAD_ARRAY_FUNCTION(variance)
-DYAD_ARRAY_FUNCTION(softmax)
-DYAD_ARRAY_FUNCTION(log_softmax)
-DYAD_ARRAY_FUNCTION(matmul)
-DYAD_ARRAY_FUNCTION(dot)
-DYAD_ARRAY_FUNCTION(outer)
-DYAD_ARRAY_FUNCTION(transpose)
-DYAD_ARRAY_FUNCTION(expand_dims)
-DYAD_ARRAY_FUNCTION(squeeze)
-DYAD_ARRAY_FUNCTION(reshape)
-DYAD_ARRAY_FUNCTION(flip)
-DYAD_ARRAY_FUNCTION(take)
-DYAD_ARRAY_FUNCTION(concatenate)
-DYAD_ARRAY_FUNCTION(cumsum)
-DYAD_ARRAY_FUNCTION(cumprod)
-DYAD_ARRAY_FUNCTION(trace)
-DYAD_ARRAY_FUNCTION(diag)
-DYAD_ARRAY_FUNCTION(solve)
-DYAD_ARRAY_FUNCTION(inverse)
-DYAD_ARRAY_FUNCTION(cholesky)
-DYAD_ARRAY_FUNCTION(logdet)
-DYAD_ARRAY_FUNCTION(det)
-#undef DYAD_ARRAY_FUNCTION
 
 } // namespace dyad

@@ -1,238 +1,38 @@
 // SPDX-License-Identifier: MIT
 // SPDX-FileCopyrightText: the dyad authors
-// Runs a program of arrays: finds the sizes, takes memory, and goes through the plan's steps. All that the plan
-// knows is a constant here; only pointers, sizes and strides are run-time values.
+// Runs a program of arrays: goes through the plan's steps.
 #pragma once
 
 #include <dyad/array/calls.hpp>
 #include <dyad/array/nest.hpp>
-#include <dyad/array/shape_error.hpp>
+#include <dyad/array/region_calls.hpp>
 
 namespace dyad {
 
 template <class Program, class T, class... Inputs>
-class execution {
+class execution : public region_calls<Program, T, Inputs...> {
+    using base = region_calls<Program, T, Inputs...>;
+
 public:
     static constexpr const auto& plan = Program::planned;
     static constexpr graph_view graph = Program::graph;
-
-    /// The arguments: an array_reference for each array, a T for each number.
-    explicit execution(const Inputs&... inputs) : inputs_(inputs...), frame_(workspace::of_thread()) {
-        if constexpr (graph.size > 0) {
-            for_each_index<plan.size_count>([&]<node_index D>() { find_size<D>(); });
-            if (mismatch_) stretch_or_refuse();
-            if constexpr (requires { typename Program::source::function; }) check_function<typename Program::source::function>();
-            for_each_index<graph.size>([&]<node_index I>() { place_leaf<I>(); });
-        }
-    }
-
-    /// The size of axis k from the end of output number `Output`.
-    template <std::size_t Output>
-    [[nodiscard]] std::size_t output_size(unsigned k) const {
-        return size_[plan.size_of[graph.outputs[Output]][k]];
-    }
+    using base::base;
 
     /// Computes; output number k of more than no axes goes to output[k], contiguous memory of its size.
     void run(T* const* output) {
-        for_each_index<graph.size>([&]<node_index I>() { place_memory<I>(output); });
+        base::template for_each_index<graph.size>([&]<node_index I>() { this->template place_memory<I>(output); });
         output_ = output;
-        for_each_index<plan.step_count>([&]<node_index I>() { step<I>(); });
-    }
-
-    /// A result that is a number.
-    template <std::size_t Output>
-    [[nodiscard]] T number() const {
-        constexpr node_index i = graph.outputs[Output];
-        if constexpr (graph[i].op == opcode::constant) {
-            return constant_value(graph[i]).template as<T>();
-        } else {
-            return static_cast<T>(*static_cast<const element_of_node<i>*>(data_[plan.slot[i]]));
-        }
+        base::template for_each_index<plan.step_count>([&]<node_index I>() { step<I>(); });
     }
 
 private:
-    template <std::size_t N, class F>
-    DYAD_INLINE static void for_each_index(F&& f) {
-        for_each_from<0, N>(f);
-    }
-    template <std::size_t Begin, std::size_t N, class F>
-    DYAD_INLINE static void for_each_from(F&& f) {
-        constexpr std::size_t chunk = N - Begin < 32 ? N - Begin : 32;
-        [&]<std::size_t... I>(std::index_sequence<I...>) {
-            (f.template operator()<static_cast<node_index>(Begin + I)>(), ...);
-        }(std::make_index_sequence<chunk>{});
-        if constexpr (Begin + chunk < N) for_each_from<Begin + chunk, N>(f);
-    }
-
-    // Sizes
-
-    template <std::size_t D>
-    DYAD_INLINE void find_size() {
-        constexpr dimension_rule r = plan.rules[D];
-        std::size_t size = 0;
-        if constexpr (r.kind == dimension_rule::fixed) size = r.value;
-        if constexpr (r.kind == dimension_rule::argument) size = std::get<r.a>(inputs_).size[r.b];
-        if constexpr (r.kind == dimension_rule::cut) size = routine::resolve(decode_slice(r.value), size_[r.a]).count;
-        if constexpr (r.kind == dimension_rule::sum) size = size_[r.a] + size_[r.b];
-        if constexpr (r.kind == dimension_rule::lesser) size = std::min(size_[r.a], size_[r.b]);
-        if constexpr (r.kind == dimension_rule::windows) size = routine::windows(size_[r.a], size_[r.b], r.value);
-        if constexpr (r.kind == dimension_rule::rest) {
-            size = 1;
-            for (unsigned k = 0; k < r.b; ++k) size *= size_[plan.size_of[r.a][k]];
-            mismatch_ = mismatch_ || r.value == 0 || size % r.value != 0;
-            size /= r.value == 0 ? 1 : r.value;
-        }
-        if constexpr (plan.equal[D] != D) {
-            mismatch_ = mismatch_ || size_[plan.equal[D]] != size;
-        }
-        size_[D] = size;
-    }
-    /// The sizes that the function itself wants equal, whether this program needs them or not.
-    template <class Function>
-    DYAD_INLINE void check_function() const {
-        using equal = equal_inputs<Function>;
-        const bool fit = [&]<std::size_t... E>(std::index_sequence<E...>) {
-            return ((std::get<equal::list_of.at[E].first>(inputs_).size[equal::list_of.at[E].first_axis] ==
-                     std::get<equal::list_of.at[E].second>(inputs_).size[equal::list_of.at[E].second_axis]) && ...);
-        }(std::make_index_sequence<equal::count>{});
-        if (!fit) refuse_misfits(Function::graph);
-    }
-    void refuse_misfits(graph_view function) const {
-        const list<run_time_shape> shapes = input_shapes();
-        shape_walk(function, shapes).check();
-    }
-    /// Sizes that are equal in the plan differ: an axis of size 1 stretches, or the shapes do not fit.
-    void stretch_or_refuse() {
-        const list<run_time_shape> shapes = input_shapes();
-        shape_walk walk(graph, shapes);
-        walk.check();
-        walk.settle(size_, [](node_index i, unsigned k) { return plan.size_of[i][k]; });
-    }
-    [[noreturn]] void refuse_shapes() const {
-        const list<run_time_shape> shapes = input_shapes();
-        shape_walk(graph, shapes).refuse_all();
-    }
-    [[nodiscard]] list<run_time_shape> input_shapes() const {
-        list<run_time_shape> shapes(sizeof...(Inputs));
-        std::size_t next = 0;
-        std::apply([&](const auto&... x) { ((shapes[next++] = shape_now(x)), ...); }, inputs_);
-        return shapes;
-    }
-    template <class X>
-    static run_time_shape shape_now(const X& x) {
-        run_time_shape s;
-        if constexpr (!std::is_same_v<X, T>) {
-            s.rank = X::rank;
-            for (unsigned k = 0; k < X::rank; ++k) s.size[k] = x.size[k];
-        }
-        return s;
-    }
-
-    // Memory
-
-    /// The node whose memory node i reads: itself, unless it is a view.
-    static constexpr node_index base_of(node_index i) {
-        while (role_of(graph[i].op) == role::view) i = graph[i].operand[0];
-        return i;
-    }
     template <node_index I>
-    struct element_at {
-        static constexpr node_index base = base_of(I);
-        static auto pick() {
-            if constexpr (graph[base].op == opcode::input && graph[base].rank > 0) {
-                using reference = std::tuple_element_t<graph[base].bits, std::tuple<Inputs...>>;
-                return std::type_identity<std::remove_const_t<typename reference::element_type>>{};
-            } else {
-                return std::type_identity<T>{};
-            }
-        }
-        using type = typename decltype(pick())::type;
-    };
-    template <node_index I>
-    using element_of_node = typename element_at<I>::type;
-
-    template <node_index I>
-    DYAD_INLINE void place_leaf() {
-        constexpr node n = graph[I];
-        constexpr std::size_t slot = plan.slot[I];
-        if constexpr (n.op == opcode::input && n.rank == 0) {
-            number_[slot] = std::get<n.bits>(inputs_);
-            data_[slot] = &number_[slot];
-        } else if constexpr (n.op == opcode::input) {
-            const auto& x = std::get<n.bits>(inputs_);
-            data_[slot] = x.data;
-            for (unsigned k = 0; k < n.rank; ++k) stride_[slot][k] = x.size[k] == 1 ? 0 : x.stride[k];
-        } else if constexpr (n.op == opcode::extent) {
-            number_[slot] = T(1);
-            for (unsigned k = 0; k < graph[n.operand[0]].rank; ++k) {
-                if ((axes_of(n.bits) >> k & 1) != 0) number_[slot] *= static_cast<T>(size_[plan.size_of[n.operand[0]][k]]);
-            }
-            data_[slot] = &number_[slot];
-        }
-    }
-    template <node_index I>
-    [[nodiscard]] DYAD_INLINE std::size_t count_of() const {
-        std::size_t count = 1;
-        for (unsigned k = 0; k < graph[I].rank; ++k) count *= size_[plan.size_of[I][k]];
-        return count;
-    }
-    template <node_index I>
-    DYAD_INLINE void place_memory(T* const* output) {
-        if constexpr (plan.stored[I] && plan.host[I] == no_node) {
-            constexpr std::size_t slot = plan.slot[I];
-            constexpr std::size_t claimed = [] {
-                for (std::size_t k = 0; k < graph.output_count; ++k) {
-                    if (plan.output_node[k] == I) return k;
-                }
-                return graph.output_count;
-            }();
-            if constexpr (graph[I].rank == 0) {
-                data_[slot] = &number_[slot];
-            } else if constexpr (claimed < graph.output_count) {
-                data_[slot] = output[claimed];
-            } else {
-                data_[slot] = frame_.template take<T>(count_of<I>());
-            }
-            std::ptrdiff_t step = 1;
-            for (unsigned k = 0; k < graph[I].rank; ++k) {
-                stride_[slot][k] = step;
-                step *= static_cast<std::ptrdiff_t>(size_[plan.size_of[I][k]]);
-            }
-            if constexpr (plan.guest[I] != no_node) {
-                constexpr unsigned axis = axis_of(graph[I].bits);
-                constexpr std::size_t part = plan.slot[plan.guest[I]];
-                const auto start = routine::resolve(decode_slice(graph[I].bits), size_[plan.size_of[I][axis]]).start;
-                data_[part] = static_cast<const T*>(data_[slot]) + start * stride_[slot][axis];
-                for (unsigned k = 0; k < graph[I].rank; ++k) stride_[part][k] = stride_[slot][k];
-            }
-        }
-    }
-    /// The array of a node; with strides of 0 where it stretches to `R` axes of given sizes.
-    template <node_index I, unsigned R = graph[I].rank>
-    [[nodiscard]] auto reference() const {
-        using E = const element_of_node<I>;
-        array_reference<E, R> r{static_cast<E*>(data_[plan.slot[I]]), {}, {}};
-        for (unsigned k = 0; k < R; ++k) {
-            r.size[k] = k < graph[I].rank ? size_[plan.size_of[I][k]] : 1;
-            r.stride[k] = k < graph[I].rank ? stride_[plan.slot[I]][k] : 0;
-        }
-        return r;
-    }
-    template <node_index I>
-    [[nodiscard]] auto target() const {
-        constexpr unsigned rank = graph[I].rank;
-        array_reference<T, rank> r{const_cast<T*>(static_cast<const T*>(data_[plan.slot[I]])), {}, {}};
-        for (unsigned k = 0; k < rank; ++k) r.size[k] = size_[plan.size_of[I][k]];
-        r.set_row_major();
-        return r;
-    }
-
-    // Steps
+    using element_of_node = typename base::template element_of_node<I>;
 
     template <std::size_t Step>
     DYAD_INLINE void step() {
         constexpr plan_step s = plan.steps[Step];
-        if constexpr (s.kind == plan_step::view) make_view<s.index>();
+        if constexpr (s.kind == plan_step::view) this->template make_view<s.index>();
         if constexpr (s.kind == plan_step::loop) run_loop<s.index>();
         if constexpr (s.kind == plan_step::call) {
             const auto operand = [&]<int K>() {
@@ -240,98 +40,88 @@ private:
                 if constexpr (graph[x].op == opcode::constant) {
                     return constant_value(graph[x]).template as<T>();
                 } else {
-                    return reference<x>();
+                    return this->template reference<x>();
                 }
             };
-            if constexpr (plan.guest[s.index] != no_node) {
-                fill_around(graph[s.index].bits, operand.template operator()<0>(), target<s.index>());
+            if constexpr (graph[s.index].op == opcode::call) {
+                this->template run_call<s.index>();
+            } else if constexpr (plan.guest[s.index] != no_node) {
+                fill_around(graph[s.index].bits, operand.template operator()<0>(), this->template target<s.index>());
             } else {
-                call<graph[s.index].op>(graph[s.index].bits, operand, target<s.index>());
+                call<graph[s.index].op>(graph[s.index].bits, operand, this->template target<s.index>());
             }
-        }
-    }
-
-    template <node_index I>
-    DYAD_INLINE void make_view() {
-        constexpr node n = graph[I];
-        constexpr node_index x = n.operand[0];
-        constexpr std::size_t to = plan.slot[I];
-        if constexpr (graph[x].op != opcode::constant) {
-            constexpr std::size_t from = plan.slot[x];
-            constexpr unsigned axis = axis_of(n.bits), axes = axes_of(n.bits), x_rank = graph[x].rank;
-            using E = element_of_node<I>;
-            const E* data = static_cast<const E*>(data_[from]);
-            for (unsigned k = 0, moved = 0; k < n.rank; ++k) {
-                if constexpr (n.op == opcode::transpose) stride_[to][k] = stride_[from][permuted_axis(n.bits, k)];
-                if constexpr (n.op == opcode::expand) stride_[to][k] = (axes >> k & 1) != 0 ? 0 : stride_[from][moved++];
-                if constexpr (n.op == opcode::slice || n.op == opcode::window || n.op == opcode::flip) stride_[to][k] = stride_[from][k];
-            }
-            if constexpr (n.op == opcode::diagonal) {
-                stride_[to][0] = stride_[from][0] + stride_[from][1];
-                for (unsigned k = 1; k < n.rank; ++k) stride_[to][k] = stride_[from][k + 1];
-            } else if constexpr (n.op == opcode::unfold) {
-                constexpr window_steps s = decode_steps(n.bits);
-                for (unsigned k = 0; k < 2; ++k) {
-                    const std::ptrdiff_t step = k == 0 ? s.last : s.before;
-                    if (size_[plan.size_of[x][k]] < size_[plan.size_of[I][k]]) refuse_shapes();
-                    stride_[to][k] = stride_[from][k];
-                    stride_[to][k + 2] = stride_[from][k] * step;
-                }
-                for (unsigned k = 4; k < n.rank; ++k) stride_[to][k] = stride_[from][k - 2];
-            } else if constexpr (n.op == opcode::squeeze) {
-                for (unsigned k = 0, moved = 0; k < x_rank; ++k) {
-                    if ((axes >> k & 1) == 0) {
-                        stride_[to][moved++] = stride_[from][k];
-                    } else if (size_[plan.size_of[x][k]] != 1) {
-                        refuse_shapes();
-                    }
-                }
-            } else if constexpr (n.op == opcode::flip) {
-                for (unsigned k = 0; k < n.rank; ++k) {
-                    const auto size = static_cast<std::ptrdiff_t>(size_[plan.size_of[x][k]]);
-                    if ((axes >> k & 1) == 0) continue;
-                    if (size > 0) data += (size - 1) * stride_[from][k];
-                    stride_[to][k] = -stride_[from][k];
-                }
-            } else if constexpr (n.op == opcode::slice) {
-                constexpr slice_range s = decode_slice(n.bits);
-                const routine::resolved_slice r = routine::resolve(s, size_[plan.size_of[x][axis]]);
-                if (r.count == 0 && size_[plan.size_of[I][axis]] != 0) refuse_shapes();
-                data += r.start * stride_[from][axis];
-                stride_[to][axis] = stride_[from][axis] * s.step;
-            } else if constexpr (n.op == opcode::window) {
-                const std::size_t whole = size_[plan.size_of[x][axis]], part = size_[plan.size_of[I][axis]];
-                if ((n.bits & 16) != 0) data += static_cast<std::ptrdiff_t>(whole - part) * stride_[from][axis];
-            }
-            data_[to] = data;
         }
     }
 
     template <std::size_t L>
     DYAD_INLINE void run_loop() {
         using code = typename Program::template loop<L>;
-        using general = nest<code, Program::rewriting == policy::fast, T>;
-        if constexpr (code::rank == 1) {
+        if constexpr (code::rank == 0) {
+            return run_numbers<code>(std::make_index_sequence<code::loads>{}, std::make_index_sequence<code::stores>{});
+        } else if constexpr (code::rank == 1) {
+            using general = nest<code, Program::rewriting == policy::fast, T>;
             const bool same_type = [&]<std::size_t... J>(std::index_sequence<J...>) {
-                return (std::is_same_v<element_of_node<code::table.loaded[J].node>, T> && ...);
+                return (std::is_same_v<element_of_load<code, J>, T> && ...);
             }(std::make_index_sequence<code::loads>{});
-            const auto stride = [&](std::size_t j) { return stride_[plan.slot[code::table.loaded[j].node]][code::table.loaded[j].axes.of[0]]; };
-            const std::size_t n = size_[plan.loops[L].space.size[0]];
+            const auto stride = [&](std::size_t j) { return this->stride_[plan.slot[code::table.loaded[j].node]][code::table.loaded[j].axes.of[0]]; };
+            const std::size_t n = this->size_[plan.loops[L].space.size[0]];
             if (general::is_short(n, same_type, stride)) {
                 const T* from[code::loads + 1];
+                from[code::loads] = nullptr;
                 T* to[code::stores + 1];
-                for_each_index<code::loads>([&]<std::size_t J>() { from[J] = static_cast<const T*>(data_[plan.slot[code::table.loaded[J].node]]); });
-                for_each_index<code::stores>([&]<std::size_t K>() { to[K] = memory_of_store<code::table.kept[K].node>(); });
-                return general::run_short(n, from, to);
+                element_range has[code::places];
+                base::template for_each_index<code::loads>([&]<std::size_t J>() { from[J] = alone(static_cast<const T*>(memory_of_load<code, J>())); });
+                base::template for_each_index<code::stores>([&]<std::size_t K>() { to[K] = alone(memory_of_store<code::table.kept[K].node>()); });
+                for (std::size_t p = 0; p < code::places; ++p) has[p] = range_of<L>(code::table.placed[p], 0);
+                return general::run_short(n, from, to, has);
             }
         }
-        run_nest<L>();
+        if constexpr (code::rank > 0) run_nest<L>();
+    }
+    /// A loop of no axes.
+    template <class Code, std::size_t... J, std::size_t... K>
+    DYAD_INLINE void run_numbers(std::index_sequence<J...>, std::index_sequence<K...>) {
+        const T x[] = {static_cast<T>(*static_cast<const element_of_load<Code, J>*>(memory_of_load<Code, J>()))..., T(0)};
+        const std::array<T, sizeof...(K)> y = Code::kernel::template run<T>(x);
+        ((*memory_of_store<Code::table.kept[K].node>() = y[K]), ...);
+    }
+    /// The elements along axis a of loop L that a placement has.
+    template <std::size_t L>
+    [[nodiscard]] DYAD_INLINE element_range range_of(const placement& p, unsigned a) const {
+        const std::size_t size = this->size_[plan.loops[L].space.size[a]];
+        if (p.within[a] == no_node) return {0, static_cast<std::ptrdiff_t>(size)};
+        const node& shift = graph[p.within[a]];
+        const slice_range s = decode_slice(shift.bits);
+        const std::size_t whole = this->size_[plan.size_of[p.within[a]][axis_of(shift.bits)]];
+        const std::size_t count = shift.op == opcode::unslice ? routine::resolve(s, whole).count : whole - static_cast<std::size_t>(s.start + s.stop);
+        return {p.shift[a], p.shift[a] + static_cast<std::ptrdiff_t>(count)};
+    }
+    template <class Code, std::size_t J>
+    static constexpr bool is_mask = Code::table.loaded[J].node == no_node;
+    template <class Code, std::size_t J>
+    using element_of_load = typename base::template element_at<is_mask<Code, J> ? no_node : Code::table.loaded[J].node>::type;
+    /// Where element 0 of a loop's input is, or would be.
+    template <class Code, std::size_t J>
+    [[nodiscard]] DYAD_INLINE const void* memory_of_load() const {
+        if constexpr (is_mask<Code, J>) {
+            return nullptr;
+        } else {
+            constexpr load l = Code::table.loaded[J];
+            const void* const data = this->data_[plan.slot[l.node]];
+            constexpr placement p = Code::table.placed[l.place];
+            std::ptrdiff_t before = 0;
+            for (unsigned a = 0; a < Code::rank; ++a) {
+                if (l.axes.of[a] != axis_map::none) before += (p.shift[a] - l.skipped[a]) * this->stride_[plan.slot[l.node]][l.axes.of[a]];
+            }
+            const std::ptrdiff_t bytes = before * static_cast<std::ptrdiff_t>(sizeof(element_of_load<Code, J>));
+            return reinterpret_cast<const void*>(reinterpret_cast<std::uintptr_t>(data) - static_cast<std::uintptr_t>(bytes));
+        }
     }
     /// Where a loop puts what it delivers.
     template <node_index I>
     [[nodiscard]] DYAD_INLINE T* memory_of_store() {
         if constexpr (I < graph.size) {
-            return const_cast<T*>(static_cast<const T*>(data_[plan.slot[I]]));
+            return const_cast<T*>(static_cast<const T*>(this->data_[plan.slot[I]]));
         } else { // a copy for an output; numbers are read where they lie
             return output_[I - graph.size];
         }
@@ -342,45 +132,36 @@ private:
         using code = typename Program::template loop<L>;
         constexpr unsigned rank = code::rank;
         nest<code, Program::rewriting == policy::fast, T> run;
-        for (unsigned a = 0; a < rank; ++a) run.size[a] = size_[plan.loops[L].space.size[a]];
-        for_each_index<code::loads>([&]<std::size_t J>() {
+        for (unsigned a = 0; a < rank; ++a) run.size[a] = this->size_[plan.loops[L].space.size[a]];
+        base::template for_each_index<code::loads>([&]<std::size_t J>() {
             constexpr load l = code::table.loaded[J];
-            run.in[J] = data_[plan.slot[l.node]];
-            run.template set_element<J, element_of_node<l.node>>();
+            run.in[J] = memory_of_load<code, J>();
+            run.template set_element<J, element_of_load<code, J>>();
             for (unsigned a = 0; a < rank; ++a)
-                run.in_stride[J][a] = l.axes.of[a] == axis_map::none ? 0 : stride_[plan.slot[l.node]][l.axes.of[a]];
+                run.in_stride[J][a] = l.axes.of[a] == axis_map::none ? 0 : this->stride_[plan.slot[l.node]][l.axes.of[a]];
         });
-        for_each_index<code::stores>([&]<std::size_t K>() {
+        base::template for_each_index<code::stores>([&]<std::size_t K>() {
             constexpr store s = code::table.kept[K];
             run.out[K] = memory_of_store<s.node>();
             if constexpr (s.node < graph.size) {
                 for (unsigned a = 0; a < rank; ++a)
-                    run.out_stride[K][a] = s.axes.of[a] == axis_map::none ? 0 : stride_[plan.slot[s.node]][s.axes.of[a]];
-                run.out_count[K] = count_of<s.node>();
+                    run.out_stride[K][a] = s.axes.of[a] == axis_map::none ? 0 : this->stride_[plan.slot[s.node]][s.axes.of[a]];
+                run.out_count[K] = this->template count_of<s.node>();
             } else { // the copy for an output
                 constexpr std::size_t o = s.node - graph.size;
                 constexpr node_index i = graph.outputs[o];
                 std::ptrdiff_t step[max_rank] = {1};
-                for (unsigned k = 1; k < max_rank; ++k) step[k] = step[k - 1] * static_cast<std::ptrdiff_t>(size_[plan.size_of[i][k - 1]]);
+                for (unsigned k = 1; k < max_rank; ++k) step[k] = step[k - 1] * static_cast<std::ptrdiff_t>(this->size_[plan.size_of[i][k - 1]]);
                 for (unsigned a = 0; a < rank; ++a) run.out_stride[K][a] = s.axes.of[a] == axis_map::none ? 0 : step[s.axes.of[a]];
             }
         });
+        for (std::size_t p = 0; p < code::places; ++p) {
+            for (unsigned a = 0; a < rank; ++a) run.range[p][a] = range_of<L>(code::table.placed[p], a);
+        }
         run.run();
     }
 
-    std::tuple<const Inputs&...> inputs_;
-    workspace::frame frame_;
     T* const* output_ = nullptr;
-    static constexpr unsigned widest_rank = [] {
-        unsigned rank = 1;
-        for (std::size_t i = 0; i < graph.size; ++i) rank = graph[i].rank > rank ? graph[i].rank : rank;
-        return rank;
-    }();
-    bool mismatch_ = false;
-    std::size_t size_[plan.size_count + 1];
-    const void* data_[plan.slots + 1];
-    std::ptrdiff_t stride_[plan.slots + 1][widest_rank];
-    T number_[plan.slots + 1];
 };
 
 } // namespace dyad

@@ -4,7 +4,7 @@
 // operations are written with them too. Axes count from the first; negative ones from the last, as in NumPy.
 #pragma once
 
-#include <dyad/graph/tracer.hpp>
+#include <dyad/array/fault.hpp>
 
 namespace dyad {
 
@@ -19,34 +19,39 @@ constexpr unsigned rank_of(const tracer& x) {
 /// The node of an array operation on x (and y, z), with its attribute.
 constexpr tracer array_operation(opcode op, std::uint64_t bits, const tracer& x) {
     builder* b = x.home();
-    if (b == nullptr) throw shape_error("[dyad] array: the operation needs an array, not a number");
+    if (b == nullptr || b->is_faulty()) return refused(array_fault::unknown, x);
     return {*b, b->emit({.op = op, .operand = {x.in(*b), 0, 0}, .bits = bits})};
 }
 constexpr tracer array_operation(opcode op, std::uint64_t bits, const tracer& x, const tracer& y) {
     builder* b = x.home() != nullptr ? x.home() : y.home();
-    if (b == nullptr) throw shape_error("[dyad] array: the operation needs an array, not a number");
+    if (b == nullptr || b->is_faulty()) return refused(array_fault::unknown, x, y);
     return {*b, b->emit({.op = op, .operand = {x.in(*b), y.in(*b), 0}, .bits = bits})};
 }
 constexpr tracer array_operation(opcode op, std::uint64_t bits, const tracer& x, const tracer& y, const tracer& z) {
     builder* b = x.home() != nullptr ? x.home() : y.home() != nullptr ? y.home() : z.home();
-    if (b == nullptr) throw shape_error("[dyad] array: the operation needs an array, not a number");
+    if (b == nullptr || b->is_faulty()) return refused(array_fault::unknown, x.home() != nullptr ? x : y, z);
     return {*b, b->emit({.op = op, .operand = {x.in(*b), y.in(*b), z.in(*b)}, .bits = bits})};
 }
 
-/// Axis `axis` of an array of `rank` axes, counted from the last.
-constexpr unsigned axis_from_end(int axis, unsigned rank) {
-    const int n = static_cast<int>(rank);
-    if (axis < -n || axis >= n) throw index_error("[dyad] axis: it is not below the array's rank");
-    return static_cast<unsigned>(axis < 0 ? -axis - 1 : n - 1 - axis);
+/// Axis `axis` of x, counted from the last; of x with `more` further axes.
+constexpr unsigned axis_from_end(const tracer& x, int axis, int more = 0) {
+    const int n = static_cast<int>(rank_of(x)) + more;
+    if (axis >= -n && axis < n) return static_cast<unsigned>(axis < 0 ? -axis - 1 : n - 1 - axis);
+    refused(array_fault::axis, x);
+    return 0;
 }
 
 /// All axes, if none is named.
 template <std::integral... Axes>
 constexpr unsigned axes_mask(const tracer& x, Axes... axes) {
-    const unsigned rank = rank_of(x);
     unsigned mask = 0;
-    ((mask |= 1U << axis_from_end(static_cast<int>(axes), rank)), ...);
-    return sizeof...(Axes) == 0 ? low_bits(rank) : mask;
+    [[maybe_unused]] const auto add = [&](int axis) {
+        const unsigned bit = 1U << axis_from_end(x, axis);
+        if ((mask & bit) != 0) refused(array_fault::repeated_axis, x);
+        mask |= bit;
+    };
+    (add(static_cast<int>(axes)), ...);
+    return sizeof...(Axes) == 0 ? low_bits(rank_of(x)) : mask;
 }
 
 constexpr tracer reduced(opcode op, const tracer& x, unsigned axes) {
@@ -86,8 +91,6 @@ constexpr tracer extent(const tracer& x, unsigned axes) {
     }
 /// Σ x over the axes (all, if none is named).
 DYAD_REDUCTION(sum, reduce_sum)
-/// Π x over the axes.
-DYAD_REDUCTION(prod, reduce_prod)
 /// The largest and the smallest element; equal ones share the slope. As `max(x, y)` is also the larger of two, an integer
 /// second operand is an axis where x is an array, and `max(x, 0.0)` compares.
 DYAD_REDUCTION(amax, reduce_max)
@@ -124,10 +127,22 @@ DYAD_EXTREMUM(min, amin)
     template <std::integral Axis>                                                                    \
     constexpr tracer name(const tracer& x, Axis axis, keep_dims_t) {                                 \
         return over(x, axes_mask(x, axis), true);                                                    \
+    }                                                                                                \
+    template <std::integral Axis>                                                                    \
+    constexpr tracer name(const tracer& x, Axis first, Axis second, keep_dims_t) {                   \
+        return over(x, axes_mask(x, first, second), true);                                           \
     }
 
 constexpr tracer kept(const tracer& reduced_value, unsigned axes, bool keep) {
     return keep ? expanded(reduced_value, axes) : reduced_value;
+}
+/// One axis after the other, the first ones first: the slopes of a product are those along one axis, or of all elements.
+constexpr tracer product_over(const tracer& x, unsigned axes, bool keep) {
+    const unsigned rank = rank_of(x);
+    tracer r = x;
+    if (axes == low_bits(rank)) return kept(reduced(opcode::reduce_prod, x, axes), axes, keep);
+    for (unsigned k = rank; k-- > 0;) r = reduced(opcode::reduce_prod, r, axes & 1U << k);
+    return kept(r, axes, keep);
 }
 constexpr tracer mean_over(const tracer& x, unsigned axes, bool keep) {
     return kept(reduced(opcode::reduce_sum, x, axes) / extent(x, axes), axes, keep);
@@ -147,6 +162,8 @@ constexpr tracer logsumexp_over(const tracer& x, unsigned axes, bool keep) {
     const tracer total = reduced(opcode::reduce_sum, exp(x - expanded(shift, axes)), axes);
     return kept(log(total) + shift, axes, keep);
 }
+/// Π x over the axes.
+DYAD_COMPOSED_REDUCTION(prod, product_over)
 /// Σ x / n over the axes.
 DYAD_COMPOSED_REDUCTION(mean, mean_over)
 /// √Σ x², with slope 0 at the origin.

@@ -56,17 +56,36 @@ struct array_input_maker {
     }
 };
 
+/// Runs f on traced arguments; the nodes of its results.
 template <class F, class... S>
-constexpr graph trace_arrays(const F& f, policy p) {
-    builder b(rewriter_of(p));
+constexpr list<node_index> run_on_arrays(builder& b, const F& f, policy p) {
     b.arrays = rules_of_arrays(p);
     array_input_maker make{b};
     std::tuple<traced<S>...> arguments{structure<S>::build(make)...};
     const auto result = std::apply(f, arguments);
-    graph g = b.finish(result_nodes(b, result));
+    return result_nodes(b, result);
+}
+template <class F, class... S>
+constexpr graph trace_arrays(const F& f, policy p) {
+    builder b(rewriter_of(p));
+    graph g = b.finish(run_on_arrays<F, S...>(b, f, p));
     g.input_count = leaf_count<S...>;
     return g;
 }
+
+/// What is wrong with a function of arrays that the compiler can run; without rewriting, that is the cheapest trace.
+template <class F, class... S>
+constexpr array_fault fault_of_arrays() {
+    builder b(rewriter_of(policy::verbatim));
+    unsigned fault = 0;
+    b.fault = &fault;
+    static_cast<void>(run_on_arrays<F, S...>(b, F{}, policy::verbatim));
+    return static_cast<array_fault>(fault);
+}
+template <class F, class... S>
+auto fault_of_trace(int) -> known_fault<fault_of_arrays<F, S...>()>;
+template <class F, class... S>
+auto fault_of_trace(...) -> known_fault<array_fault::unknown>;
 
 /// A function of arrays, traced.
 template <class F, policy P, class... S>
@@ -89,7 +108,7 @@ struct derived_arrays {
     using function = Source;
     struct make {
         constexpr dyad::graph operator()() const {
-            return differentiate(Source::graph, K, Inputs{}(), P, rules_of_arrays(P), Source::inputs());
+            return differentiate(Source::graph, K, Inputs{}(), P, rules_of_arrays(P), Source::inputs(), regions_of<Source>());
         }
     };
     static constexpr const auto& graph =
@@ -107,9 +126,9 @@ struct frozen_plan {
     dimension equal[Sizes + 1] = {};
     dimension size_of[Nodes + 1][max_rank] = {};
     std::uint16_t slot[Nodes + 1] = {};
-    bool stored[Nodes + 1] = {};
+    bool stored[Nodes + 1] = {}, shifted[Nodes + 1] = {}, used[Nodes + 1] = {};
     int time[Nodes + 1] = {};
-    node_index host[Nodes + 1] = {}, guest[Nodes + 1] = {};
+    node_index home[Nodes + 1] = {}, host[Nodes + 1] = {}, guest[Nodes + 1] = {};
     node_index output_node[Outputs + 1] = {};
     std::size_t step_count = Steps, size_count = Sizes, output_count = Outputs, slots = 0;
 };
@@ -135,6 +154,19 @@ struct array_program {
     static constexpr graph_view graph = shared_divisors<Source, P>::graph.view();
     static constexpr policy rewriting = P;
 
+    /// The bodies of region K: on numbers alone, or as programs of arrays. (Of a program without regions never named.)
+    template <std::size_t K, int Which, class Level = Source>
+    using number_body = lowered_program<typename Level::template body<K, Which>, P>;
+    template <std::size_t K, int Which, class Level = Source>
+    struct array_body_source {
+        struct make {
+            constexpr dyad::graph operator()() const { return with_array_inputs(Level::template body<K, Which>::graph); }
+        };
+        static constexpr const auto& graph = frozen<make, 64, 8>::value;
+    };
+    template <std::size_t K, int Which>
+    using array_body = array_program<level_program<array_body_source<K, Which>, P>, P>;
+
     struct counts {
         std::size_t steps = 0, loops = 0, sinks = 0, sizes = 0;
     };
@@ -154,7 +186,10 @@ struct array_program {
         for (node_index i = 0; i < graph.size; ++i) {
             const role r = role_of(graph[i].op);
             f.stored[i] = p.stored[i];
+            f.shifted[i] = p.shifted[i];
+            f.used[i] = p.used[i];
             f.time[i] = p.time[i];
+            f.home[i] = p.home[i];
             f.host[i] = p.host[i];
             const bool addressed = r == role::leaf || r == role::view || p.stored[i];
             f.slot[i] = addressed ? static_cast<std::uint16_t>(f.slots++) : f.no_slot;
@@ -171,32 +206,47 @@ struct array_program {
     /// A loop's body, with what it loads and stores.
     template <std::size_t L>
     struct loop {
-        static constexpr loop_code code() {
-            return loop_writer(graph, planned, planned.loops[L], P).run();
+        static constexpr loop_code code(extent_of_body extent) {
+            return loop_writer(graph, planned, planned.loops[L], P, extent).run();
         }
-        struct make {
-            constexpr dyad::graph operator()() const { return code().body; }
-        };
+        template <extent_of_body Extent>
         struct source {
+            struct make {
+                constexpr dyad::graph operator()() const { return code(Extent).body; }
+            };
             static constexpr const auto& graph = frozen<make, 64, 8>::value;
         };
-        using kernel = kernel_of<lowered_program<source, P>>;
+        template <extent_of_body Extent>
+        using kernel_for = kernel_of<lowered_program<source<Extent>, P>>;
+        using kernel = kernel_for<extent_of_body::inside>;
 
         static constexpr unsigned rank = planned.loops[L].space.rank;
         static constexpr std::size_t stores = planned.loops[L].count;
-        static constexpr std::size_t loads = source::graph.view().input_count;
+        static constexpr std::size_t loads = source<extent_of_body::inside>::graph.view().input_count;
+        /// More than one: some inputs do not have all elements.
+        static constexpr std::size_t places = [] {
+            bool shifts = false;
+            for (node_index i = 0; i < graph.size; ++i) shifts = shifts || planned.shifted[i];
+            return shifts ? code(extent_of_body::inside).places.size() : std::size_t{1};
+        }();
         struct tables {
             load loaded[loads + 1] = {};
             store kept[stores + 1] = {};
+            placement placed[places] = {};
         };
         static constexpr tables table = [] {
             tables t;
-            const loop_code c = code();
+            const loop_code c = code(extent_of_body::inside);
             for (std::size_t k = 0; k < loads; ++k) t.loaded[k] = c.loads[k];
             for (std::size_t k = 0; k < stores; ++k) t.kept[k] = c.stores[k];
+            for (std::size_t k = 0; k < places; ++k) t.placed[k] = c.places[k];
             return t;
         }();
     };
 };
+
+/// The program of a graph that may have loops and branches.
+template <class Source, policy P>
+using program_of_arrays = array_program<level_program<Source, P>, P>;
 
 } // namespace dyad

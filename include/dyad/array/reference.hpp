@@ -5,8 +5,10 @@
 
 #include <concepts>
 #include <cstddef>
+#include <cstdint>
 #include <span>
 #include <type_traits>
+#include <utility>
 #include <vector>
 
 #include <dyad/graph/shape.hpp>
@@ -38,6 +40,17 @@ struct array_reference {
         }
         return true;
     }
+    /// The addresses from the first element to behind the last; none if there are no elements.
+    [[nodiscard]] std::pair<std::uintptr_t, std::uintptr_t> addresses() const {
+        const auto at = reinterpret_cast<std::uintptr_t>(data);
+        std::uintptr_t first = at, last = at + sizeof(E);
+        for (unsigned k = 0; k < Rank; ++k) {
+            if (size[k] == 0) return {at, at};
+            const std::ptrdiff_t reach = static_cast<std::ptrdiff_t>(size[k] - 1) * stride[k] * static_cast<std::ptrdiff_t>(sizeof(E));
+            (reach < 0 ? first : last) += static_cast<std::uintptr_t>(reach);
+        }
+        return {first, last};
+    }
     constexpr void set_row_major() {
         std::ptrdiff_t step = 1;
         for (unsigned k = 0; k < Rank; ++k) {
@@ -46,6 +59,12 @@ struct array_reference {
         }
     }
 };
+
+/// The address n elements on, which an array without elements does not have: where it has none at all, it keeps none.
+template <class E>
+constexpr E* further(E* p, std::ptrdiff_t n) {
+    return p == nullptr ? p : p + n;
+}
 
 /// How a container is read: `element`, `rank`, `ones` (axes known to have size 1), `reference(x)` to read from;
 /// `result<U, R>`, the kind of container for results of R axes; specialised for each kind.

@@ -101,14 +101,41 @@ private:
                 return b_.emit(opcode::mul, inner.operand[0], count);
             }
         }
-        if (fast_ && x.op == opcode::mul) { // what is the same for all elements is multiplied once
-            for (int k = 0; k < 2; ++k) {
-                const node_index factor = x.operand[k], other = x.operand[1 - k];
-                if (b_[factor].rank == 0 && b_[other].rank == x.rank)
-                    return b_.emit(opcode::mul, factor, b_.emit(with(n, 0, other)));
-            }
+        if (fast_) {
+            if (const node_index outside = numbers_outside(n); outside != no_node) return outside;
         }
         return b_.add(n);
+    }
+    /// sum(c x) = c sum(x), sum(x / c) = sum(x) / c and sum(x + c) = sum(x) + c n, for a number c: what is the same for
+    /// all elements is computed once, and sums that differ by it become one. And for the same reason, sum(x (x / c)) =
+    /// sum(x^2) / c. Not where x is given, not computed: x - c may be exact, and sum(x) - c n far from it.
+    constexpr node_index numbers_outside(const node& n) {
+        const node x = b_[n.operand[0]];
+        const auto is_number = [&](node_index i, node_index other) { return b_[i].rank == 0 && b_[other].rank == x.rank; };
+        const auto summed = [&](node_index i) { return b_.emit(with(n, 0, i)); };
+        const node_index y = x.operand[0], z = x.operand[1];
+        if (x.op == opcode::div && is_number(z, y)) return b_.emit(opcode::div, summed(y), z);
+        if (x.op == opcode::neg) return b_.emit(opcode::neg, summed(y));
+        if (x.op != opcode::mul && x.op != opcode::add && x.op != opcode::sub) return no_node;
+        const bool second = is_number(z, y), first = !second && is_number(y, z);
+        const node_index c = first ? y : z, array = first ? z : y;
+        if (x.op == opcode::mul) {
+            if (first || second) return b_.emit(opcode::mul, c, summed(array));
+            for (int k = 0; k < 2; ++k) { // equal factors meet
+                const node_index factor = x.operand[k];
+                node inner = b_[x.operand[1 - k]];
+                const bool negative = inner.op == opcode::neg;
+                if (negative) inner = b_[inner.operand[0]];
+                const bool scaled = inner.op == opcode::div && inner.operand[0] == factor && is_number(inner.operand[1], factor);
+                if (!scaled) continue;
+                const node_index all = b_.emit(opcode::div, summed(b_.emit(opcode::mul, factor, factor)), inner.operand[1]);
+                return negative ? b_.emit(opcode::neg, all) : all;
+            }
+            return no_node;
+        }
+        if ((!first && !second) || !is_elementwise(b_[array].op)) return no_node;
+        const node_index count = b_.emit({.op = opcode::extent, .operand = {array, 0, 0}, .bits = axes_of(n.bits)});
+        return b_.emit(x.op, first ? b_.emit(opcode::mul, c, count) : summed(array), first ? summed(array) : b_.emit(opcode::mul, c, count));
     }
     constexpr node_index extent(const node& n) {
         const node_index x = shape_source(n.operand[0]);
@@ -119,7 +146,7 @@ private:
         return b_.add(m);
     }
     constexpr node_index stretched(const node& n) {
-        if (shape_of(b_[n.operand[0]]) == shape_of(n)) return n.operand[0];
+        if (shape_of(b_[n.operand[0]]) == shape_of(n) && b_[n.operand[1]].op != opcode::fill) return n.operand[0];
         node m = n;
         if (b_[m.operand[0]].op == opcode::broadcast_like && shape_of(b_[n.operand[1]]) == shape_of(n))
             m.operand[0] = b_[m.operand[0]].operand[0];

@@ -16,20 +16,19 @@ namespace dyad::routine {
 /// Calls f(pointers...) for each element of arrays of equal sizes.
 template <unsigned R, class F, class A, class... B>
 void for_each_element(const F& f, const array_reference<A, R>& a, const array_reference<B, R>&... b) {
-    std::size_t at[R + 1] = {};
-    for (unsigned k = 0; k < R; ++k) {
-        if (a.size[k] == 0) return;
-    }
+    constexpr unsigned rank = R; // (!= below: g++ warns of k < 0 where it is 0)
+    std::size_t at[rank + 1] = {};
+    if (a.count() == 0) return;
     const auto element = [&](const auto& x) {
         auto* p = x.data;
-        for (unsigned k = 0; k < R; ++k) p += static_cast<std::ptrdiff_t>(at[k]) * x.stride[k];
+        for (unsigned k = 0; k != rank; ++k) p += static_cast<std::ptrdiff_t>(at[k]) * x.stride[k];
         return p;
     };
     for (;;) {
         f(element(a), element(b)...);
         unsigned k = 0;
-        while (k < R && ++at[k] == a.size[k]) at[k++] = 0;
-        if (k == R) return;
+        while (k != rank && ++at[k] == a.size[k]) at[k++] = 0;
+        if (k == rank) return;
     }
 }
 
@@ -61,7 +60,7 @@ void copy_or_sum(array_reference<A, R> from, const array_reference<B, R>& to) {
 /// The part of an array along one axis: `count` elements from `start` on, `step` apart.
 template <class E, unsigned R>
 array_reference<E, R> part(array_reference<E, R> x, unsigned axis, std::ptrdiff_t start, std::ptrdiff_t step, std::size_t count) {
-    x.data += start * x.stride[axis];
+    x.data = further(x.data, start * x.stride[axis]);
     x.stride[axis] *= step;
     x.size[axis] = count;
     return x;
@@ -115,6 +114,16 @@ std::size_t checked_index(I index, std::size_t size, const char* where) {
     }
     return static_cast<std::size_t>(i < 0 ? i + n : i);
 }
+template <class I>
+void check_indices(const I* indices, std::size_t count, std::size_t size, const char* where) {
+    for (std::size_t r = 0; r < count; ++r) checked_index(indices[r], size, where);
+}
+/// The same position without a check.
+template <class I>
+std::size_t counted_index(I index, std::size_t size) {
+    const auto i = static_cast<std::ptrdiff_t>(index);
+    return i < 0 ? size - static_cast<std::size_t>(-i) : static_cast<std::size_t>(i);
+}
 
 /// The sizes above and below an axis.
 template <unsigned R, class E>
@@ -126,19 +135,19 @@ void around(const array_reference<E, R>& x, unsigned axis, std::size_t& above, s
 /// Row r of the result is row indices[r] of x along an axis; all contiguous but the indices, which are in order.
 template <class T, class I>
 void take(const T* x, const I* indices, std::size_t count, T* result, std::size_t above, std::size_t size, std::size_t below) {
+    check_indices(indices, count, size, "take");
     for (std::size_t a = 0; a < above; ++a) {
         for (std::size_t r = 0; r < count; ++r) {
-            const std::size_t from = checked_index(indices[r], size, "take");
+            const std::size_t from = counted_index(indices[r], size);
             std::copy_n(x + (a * size + from) * below, below, result + (a * count + r) * below);
         }
     }
 }
 template <class T, class I>
 void scatter_add(const T* v, const I* indices, std::size_t count, T* result, std::size_t above, std::size_t size, std::size_t below) {
-    for (std::size_t r = 0; r < count; ++r) checked_index(indices[r], size, "scatter_add");
     for (std::size_t a = 0; a < above; ++a) {
         for (std::size_t r = 0; r < count; ++r) {
-            T* const to = result + (a * size + checked_index(indices[r], size, "scatter_add")) * below;
+            T* const to = result + (a * size + counted_index(indices[r], size)) * below;
             const T* const from = v + (a * count + r) * below;
             for (std::size_t b = 0; b < below; ++b) to[b] += from[b];
         }

@@ -24,7 +24,6 @@ constexpr tracer product_slopes(const tracer& x, unsigned axes) {
     for (unsigned k = 0; k < rank_of(x); ++k) {
         if (axes == 1U << k) return products_of_others(x, k);
     }
-    if (axes != low_bits(rank_of(x))) throw shape_error("[dyad] prod: the derivative is known for one axis, or all");
     const tracer flat = array_operation(opcode::reshape, with_size(encode_reshape({rank_of(x), 1}), 0, inferred_size), x);
     return reshape_like(products_of_others(flat, 0), x);
 }

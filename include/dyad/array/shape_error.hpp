@@ -33,6 +33,8 @@ public:
     void check() {
         for (node_index i = 0; i < g_.size; ++i) visit(i);
     }
+    /// That of node i, once checked.
+    [[nodiscard]] const run_time_shape& shape(node_index i) const { return shape_.at[i]; }
     [[noreturn]] void refuse_all() {
         check();
         refuse_stretch();
@@ -191,7 +193,7 @@ private:
             for (unsigned k = 0; k < r.rank; ++k) {
                 const unsigned from = k < axis ? k : k + more - 1;
                 r.size[k] = k < operand(0).rank ? operand(0).size[k] : 1;
-                if (k == axis || from >= operand(2).rank || operand(2).size[from] == r.size[k]) continue;
+                if (k == axis || from >= operand(2).rank || operand(2).size[from] == r.size[k] || operand(2).size[from] == 1) continue;
                 if (r.size[k] != 1) refuse(i);
                 r.size[k] = operand(2).size[from];
             }

@@ -16,12 +16,15 @@ constexpr tracer transpose(const tracer& x, Axes... axes) {
     const unsigned rank = rank_of(x);
     std::uint64_t bits = identity_permutation;
     const int order[] = {static_cast<int>(axes)..., 0};
-    if (sizeof...(Axes) != 0 && sizeof...(Axes) != rank)
-        throw shape_error("[dyad] transpose: name every axis once, or none");
+    const bool reversed = sizeof...(Axes) == 0;
+    if (!reversed && sizeof...(Axes) != rank) return refused(array_fault::permutation, x);
+    unsigned seen = 0;
     for (unsigned k = 0; k < rank; ++k) {
-        const unsigned from = sizeof...(Axes) == 0 ? rank - 1 - k : axis_from_end(order[rank - 1 - k], rank);
+        const unsigned from = reversed ? rank - 1 - k : axis_from_end(x, order[rank - 1 - k]);
+        seen |= 1U << from;
         bits = (bits & ~(std::uint64_t{0xf} << (4 * k))) | std::uint64_t{from} << (4 * k);
     }
+    if (seen != low_bits(rank)) return refused(array_fault::permutation, x);
     return rank < 2 ? x : array_operation(opcode::transpose, bits, x);
 }
 /// The axes in the order named.
@@ -37,7 +40,7 @@ constexpr tracer swap_last(const tracer& x) {
 /// A new axis of size 1 before axis `axis` of the result.
 template <std::integral Axis>
 constexpr tracer expand_dims(const tracer& x, Axis axis) {
-    return expanded(x, 1U << axis_from_end(static_cast<int>(axis), rank_of(x) + 1));
+    return expanded(x, 1U << axis_from_end(x, static_cast<int>(axis), 1));
 }
 /// The axes named, of size 1, left out.
 template <std::integral... Axes>
@@ -55,7 +58,7 @@ constexpr tracer reshape(const tracer& x, Sizes... sizes) {
     for (unsigned k = 0; k < to; ++k) {
         const std::int64_t s = size[to - 1 - k];
         if (s < -1 || s >= static_cast<std::int64_t>((std::uint64_t{1} << size_width(to)) - 1))
-            throw shape_error("[dyad] reshape: a size does not fit the attribute; leave that axis to -1");
+            return refused(array_fault::reshape_size, x);
         bits = with_size(bits, k, static_cast<std::uint64_t>(s));
     }
     return array_operation(opcode::reshape, bits, x);
@@ -68,25 +71,32 @@ constexpr tracer reshape_like(const tracer& x, const tracer& y) {
 /// x stretched to a shape of which axis k has size sizes[k]; 1 or the axis' own size stay.
 template <std::integral... Sizes>
 constexpr tracer broadcast_to(const tracer& x, Sizes... sizes) {
-    std::uint64_t bits = encode_reshape({0, sizeof...(Sizes)});
+    constexpr unsigned to = sizeof...(Sizes);
+    std::uint64_t bits = encode_reshape({0, to});
+    if (rank_of(x) > to) return refused(array_fault::broadcast_rank, x);
     const std::int64_t size[] = {static_cast<std::int64_t>(sizes)...};
-    for (unsigned k = 0; k < sizeof...(Sizes); ++k)
-        bits = with_size(bits, k, static_cast<std::uint64_t>(size[sizeof...(Sizes) - 1 - k] < 0 ? 1 : size[sizeof...(Sizes) - 1 - k]));
-    return broadcast_like(x, array_operation(opcode::fill, bits, x * 0));
+    for (unsigned k = 0; k < to; ++k) {
+        const std::int64_t s = size[to - 1 - k];
+        if (s < 0 || s >= static_cast<std::int64_t>((std::uint64_t{1} << size_width(to)) - 1)) return refused(array_fault::broadcast_size, x);
+        bits = with_size(bits, k, static_cast<std::uint64_t>(s));
+    }
+    // (Kept even where ranks agree: an axis may have size 1 at run time, or another size that does not fit.)
+    return array_operation(opcode::broadcast_like, 0, x, array_operation(opcode::fill, bits, x * 0));
 }
 
 /// x[start:stop:step] along one axis, as in Python: counts from the end are negative.
 template <std::integral Axis>
 constexpr tracer slice(const tracer& x, Axis axis, int start, int stop = slice_range::open, int step = 1) {
-    if (step == 0) throw value_error("[dyad] slice: a step of 0");
-    if (step < 0) throw value_error("[dyad] slice: a negative step; use flip");
+    if (step == 0) return refused(array_fault::slice_step, x);
+    if (step < 0) return refused(array_fault::slice_backwards, x);
+    if (!fits_slice(start) || !fits_slice(stop) || step > slice_range::largest_step) return refused(array_fault::slice_large, x);
     return array_operation(opcode::slice,
-                           encode_slice({axis_from_end(static_cast<int>(axis), rank_of(x)), start, stop, step}), x);
+                           encode_slice({axis_from_end(x, static_cast<int>(axis)), start, stop, step}), x);
 }
 /// Element (row, plane ...) `i` along the first axis.
 constexpr tracer element_at(const tracer& x, int i) {
     const tracer part = slice(x, 0, i, i == -1 ? slice_range::open : i + 1);
-    return array_operation(opcode::squeeze, 1U << (rank_of(x) - 1), part);
+    return array_operation(opcode::squeeze, axes_mask(x, 0), part);
 }
 
 constexpr tracer tracer::operator[](int i) const {
@@ -102,7 +112,7 @@ constexpr tracer tracer::size() const {
     return extent(*this, low_bits(rank_of(*this)));
 }
 constexpr tracer tracer::shape(int axis) const {
-    return extent(*this, 1U << axis_from_end(axis, rank_of(*this)));
+    return extent(*this, 1U << axis_from_end(*this, axis));
 }
 
 /// The elements in reverse order along the axes (all, if none is named).
@@ -114,11 +124,19 @@ constexpr tracer flip(const tracer& x, Axes... axes) {
 /// One array after the other along an axis (the first).
 template <std::integral Axis = int>
 constexpr tracer concatenate(const tracer& x, const tracer& y, Axis axis = 0) {
-    return array_operation(opcode::concat, axis_from_end(static_cast<int>(axis), rank_of(x)), x, y);
+    if (rank_of(x) != rank_of(y)) return refused(array_fault::concatenate_ranks, x, y);
+    return array_operation(opcode::concat, axis_from_end(x, static_cast<int>(axis)), x, y);
 }
+template <class T, std::size_t... I>
+constexpr bool has_traced_elements(std::index_sequence<I...>) {
+    return (tracer_operand<std::tuple_element_t<I, T>> && ...) && (traced_value<std::tuple_element_t<I, T>> || ...);
+}
+/// A tuple or std::array with a traced value in it, and numbers. (No lambda here, which nvcc cannot repeat to its host compiler.)
+template <class T>
+concept traced_tuple = requires { std::tuple_size<T>::value; } && has_traced_elements<T>(std::make_index_sequence<std::tuple_size<T>::value>{});
+
 /// Several arrays in a tuple or std::array, one after the other along an axis (the first).
-template <class Tuple, std::integral Axis = int>
-    requires requires { std::tuple_size<Tuple>::value; }
+template <traced_tuple Tuple, std::integral Axis = int>
 constexpr tracer concatenate(const Tuple& parts, Axis axis = 0) {
     return std::apply(
         [&](const tracer& first, const auto&... rest) {
@@ -129,8 +147,7 @@ constexpr tracer concatenate(const Tuple& parts, Axis axis = 0) {
         parts);
 }
 /// Several arrays of one shape along a new axis (the first).
-template <class Tuple, std::integral Axis = int>
-    requires requires { std::tuple_size<Tuple>::value; }
+template <traced_tuple Tuple, std::integral Axis = int>
 constexpr tracer stack(const Tuple& parts, Axis axis = 0) {
     return std::apply(
         [&](const auto&... part) { return concatenate(std::tuple{expand_dims(part, axis)...}, axis); }, parts);
@@ -146,8 +163,9 @@ constexpr auto split(const tracer& x, Axis axis, Cuts... cuts) {
 }
 
 /// x repeated `times` along an axis.
-template <std::integral Axis>
+template <std::integral Axis = int>
 constexpr tracer tile(const tracer& x, int times, Axis axis = 0) {
+    if (times < 1) return refused(array_fault::tile_times, x);
     tracer all = x;
     for (int k = 1; k < times; ++k) all = concatenate(all, x, axis);
     return all;
@@ -156,20 +174,24 @@ constexpr tracer tile(const tracer& x, int times, Axis axis = 0) {
 /// `before` and `after` zeros put around x along an axis.
 template <std::integral Axis>
 constexpr tracer pad(const tracer& x, Axis axis, int before, int after) {
-    if (before < 0 || after < 0) throw value_error("[dyad] pad: a negative number of zeros");
+    if (before < 0 || after < 0) return refused(array_fault::pad_negative, x);
+    if (!fits_slice(before) || !fits_slice(after)) return refused(array_fault::pad_large, x);
     if (before + after == 0) return x;
-    return array_operation(opcode::pad, encode_slice({axis_from_end(static_cast<int>(axis), rank_of(x)), before, after, 1}), x);
+    return array_operation(opcode::pad, encode_slice({axis_from_end(x, static_cast<int>(axis)), before, after, 1}), x);
 }
 
 /// The elements (rows ...) of x along an axis at whole-number positions; repeated positions are fine.
 template <std::integral Axis = int>
 constexpr tracer take(const tracer& x, const tracer& indices, Axis axis = 0) {
-    return array_operation(opcode::take, axis_from_end(static_cast<int>(axis), rank_of(x)), x, indices);
+    return array_operation(opcode::take, axis_from_end(x, static_cast<int>(axis)), x, indices);
 }
-/// x with v added at positions along an axis; repeated positions accumulate.
+/// x with v (an array, or one number) added at positions along an axis; repeated positions accumulate.
 template <std::integral Axis = int>
 constexpr tracer scatter_add(const tracer& x, const tracer& indices, const tracer& v, Axis axis = 0) {
-    return array_operation(opcode::scatter_add, axis_from_end(static_cast<int>(axis), rank_of(x)), x, indices, v);
+    if (rank_of(v) != 0 && rank_of(v) < rank_of(indices)) return refused(array_fault::scatter_ranks, x, indices);
+    const unsigned k = axis_from_end(x, static_cast<int>(axis));
+    const tracer added = rank_of(v) == 0 ? expanded(broadcast_like(v, indices), low_bits(k)) : v;
+    return array_operation(opcode::scatter_add, k, x, indices, added);
 }
 
 /// yᵢ = bᵢ + cᵢ yᵢ₋₁ along axis k from the end, forwards or backwards; what stands before the first is 0, or 1.
@@ -184,7 +206,7 @@ constexpr tracer shifted(const tracer& x, unsigned k, bool backwards = false, bo
 /// Running sums along an axis (the first).
 template <std::integral Axis = int>
 constexpr tracer cumsum(const tracer& x, Axis axis = 0) {
-    return recurrence(x, tracer(1), axis_from_end(static_cast<int>(axis), rank_of(x)));
+    return recurrence(x, tracer(1), axis_from_end(x, static_cast<int>(axis)));
 }
 constexpr tracer cumprod_from_end(const tracer& x, unsigned k) {
     return recurrence(broadcast_like(tracer(0), x), x, k, false, true);
@@ -192,7 +214,7 @@ constexpr tracer cumprod_from_end(const tracer& x, unsigned k) {
 /// Running products along an axis (the first).
 template <std::integral Axis = int>
 constexpr tracer cumprod(const tracer& x, Axis axis = 0) {
-    return cumprod_from_end(x, axis_from_end(static_cast<int>(axis), rank_of(x)));
+    return cumprod_from_end(x, axis_from_end(x, static_cast<int>(axis)));
 }
 
 } // namespace dyad

@@ -5,43 +5,12 @@
 #pragma once
 
 #include <dyad/array/execution.hpp>
+#include <dyad/array/failure.hpp>
+#include <dyad/array/leaves.hpp>
 #include <dyad/array/program.hpp>
 #include <dyad/array/xtensor.hpp>
 
 namespace dyad {
-
-/// The leaves of an argument, in order: an array_reference for each array, a T for each number.
-template <class T, class X>
-auto flat_leaves(const X& x) {
-    if constexpr (array_like<X>) {
-        return std::tuple{array_traits<X>::reference(x)};
-    } else if constexpr (leaf_type<X>) {
-        return std::tuple<T>{static_cast<T>(x)};
-    } else if constexpr (requires { std::tuple_size<X>::value; }) {
-        return std::apply([](const auto&... part) { return std::tuple_cat(flat_leaves<T>(part)...); }, x);
-    } else {
-        return std::apply([](const auto&... part) { return std::tuple_cat(flat_leaves<T>(part)...); }, members(x));
-    }
-}
-
-/// The number type that a program computes in: the widest floating-point type among the leaves, or double.
-template <class Leaf>
-struct leaf_number {
-    static constexpr auto pick() {
-        if constexpr (array_like<Leaf>) {
-            return std::type_identity<typename array_traits<Leaf>::element>{};
-        } else if constexpr (std::same_as<Leaf, bool>) {
-            return std::type_identity<int>{};
-        } else {
-            return std::type_identity<Leaf>{};
-        }
-    }
-    using type = typename decltype(pick())::type;
-};
-template <class... Leaves>
-auto computing_number(std::type_identity<std::tuple<Leaves...>>) -> common_real<typename leaf_number<Leaves>::type..., int>;
-template <class... S>
-using computing_type = typename decltype(computing_number(std::type_identity<leaf_types<S...>>{}))::type;
 
 /// A container that is made empty and given a size, or has one.
 template <class X>
@@ -73,24 +42,26 @@ struct output_type<T, 0> {
 template <class X>
 concept resizable = requires { requires array_traits<X>::resizes; };
 
-/// Gives a container a shape; says what is wrong where it has another that cannot change.
+/// Whether a container has a shape already; says what is wrong where it has another that cannot change.
+template <class X>
+bool has_shape(X& x, const std::size_t* size) {
+    using traits = array_traits<X>;
+    const auto now = traits::target(x);
+    bool same = true;
+    for (unsigned k = 0; k < traits::rank; ++k) same = same && now.size[k] == size[k];
+    if constexpr (!resizable<X>) {
+        if (!same) {
+            run_time_shape have{traits::rank, {}}, wanted{traits::rank, {}};
+            for (unsigned k = 0; k < traits::rank; ++k) have.size[k] = now.size[k], wanted.size[k] = size[k];
+            throw shape_error("[dyad] result: Incompatible shapes: " + text_of(have) + " vs. " + text_of(wanted));
+        }
+    }
+    return same;
+}
 template <class X>
 void shape_container(X& x, const std::size_t* size) {
-    using traits = array_traits<X>;
     if constexpr (resizable<X>) {
-        bool same = true;
-        const auto now = traits::target(x);
-        for (unsigned k = 0; k < traits::rank; ++k) same = same && now.size[k] == size[k];
-        if (!same) traits::resize(x, size);
-    } else {
-        const auto now = traits::target(x);
-        run_time_shape have{traits::rank, {}}, wanted{traits::rank, {}};
-        bool same = true;
-        for (unsigned k = 0; k < traits::rank; ++k) {
-            have.size[k] = now.size[k], wanted.size[k] = size[k];
-            same = same && now.size[k] == size[k];
-        }
-        if (!same) throw shape_error("[dyad] result: Incompatible shapes: " + text_of(have) + " vs. " + text_of(wanted));
+        if (!has_shape(x, size)) array_traits<X>::resize(x, size);
     }
 }
 
@@ -104,42 +75,73 @@ auto places_of(X& x) {
     }
 }
 
+/// Whether some argument has elements in the memory of an output; an equal array does not count for a program that goes
+/// through its arguments once, element by element.
+template <bool OneSweep, class R, class... Inputs>
+bool overlaps(const R& to, const std::tuple<Inputs...>& inputs) {
+    const auto touches = [&]<class X>(const X& x) {
+        if constexpr (referenced<X>) {
+            if (OneSweep && static_cast<const void*>(x.data) == to.data && x.is_contiguous() && x.count() == to.count()) return false;
+            const auto [first, last] = to.addresses();
+            const auto [begin, end] = x.addresses();
+            return first < end && begin < last;
+        } else {
+            return false;
+        }
+    };
+    return std::apply([&](const auto&... x) { return (touches(x) || ...); }, inputs);
+}
+/// Whether a program is one loop, over arguments that neither stretch nor are shifted.
+template <class Program>
+constexpr bool in_one_sweep() {
+    const auto& p = Program::planned;
+    for (std::size_t i = 0; i < Program::graph.size; ++i) {
+        const node& n = Program::graph[i];
+        if ((n.op == opcode::input && n.rank != 0 && n.ones != 0) || p.shifted[i]) return false;
+    }
+    return p.step_count == 1 && p.steps[0].kind == plan_step::loop;
+}
+
 /// Output number `Output` of a program, going into a container; or a number.
 template <class X, class T>
 class output_place {
 public:
-    /// `like` is what the output is the gradient by: its sizes are the output's, even where they stretched.
+    /// Finds the shape, and refuses it where it does not fit, before anything is changed. `like` is what the output is the
+    /// gradient by: its sizes are the output's, even where they stretched.
     template <std::size_t Output, class Execution, class Like>
-    T* prepare(const Execution& e, X& x, const Like& like, workspace::frame& frame) {
+    void look(const Execution& e, X& x, const Like& like) {
         if constexpr (array_like<X>) {
-            constexpr unsigned rank = array_traits<X>::rank;
-            std::size_t size[rank + 1] = {};
-            for (unsigned k = 0; k < rank; ++k) whole_[k] = size[k] = e.template output_size<Output>(k);
+            for (unsigned k = 0; k < rank; ++k) whole_[k] = size_[k] = e.template output_size<Output>(k);
             if constexpr (referenced<Like>) {
-                for (unsigned k = 0; k < rank; ++k) size[k] = like.size[k];
+                for (unsigned k = 0; k < rank; ++k) size_[k] = like.size[k];
             }
-            shape_container(x, size);
-            bool stretched = false;
-            for (unsigned k = 0; k < rank; ++k) stretched = stretched || whole_[k] != size[k];
-            if (stretched) {
-                run_time_shape have{rank, {}}, wanted{rank, {}};
-                std::size_t count = 1;
-                bool fits = true;
-                for (unsigned k = 0; k < rank; ++k) {
-                    have.size[k] = whole_[k], wanted.size[k] = size[k];
-                    count *= whole_[k];
-                    fits = fits && (whole_[k] == size[k] || whole_[k] == 1 || size[k] == 1);
-                }
-                if (!fits) throw shape_error("[dyad] gradient: Incompatible shapes: " + text_of(have) + " vs. " + text_of(wanted));
-                return buffer_ = frame.template take<T>(count);
+            shaped_ = has_shape(x, size_);
+            bool fits = true;
+            for (unsigned k = 0; k < rank; ++k) {
+                stretched_ = stretched_ || whole_[k] != size_[k];
+                fits = fits && (whole_[k] == size_[k] || whole_[k] == 1 || size_[k] == 1);
             }
+            if (!fits) refuse();
+        }
+    }
+    /// Memory to compute into: the container's own, where nothing can go wrong any more that would leave it half-written
+    /// (`Keep`: or changed in its shape), and no argument lies there.
+    template <class Program, std::size_t Output, bool Keep, class... Inputs>
+    T* prepare(X& x, const std::tuple<Inputs...>& inputs, workspace::frame& frame) {
+        if constexpr (!array_like<X>) {
+            return nullptr;
+        } else {
+            std::size_t count = 1;
+            for (unsigned k = 0; k < rank; ++k) count *= whole_[k];
+            constexpr bool fails = Keep && failures<Program>::steps > 0, spoiled = Keep && failures<Program>::spoils(Output);
+            const bool read = Keep && overlaps<in_one_sweep<Program>()>(array_traits<X>::target(x), inputs);
+            if (spoiled || stretched_ || read || (fails && !shaped_)) return buffer_ = frame.template take<T>(count);
+            if (!shaped_) shape_container(x, size_);
             auto to = array_traits<X>::target(x);
             if constexpr (std::is_same_v<typename decltype(to)::element_type, T>) {
                 if (to.is_contiguous()) return to.data;
             }
-            return buffer_ = frame.template take<T>(to.count());
-        } else {
-            return nullptr;
+            return buffer_ = frame.template take<T>(count);
         }
     }
     template <std::size_t Output, class Execution>
@@ -147,35 +149,50 @@ public:
         if constexpr (!array_like<X>) {
             x = static_cast<X>(e.template number<Output>());
         } else if (buffer_ != nullptr) {
+            shape_container(x, size_);
             auto to = array_traits<X>::target(x);
-            array_reference<const T, array_traits<X>::rank> from{buffer_, {}, {}};
-            for (unsigned k = 0; k < from.rank; ++k) from.size[k] = whole_[k];
+            array_reference<const T, rank> from{buffer_, {}, {}};
+            for (unsigned k = 0; k < rank; ++k) from.size[k] = whole_[k];
             from.set_row_major();
             routine::copy_or_sum(from, to);
         }
     }
 
 private:
+    [[noreturn]] void refuse() const {
+        run_time_shape have{rank, {}}, wanted{rank, {}};
+        for (unsigned k = 0; k < rank; ++k) have.size[k] = whole_[k], wanted.size[k] = size_[k];
+        throw shape_error("[dyad] gradient: Incompatible shapes: " + text_of(have) + " vs. " + text_of(wanted));
+    }
+    static constexpr unsigned rank = [] {
+        if constexpr (array_like<X>) {
+            return array_traits<X>::rank;
+        } else {
+            return 0U;
+        }
+    }();
     T* buffer_ = nullptr;
-    std::size_t whole_[max_rank] = {};
+    bool shaped_ = true, stretched_ = false;
+    std::size_t whole_[rank + 1], size_[rank + 1]; ///< as computed, and as delivered
 };
 
-/// Runs `Program` on flat arguments; the results go into the elements of a tuple of containers and numbers.
-/// `likes`: for each output what it is the gradient by, or a number.
-template <class Program, class T, class... Inputs, class... Outputs, class... Likes>
+/// Runs `Program` on flat arguments; the results go into the elements of a tuple of containers and numbers, which an error
+/// leaves as they were if `Keep` is true. `likes`: for each output what it is the gradient by, or a number.
+template <class Program, class T, bool Keep = false, class... Inputs, class... Outputs, class... Likes>
 void execute_into(const std::tuple<Inputs...>& inputs, std::tuple<Outputs...> outputs, const std::tuple<Likes...>& likes) {
-    workspace::frame frame(workspace::of_thread());
+    workspace::frame frame;
     auto e = std::apply([](const auto&... x) { return execution<Program, T, Inputs...>(x...); }, inputs);
     [&]<std::size_t... K>(std::index_sequence<K...>) {
         std::tuple<output_place<std::remove_cvref_t<Outputs>, T>...> places;
-        T* const memory[sizeof...(K) + 1] = {std::get<K>(places).template prepare<K>(e, std::get<K>(outputs), std::get<K>(likes), frame)..., nullptr};
+        (std::get<K>(places).template look<K>(e, std::get<K>(outputs), std::get<K>(likes)), ...);
+        T* const memory[sizeof...(K) + 1] = {std::get<K>(places).template prepare<Program, K, Keep>(std::get<K>(outputs), inputs, frame)..., nullptr};
         e.run(memory);
         (std::get<K>(places).template finish<K>(e, std::get<K>(outputs)), ...);
     }(std::index_sequence_for<Outputs...>{});
 }
-template <class Program, class T, class... Inputs, class... Outputs>
+template <class Program, class T, bool Keep = false, class... Inputs, class... Outputs>
 void execute_into(const std::tuple<Inputs...>& inputs, std::tuple<Outputs...> outputs) {
-    execute_into<Program, T>(inputs, outputs, std::tuple{(static_cast<void>(sizeof(Outputs)), 0)...});
+    execute_into<Program, T, Keep>(inputs, outputs, std::tuple{(static_cast<void>(sizeof(Outputs)), 0)...});
 }
 
 } // namespace dyad

@@ -22,6 +22,14 @@
 
 #include <dyad/array/reference.hpp>
 #include <dyad/base/error.hpp>
+#include <dyad/trace/expr.hpp>
+#include <dyad/trace/structure.hpp>
+
+/// To xtensor, whatever stands beside one of its expressions in an operation is a number. Dyad's expressions and traced
+/// values are none, and have operators of their own.
+template <class F, class... E>
+    requires((dyad::eager<E> || dyad::traced_value<std::remove_cvref_t<E>>) || ...)
+struct xt::detail::xfunction_type<F, E...> {};
 
 namespace dyad {
 
@@ -111,6 +119,18 @@ auto ranked(const X& x) {
     for (unsigned k = 0; k < Rank; ++k) v.size[k] = x.shape()[k], v.stride[k] = x.strides()[k];
     return v;
 }
+
+/// What has no rank to trace with is no argument.
+template <class X>
+    requires(xt::is_xexpression<X>::value && number<typename X::value_type> && !ranked_expression<X>)
+struct structure<X> {
+    using leaves = std::tuple<X>;
+    static constexpr std::size_t size = 1;
+    static constexpr bool refuse() {
+        static_assert(never<X>, "[dyad] argument: the rank of this array is known only at run time; pass ranked<2>(x), or whatever its rank is");
+        return false;
+    }
+};
 
 /// The container of R axes that results come in, where an argument does not say otherwise.
 template <class T, unsigned R>

@@ -21,11 +21,33 @@
 #define DYAD_FN
 #endif
 
-/// A constant expression over static tables, as a value: device code has no such tables, so there it goes
-/// through a type. Elsewhere that would only cost compile time.
+/// Between these nvcc is not to warn that a function for both sides calls one for the host alone: what does that is only
+/// ever run on the host (on traced values, or in constant evaluation).
 #if defined(__CUDACC__)
+#define DYAD_BOTH_SIDES_BEGIN _Pragma("nv_diagnostic push") _Pragma("nv_diag_suppress 20011,20012,20013,20014,20015")
+#define DYAD_BOTH_SIDES_END _Pragma("nv_diagnostic pop")
+#else
+#define DYAD_BOTH_SIDES_BEGIN
+#define DYAD_BOTH_SIDES_END
+#endif
+
+/// Before a loop of few steps whose arrays are to become registers of a device.
+#if defined(__CUDACC__)
+#define DYAD_UNROLL _Pragma("unroll")
+#else
+#define DYAD_UNROLL
+#endif
+
+/// std::is_constant_evaluated(), which device code cannot call.
+#define DYAD_CONSTANT_EVALUATED __builtin_is_constant_evaluated()
+
+/// 1 where code can read static tables at run time. Device code has none, so there DYAD_CONSTANT makes a value of a
+/// constant expression over them, through a type. Elsewhere that would only cost compile time.
+#if defined(__CUDACC__)
+#define DYAD_STATIC_TABLES 0
 #define DYAD_CONSTANT(...) (::std::integral_constant<::std::remove_cvref_t<decltype(__VA_ARGS__)>, (__VA_ARGS__)>::value)
 #else
+#define DYAD_STATIC_TABLES 1
 #define DYAD_CONSTANT(...) (__VA_ARGS__)
 #endif
 

@@ -14,7 +14,7 @@ struct fixed_string {
     char characters[N + 1] = {};
 
     constexpr fixed_string(const char (&literal)[N + 1]) {
-        for (std::size_t i = 0; i < N; ++i) characters[i] = literal[i];
+        for (std::size_t i = 0; i != N; ++i) characters[i] = literal[i];
     }
 
     [[nodiscard]] constexpr std::string_view view() const { return {characters, N}; }

@@ -22,6 +22,7 @@ public:
     /// `size` elements T{}.
     constexpr explicit list(std::size_t size)
         : at(size == 0 ? nullptr : new T[size]{}), count(size), capacity_(size) {}
+    /// `size` copies of a value: in constant evaluation much slower than T{}, which the compiler sets all at once.
     constexpr list(std::size_t size, const T& value) : list(size) {
         for (std::size_t i = 0; i < size; ++i) at[i] = value;
     }
@@ -68,7 +69,8 @@ public:
         }
     }
     constexpr void pop_back() { --count; }
-    constexpr void reserve(std::size_t capacity) {
+    // (Where g++ -O3 inlines this, it warns of writes that it makes up.)
+    [[gnu::noinline]] constexpr void reserve(std::size_t capacity) {
         if (capacity <= capacity_) return;
         T* const larger = new T[capacity]{};
         for (std::size_t i = 0; i < count; ++i) larger[i] = at[i];

@@ -44,10 +44,10 @@ struct exact {
         }
     }
 
-    static constexpr exact of_bits(std::uint64_t high, std::uint64_t low) {
+    DYAD_FN static constexpr exact of_bits(std::uint64_t high, std::uint64_t low) {
         exact value;
-        value.high = std::bit_cast<double>(high);
-        value.low = std::bit_cast<double>(low);
+        value.high = __builtin_bit_cast(double, high);
+        value.low = __builtin_bit_cast(double, low);
         return value;
     }
 

@@ -32,6 +32,7 @@ constexpr std::uint64_t inverse_permutation(std::uint64_t bits) {
 /// x[start:stop:step] along one axis; counts from the end are negative.
 struct slice_range {
     static constexpr int open = 0x7fffff; ///< to the end
+    static constexpr int largest_step = 0x7ff;
 
     unsigned axis = 0;
     int start = 0, stop = open, step = 1;
@@ -40,6 +41,11 @@ struct slice_range {
 constexpr std::uint64_t encode_slice(slice_range s) {
     return std::uint64_t{s.axis} | (static_cast<std::uint64_t>(s.step) & 0xfff) << 4 |
            (static_cast<std::uint64_t>(s.start) & 0xffffff) << 16 | (static_cast<std::uint64_t>(s.stop) & 0xffffff) << 40;
+}
+
+/// Whether a start or stop has room in the attribute.
+constexpr bool fits_slice(int position) {
+    return position >= -slice_range::open && position <= slice_range::open;
 }
 
 constexpr int signed_bits(std::uint64_t bits, int width) {

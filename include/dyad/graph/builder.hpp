@@ -26,6 +26,8 @@ constexpr node_index store_unchanged(builder& b, const node& n);
 /// Those of a builder of numbers.
 inline constexpr array_rules no_array_rules{&store_unchanged, nullptr, nullptr, false};
 
+struct region_rules;
+
 class builder {
 public:
     /// What replaces a node that is about to be stored: the index of an equal value.
@@ -53,6 +55,7 @@ public:
     /// An operation on nodes of this graph; its type follows from the operands', and weak constants among
     /// them take it on.
     constexpr node_index emit(node n) {
+        if (is_region_operation(n.op) || n.op == opcode::result) return add(n); // whose type and shape were given to it
         const std::size_t op = static_cast<std::size_t>(n.op);
         const int first = n.op == opcode::where ? 1 : 0, arity = arities.of[op];
         n.type = nodes.at[n.operand[first]].type;
@@ -72,6 +75,13 @@ public:
 
     /// The rules for arrays; whoever makes an array input sets them.
     const array_rules* arrays = &no_array_rules;
+    /// How loops, branches and rules are differentiated (pass/region_rules.hpp); whoever makes one sets it.
+    const region_rules* regions = nullptr;
+    /// Where the first fault of an array operation goes (array/fault.hpp names them; 0: none), for who wants to know: the
+    /// graph is worth nothing then. Otherwise a fault throws.
+    unsigned* fault = nullptr;
+    static constexpr unsigned rank_fault = 1;
+    [[nodiscard]] constexpr bool is_faulty() const { return fault != nullptr && *fault != 0; }
 
     /// Stores a node as it is, unless an equal one is there.
     constexpr node_index add(const node& n) {
@@ -133,15 +143,17 @@ public:
     constexpr list<node_index> append(graph_view g, const list<node_index>& arguments,
                                       bool canonical = false) {
         list<node_index> place(g.size);
+        list<std::uint32_t> numbers; // of the graph's parameters here, plus 1
         for (std::size_t i = 0; i < g.size; ++i) {
             node n = g.nodes[i];
             if (n.op == opcode::input) {
                 place.at[i] = arguments.at[n.bits];
                 continue;
             }
+            if (n.op == opcode::parameter || is_region_operation(n.op)) renumber(n, numbers);
             for (int k = arities.of[static_cast<std::size_t>(n.op)]; k-- > 0;)
                 n.operand[k] = place.at[n.operand[k]];
-            place.at[i] = canonical || n.op == opcode::constant ? add(n) : emit(n);
+            place.at[i] = canonical || n.op <= opcode::parameter ? add(n) : emit(n);
         }
         list<node_index> outputs(g.output_count);
         for (std::size_t i = 0; i < g.output_count; ++i) outputs.at[i] = place.at[g.outputs[i]];
@@ -197,10 +209,23 @@ public:
     }
 
 private:
+    /// Gives the parameter that a node is or binds a number that is new in this builder.
+    constexpr void renumber(node& n, list<std::uint32_t>& numbers) {
+        const unsigned shift = n.op == opcode::loop || n.op == opcode::repeat ? 1 : 0;
+        if (shift == 0 && n.op != opcode::parameter && n.op != opcode::carry && n.op != opcode::bind) return;
+        const std::uint64_t old = n.bits >> shift;
+        while (numbers.size() <= old) numbers.push_back(0);
+        if (numbers[old] == 0) numbers[old] = ++parameter_count_;
+        n.bits = std::uint64_t{numbers[old] - 1} << shift | (n.bits & shift);
+    }
     /// The same for arrays: the shape follows from the operands'. A rewrite that loses an axis gets it back.
     constexpr node_index emit_array(node n) {
         const array_shape shape = shape_with(n, nodes.data());
-        if (shape.rank > max_rank) throw shape_error("[dyad] array: a result has more than 8 axes");
+        if (shape.rank > max_rank) {
+            if (fault == nullptr) throw shape_error("[dyad] array: a result has more than 8 axes");
+            if (*fault == 0) *fault = rank_fault;
+        }
+        if (is_faulty()) return n.operand[0];
         set_shape(n, shape);
         if (is_array_operation(n.op)) {
             const bool computes = n.op < opcode::broadcast_like || n.op >= opcode::recurrence; // others move elements

@@ -4,7 +4,7 @@
 #pragma once
 
 #include <dyad/base/text.hpp>
-#include <dyad/graph/graph.hpp>
+#include <dyad/graph/region.hpp>
 
 namespace dyad {
 
@@ -33,22 +33,29 @@ constexpr text check(graph_view g) {
         if (n.op >= opcode::count) return fault(i, ": unknown operation");
         if (n.op == opcode::input && n.bits >= g.input_count)
             return fault(i, ": the input's number is not below the number of inputs");
-        if (n.op == opcode::parameter) return fault(i, ": a parameter outlived its transform");
+        if (n.op == opcode::parameter && n.bits >= 0x10000) return fault(i, ": a parameter whose number is none");
+        const bool of_region = is_region_operation(n.op);
+        const bool names_region = n.op == opcode::result && is_region(g[n.operand[0]].op);
         for (int k = 0; k < n.arity(); ++k) {
             if (n.operand[k] >= i) return fault(i, ": an operand does not come before its user");
             const node& x = g[n.operand[k]];
+            if (is_region(x.op) && !names_region && n.op != opcode::history)
+                return fault(i, ": a loop, a branch or a rule is used without naming a result");
+            if (of_region || names_region) continue;
             if (takes_condition(n.op, k) != (x.type == element::boolean))
                 return fault(i, ": an operand is a condition where a number belongs, or the reverse");
             if (facts(x.op).results > 1 && n.op != opcode::result)
                 return fault(i, ": an operation with several results is used without naming one");
         }
-        if (n.op > opcode::result && facts(n.op).condition != (n.type == element::boolean))
+        if (n.op > opcode::result && !of_region && facts(n.op).condition != (n.type == element::boolean))
             return fault(i, ": the type does not fit the operation");
-        if (n.op == opcode::result &&
+        if (n.op == opcode::result && !names_region &&
             n.bits >= static_cast<std::uint64_t>(facts(g[n.operand[0]].op).results))
             return fault(i, ": names a result that the operation does not have");
     }
+    const free_parameters free(g.nodes, g.size);
     for (std::size_t k = 0; k < g.output_count; ++k) {
+        if (g.outputs[k] < g.size && !free.empty(g.outputs[k])) return fault(g.outputs[k], ": a parameter outlived its transform");
         if (g.outputs[k] >= g.size) return fault(g.outputs[k], ": an output that does not exist");
         if (facts(g[g.outputs[k]].op).results > 1)
             return fault(g.outputs[k], ": an output that is an operation with several results");

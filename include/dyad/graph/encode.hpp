@@ -20,7 +20,7 @@ struct code {
 };
 
 constexpr bool has_bits(opcode op) {
-    return op == opcode::constant || op == opcode::input || op == opcode::result ||
+    return op == opcode::constant || op == opcode::input || op == opcode::parameter || op == opcode::result ||
            facts(op).attributed;
 }
 

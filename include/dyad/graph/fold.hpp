@@ -24,6 +24,25 @@ constexpr bool is_middling(double x) {
     return size == 0 || (size > 1e-150 && size < 1e150);
 }
 
+/// Operations that are left to run time whatever their operands.
+constexpr bool never_folds(opcode op) {
+    switch (op) {
+    case opcode::tgamma:
+    case opcode::lgamma:
+    case opcode::digamma:
+    case opcode::polygamma:
+    case opcode::sinc:
+    case opcode::pow_dx:
+    case opcode::pow_log:
+    case opcode::xlogy:
+    case opcode::logaddexp:
+    case opcode::inverse_real:
+    case opcode::sincos:
+    case opcode::erf_gaussian: return true;
+    default: return false;
+    }
+}
+
 /// Whether the operation is defined, finite and exact but for rounding at these finite operands: a product that
 /// overflows is no constant expression, and one that vanishes would lose what follows.
 constexpr bool folds_at(opcode op, double x, double y) {
@@ -56,61 +75,53 @@ constexpr bool folds_at(opcode op, double x, double y) {
     case opcode::sigmoid: return x < 700 && x > -700;
     case opcode::gaussian: return x < 20 && x > -20 && is_middling(x);
     case opcode::ipow: return x != 0 && x < 1e4 && x > -1e4;
-    case opcode::tgamma:
-    case opcode::lgamma:
-    case opcode::digamma:
-    case opcode::polygamma:
-    case opcode::sinc:
-    case opcode::pow_dx:
-    case opcode::pow_log:
-    case opcode::xlogy:
-    case opcode::logaddexp:
-    case opcode::inverse_real:
-    case opcode::sincos:
-    case opcode::erf_gaussian: return false;
-    default: return true;
+    default: return !never_folds(op);
+    }
+}
+
+/// An operation on conditions.
+constexpr bool is_logical(opcode op) {
+    switch (op) {
+    case opcode::logical_not:
+    case opcode::logical_and:
+    case opcode::logical_or: return true;
+    default: return false;
     }
 }
 
 template <opcode Op>
 constexpr exact fold_as(int attribute, const exact* x) {
     using operation = operation<Op>;
-    constexpr bool logical =
-        Op == opcode::logical_not || Op == opcode::logical_and || Op == opcode::logical_or;
-    const auto at = [&](int k) {
-        if constexpr (logical) {
-            return x[k].high != 0;
-        } else {
-            return x[k].high;
-        }
-    };
-    if constexpr (operation::results > 1) {
-        return exact(0); // folds_at() says never
-    } else if constexpr (Op == opcode::where) {
-        return exact(x[0].high != 0 ? at(1) : at(2));
+    using T = std::conditional_t<is_logical(Op), bool, double>;
+    if constexpr (never_folds(Op)) {
+        return exact(0);
     } else if constexpr (operation::attributed && operation::arity == 1) {
-        return exact(operation::value(attribute, at(0)));
+        return exact(operation::value(attribute, T(x[0].high)));
     } else if constexpr (operation::attributed) {
-        return exact(operation::value(attribute, at(0), at(1), at(2)));
+        return exact(operation::value(attribute, T(x[0].high), T(x[1].high), T(x[2].high)));
     } else if constexpr (operation::arity == 1) {
-        return exact(static_cast<double>(operation::value(at(0))));
+        return exact(static_cast<double>(operation::value(T(x[0].high))));
     } else if constexpr (operation::arity == 2) {
-        return exact(static_cast<double>(operation::value(at(0), at(1))));
+        return exact(static_cast<double>(operation::value(T(x[0].high), T(x[1].high))));
     } else {
-        return exact(operation::value(at(0), at(1), at(2)));
+        return exact(operation::value(T(x[0].high), T(x[1].high), T(x[2].high)));
     }
 }
 
-/// In double. (For float too: rounded once more, a sum, product, quotient or root is the float that float arithmetic
-/// gives.) A template, so that the operations are instantiated only where something is folded.
-template <class = void>
-constexpr exact fold_as_double(opcode op, int attribute, const exact* x) {
-    using function = exact (*)(int, const exact*);
-#define DYAD_FOLD(name) &fold_as<opcode::name>,
-    constexpr function table[] = {nullptr, nullptr, nullptr, nullptr, DYAD_OPERATIONS(DYAD_FOLD)};
-#undef DYAD_FOLD
-    return table[static_cast<std::size_t>(op)](attribute, x);
+template <>
+constexpr exact fold_as<opcode::where>(int, const exact* x) {
+    return exact(x[0].high != 0 ? x[1].high : x[2].high);
 }
+
+/// The operations in double. (For float too: rounded once more, a sum, product, quotient or root is the float that float
+/// arithmetic gives.)
+using fold_function = exact (*)(int attribute, const exact* operands);
+inline constexpr fold_function folds_in_double[] = {
+    nullptr, nullptr, nullptr, nullptr,
+#define DYAD_FOLD(name) &fold_as<opcode::name>,
+    DYAD_OPERATIONS(DYAD_FOLD)
+#undef DYAD_FOLD
+};
 
 /// In long double: arithmetic. Functions of constants that wide are left to run time.
 constexpr folded fold_wide(opcode op, int attribute, const exact* x) {
@@ -136,7 +147,7 @@ constexpr folded fold(opcode op, int attribute, const exact* x, element type) {
     if (!folds_at(op, x[0].high, arity > 1 ? x[1].high : 0)) return {};
     if (op == opcode::ipow && (attribute > 64 || attribute < -64)) return {};
     const bool wide = type == element::float80 || x[0].low != 0 || (arity > 1 && x[1].low != 0);
-    folded result = wide ? fold_wide(op, attribute, x) : folded{true, fold_as_double(op, attribute, x)};
+    folded result = wide ? fold_wide(op, attribute, x) : folded{true, folds_in_double[static_cast<std::size_t>(op)](attribute, x)};
     result.known = result.known && is_finite(result.value);
     if (type == element::float32 && result.known) {
         const double value = result.value.high; // a conversion that overflows is no constant expression

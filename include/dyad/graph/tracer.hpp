@@ -17,7 +17,7 @@ namespace traced_functions {
 struct home {};
 } // namespace traced_functions
 
-class tracer : public traced_functions::home {
+class tracer : public traced_functions::home, public operators::home<> {
 public:
     using dyad_symbolic = tracer;
 

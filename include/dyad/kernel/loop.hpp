@@ -8,32 +8,21 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <limits>
 
+#include <dyad/kernel/keeping.hpp>
 #include <dyad/kernel/scalar.hpp>
 #include <dyad/kernel/simd.hpp>
-#include <dyad/op/piecewise.hpp>
 
 namespace dyad {
 
-/// How a loop treats one of its outputs.
-enum class keeping : std::uint8_t { store, sum, product, largest, smallest };
-
+/// x itself, loaded alone: where compilers load pointers and sizes as vectors, the load waits for the single stores
+/// that wrote them, for longer than a short loop takes.
 template <class T>
-constexpr T neutral(keeping how) {
-    switch (how) {
-    case keeping::product: return T(1);
-    case keeping::largest: return -std::numeric_limits<T>::infinity();
-    case keeping::smallest: return std::numeric_limits<T>::infinity();
-    default: return T(0);
-    }
-}
-template <keeping How, class V>
-DYAD_INLINE V combined(V a, V b) {
-    if constexpr (How == keeping::product) return a * b;
-    if constexpr (How == keeping::largest) return operation<opcode::max>::value(a, b);
-    if constexpr (How == keeping::smallest) return operation<opcode::min>::value(a, b);
-    if constexpr (How == keeping::sum || How == keeping::store) return a + b;
+DYAD_INLINE T alone(T x) {
+#if defined(__OPTIMIZE__) && (defined(__x86_64__) || defined(__aarch64__))
+    asm("" : "+r"(x));
+#endif
+    return x;
 }
 
 /// Adds numbers pairwise, as they come: a binary counter of partial results.
@@ -67,6 +56,8 @@ template <keeping How, class T, class V>
 DYAD_INLINE T across(V v) {
     if constexpr (number<V>) {
         return v;
+    } else if constexpr (How == keeping::sum) {
+        return v.sum();
     } else {
         T lane[V::size];
         v.store_unaligned(lane);
@@ -98,6 +89,8 @@ inline constexpr std::size_t lane_count<V> = V::size;
 template <std::size_t Inputs, std::size_t Outputs>
 struct loop_shape {
     bool input_walks[Inputs + 1] = {};
+    std::uint8_t place[Inputs + 1] = {}; ///< which of the ranges has its elements; 0 for all (a byte: clang 14 dies of padding)
+    bool is_mask[Inputs + 1] = {};      ///< no memory, but whether the range has the element
     bool output_walks[Outputs + 1] = {};
     keeping how[Outputs + 1] = {};
 };
@@ -108,13 +101,12 @@ class inner_loop {
 public:
     static constexpr std::size_t outputs = Kernel::outputs, width = lane_count<V>;
 
-    /// Reads input j at in[j], writes output k to out[k], or its accumulated value. `streams`: stores that need not go
-    /// through the caches may pass them by.
-    static void run(std::size_t n, const T* const* in, T* const* out, bool streams = false) {
-        run_with(n, in, out, streams, std::make_index_sequence<Inputs>{}, std::make_index_sequence<outputs>{});
+    /// Reads input j at in[j], writes output k to out[k], or its accumulated value.
+    static void run(std::size_t n, const T* const* in, T* const* out) {
+        run_with(n, in, out, std::make_index_sequence<Inputs>{}, std::make_index_sequence<outputs>{});
     }
 
-private:
+protected:
     template <std::size_t K>
     static constexpr bool accumulates = Shape.how[K] != keeping::store && !Shape.output_walks[K];
     static constexpr bool accumulates_any = [] {
@@ -124,16 +116,17 @@ private:
         return false;
     }();
     // Sums of few operations wait for each other: several run side by side.
-    static constexpr std::size_t side_by_side = accumulates_any && Kernel::size <= 16 ? 4 : 1;
+    static constexpr std::size_t side_by_side = accumulates_any && Kernel::size <= 32 ? 4 : 1;
+    using totals = V[side_by_side][outputs + 1];
 
     template <std::size_t J>
     DYAD_INLINE static V first_of(std::size_t n, const T* from) {
         return Shape.input_walks[J] || n == 0 ? V(T(0)) : V(*from);
     }
     template <std::size_t... J, std::size_t... K>
-    DYAD_INLINE static void run_with(std::size_t n, const T* const* in, T* const* out, bool streams, std::index_sequence<J...> j,
+    DYAD_INLINE static void run_with(std::size_t n, [[maybe_unused]] const T* const* in, [[maybe_unused]] T* const* out, std::index_sequence<J...> j,
                                      std::index_sequence<K...> k) {
-        run_over(n, inputs_at{{in[J]..., nullptr}}, outputs_at{{out[K]..., nullptr}}, streams, j, k, first_of<J>(n, in[J])...);
+        run_over(n, inputs_at{{alone(in[J])..., nullptr}}, outputs_at{{alone(out[K])..., nullptr}}, j, k, first_of<J>(n, in[J])...);
     }
     struct inputs_at {
         const T* at[Inputs + 1];
@@ -143,29 +136,16 @@ private:
     };
     /// `same`: what each input is that does not walk, as values of their own, which stay in registers.
     template <std::size_t... J, std::size_t... K, class... Same>
-    DYAD_INLINE static void run_over(std::size_t n, inputs_at from, outputs_at to, bool streams, std::index_sequence<J...>,
+    DYAD_INLINE static void run_over(std::size_t n, inputs_at from, outputs_at to, std::index_sequence<J...>,
                                      std::index_sequence<K...>, Same... same) {
-        V total[side_by_side][outputs + 1];
-        for (std::size_t u = 0; u < side_by_side; ++u) ((total[u][K] = V(neutral<T>(Shape.how[K]))), ...);
+        totals total;
+        begin(total, std::index_sequence<K...>{});
         std::size_t i = 0;
         const auto at = [&]([[maybe_unused]] std::size_t here) DYAD_INLINE_LAMBDA {
             const V x[Inputs + 1] = {(Shape.input_walks[J] ? load_lanes<V>(from.at[J] + (Shape.input_walks[J] ? here : 0)) : same)..., V(T(0))};
             return Kernel::template run<V>(x);
         };
-        const auto step = [&](V* sums) DYAD_INLINE_LAMBDA {
-            const std::array<V, outputs> y = at(i);
-            (keep<K>(to.at[K] + i, y[K], sums), ...);
-            i += width;
-        };
-        if constexpr (width > 1) {
-            if (streams) run_streaming(n, i, at, to, total[0], std::index_sequence<K...>{});
-        }
-        if constexpr (side_by_side > 1) {
-            while (i + side_by_side * width <= n) {
-                for (std::size_t u = 0; u < side_by_side; ++u) step(total[u]);
-            }
-        }
-        while (i + width <= n) step(total[0]);
+        whole_vectors(i, n, at, to, total, std::index_sequence<K...>{});
         if constexpr (width > 1) {
             const std::size_t rest = n - i;
             if (rest > 0 && n >= width && !((overlaps<K>(to.at[K], n, from.at[J]...)) || ...)) {
@@ -180,27 +160,33 @@ private:
                 (keep_first<K>(to.at[K] + i, math::choose(beyond, y[K], V(neutral<T>(Shape.how[K]))), rest, total[0]), ...);
             }
         }
+        deliver(to, total, std::index_sequence<K...>{});
+    }
+    /// The elements from i on, as far as they are whole vectors before n.
+    template <class N, class At, std::size_t... K>
+    DYAD_INLINE static void whole_vectors(N& i, N n, const At& at, outputs_at to, totals& total, std::index_sequence<K...>) {
+        constexpr auto by = static_cast<N>(width);
+        const auto step = [&](V* sums) DYAD_INLINE_LAMBDA {
+            const std::array<V, outputs> y = at(i);
+            (keep<K>(to.at[K] + i, y[K], sums), ...);
+            i += by;
+        };
+        if constexpr (side_by_side > 1) {
+            while (i + static_cast<N>(side_by_side) * by <= n) {
+                for (std::size_t u = 0; u < side_by_side; ++u) step(total[u]);
+            }
+        }
+        while (i + by <= n) step(total[0]);
+    }
+    template <std::size_t... K>
+    DYAD_INLINE static void begin(totals& total, std::index_sequence<K...>) {
+        for (std::size_t u = 0; u < side_by_side; ++u) ((total[u][K] = V(neutral<T>(Shape.how[K]))), ...);
+    }
+    template <std::size_t... K>
+    DYAD_INLINE static void deliver(outputs_at to, totals& total, std::index_sequence<K...>) {
         for (std::size_t u = 1; u < side_by_side; ++u) ((total[0][K] = combined<Shape.how[K]>(total[0][K], total[u][K])), ...);
         ((accumulates<K> ? static_cast<void>(*to.at[K] = across<Shape.how[K], T>(total[0][K])) : void()), ...);
     }
-    /// The part of the loop whose first stored output is aligned; that one, and those aligned alike, pass by the caches.
-    template <class At, std::size_t... K>
-    DYAD_INLINE static void run_streaming(std::size_t n, std::size_t& i, const At& at, const outputs_at& to, V* sums, std::index_sequence<K...>) {
-        constexpr std::size_t bytes = width * sizeof(T);
-        const auto offset = [](const T* p) { return reinterpret_cast<std::uintptr_t>(p) % bytes; };
-        const bool aligned = ((Shape.how[K] != keeping::store || offset(to.at[K]) == 0) && ...);
-        if (!aligned) return;
-        for (; i + width <= n; i += width) {
-            const std::array<V, outputs> y = at(i);
-            (keep_streaming<K>(to.at[K] + i, y[K], sums), ...);
-        }
-    }
-    template <std::size_t K>
-    DYAD_INLINE static void keep_streaming(T* to, V y, V* sums) {
-        if constexpr (Shape.how[K] == keeping::store) y.store_streaming(to);
-        if constexpr (Shape.how[K] != keeping::store) keep<K>(to, y, sums);
-    }
-
     /// Whether output K may change an input: then no element can be computed twice.
     template <std::size_t K, class... P>
     DYAD_INLINE static bool overlaps([[maybe_unused]] const T* to, [[maybe_unused]] std::size_t n, const P*... from) {

@@ -9,8 +9,9 @@
 #include <cstddef>
 #include <utility>
 
-#include <dyad/graph/graph.hpp>
+#include <dyad/kernel/regions.hpp>
 
+DYAD_BOTH_SIDES_BEGIN
 namespace dyad {
 
 /// One statement of a program: where its value goes, where its operands lie, and its constant or attribute.
@@ -29,7 +30,20 @@ struct statements {
     statement at[N == 0 ? 1 : N] = {};
     std::size_t numbers = 0;
     std::size_t conditions = 0;
+    std::size_t buffers = 0;
+    std::size_t regions = 0;
+    bool has_regions = false; ///< or histories that a loop around lends
 };
+
+/// How many numbers a node's value is. Those of more than one lie side by side.
+constexpr int results_of(const node& n) {
+    return n.op == opcode::call ? static_cast<int>(n.bits >> 32) : facts(n.op).results;
+}
+/// What one of the histories of loops is, or names it.
+constexpr bool is_buffer(graph_view g, node_index i) {
+    const opcode op = g.nodes[i].op;
+    return op == opcode::trail || op == opcode::borrowed || (op == opcode::entry && is_buffer(g, g.nodes[i].operand[1]));
+}
 
 /// Places with their reuse: a value's place is free again after its last use, so that compilers see short
 /// lives and find the dead stores at once (in one long array their time grows with the square of it).
@@ -59,19 +73,23 @@ constexpr statements<N> statements_of(graph_view g) {
     statements<N> result;
     list<node_index> last_use(N);
     for (node_index i = 0; i < N; ++i) {
-        last_use.at[i] = facts(g.nodes[i].op).results > 1 ? no_node : i; // its results are its value
+        const node& n = g.nodes[i];
+        const bool of_region = is_region_operation(n.op), stays = of_region && n.op != opcode::at; // what calls read
+        last_use.at[i] = stays || results_of(n) > 1 ? no_node : i; // its results are its value
+        if (of_region) result.has_regions = true;
+        if (n.op == opcode::call && region_number(n) >= result.regions) result.regions = region_number(n) + 1;
         for (int k = 0; k < g.nodes[i].arity(); ++k) {
             node_index& last = last_use.at[g.nodes[i].operand[k]];
             if (last != no_node) last = i;
         }
     }
     for (std::size_t k = 0; k < g.output_count; ++k) last_use.at[g.outputs[k]] = no_node;
-    place_pool numbers, conditions;
+    place_pool numbers, conditions, buffers;
     for (node_index i = 0; i < N; ++i) {
         const node& n = g.nodes[i];
         statement& s = result.at[i];
         s.op = n.op;
-        s.condition = n.type == element::boolean;
+        s.condition = n.type == element::boolean && n.op != opcode::entry;
         s.bits = n.bits;
         if (n.op == opcode::constant) s.low = std::bit_cast<std::uint64_t>(constant_value(n).low);
         for (int k = 0; k < n.arity(); ++k) {
@@ -79,11 +97,14 @@ constexpr statements<N> statements_of(graph_view g) {
             s.from[k] = result.at[x].to;
             if (last_use.at[x] != i) continue;
             last_use.at[x] = no_node; // once, however often it is an operand
-            (result.at[x].condition ? conditions : numbers).give_back(s.from[k]);
+            (result.at[x].condition ? conditions : numbers).give_back(s.from[k]); // (no buffer gets here)
         }
-        place_pool& pool = s.condition ? conditions : numbers;
-        const int results = facts(n.op).results;
-        if (n.op == opcode::result) {
+        const bool buffer = result.has_regions && is_buffer(g, i);
+        if (n.op == opcode::entry) s.bits = buffer ? 2 : g.nodes[n.operand[1]].type == element::boolean ? 1 : 0;
+        if (n.op == opcode::trail) s.bits |= std::uint64_t{region_number(g.nodes[n.operand[0]])} << 32;
+        place_pool& pool = buffer ? buffers : s.condition ? conditions : numbers;
+        const int results = results_of(n);
+        if (n.op == opcode::result && !s.condition) {
             s.to = s.from[0] + static_cast<node_index>(n.bits);
         } else {
             s.to = results > 1 ? pool.take_row(results) : pool.take();
@@ -91,19 +112,19 @@ constexpr statements<N> statements_of(graph_view g) {
     }
     result.numbers = numbers.size();
     result.conditions = conditions.size();
+    result.buffers = buffers.size();
     return result;
 }
 
-/// Runs one statement. Its places are function arguments, and constants once it is inlined: as template
-/// arguments they would make every statement a function of its own, which doubles the time to compile.
+/// Runs one statement. It is a function argument, and a constant once it is inlined: its places as template arguments
+/// would make every statement a function of its own, and each as an argument of its own twice the work of one.
 /// Operations take values, not references: only a local array whose address goes nowhere becomes registers,
 /// and quickly so.
 template <opcode Op, bool Condition, class T, class Mask>
 DYAD_FN DYAD_INLINE constexpr void execute([[maybe_unused]] T* number, [[maybe_unused]] Mask* condition,
-                                           [[maybe_unused]] const T* input, [[maybe_unused]] node_index to,
-                                           [[maybe_unused]] node_index x, [[maybe_unused]] node_index y,
-                                           [[maybe_unused]] node_index z, [[maybe_unused]] std::uint64_t bits,
-                                           [[maybe_unused]] std::uint64_t low) {
+                                           [[maybe_unused]] const T* input, const statement& s) {
+    [[maybe_unused]] const node_index to = s.to, x = s.from[0], y = s.from[1], z = s.from[2];
+    [[maybe_unused]] const std::uint64_t bits = s.bits, low = s.low;
     [[maybe_unused]] const int attribute = static_cast<int>(bits);
     if constexpr (Op == opcode::input) {
         if constexpr (Condition) condition[to] = input[bits] != T(0);
@@ -112,6 +133,8 @@ DYAD_FN DYAD_INLINE constexpr void execute([[maybe_unused]] T* number, [[maybe_u
         const exact value = exact::of_bits(bits, low);
         if constexpr (Condition) condition[to] = Mask(value.high != 0);
         if constexpr (!Condition) number[to] = value.template as<T>();
+    } else if constexpr (Op == opcode::result && Condition) { // of a region, whose results are numbers
+        condition[to] = number[x + bits] != T(0);
     } else if constexpr (facts(Op).results > 1) {
         operation<Op>::values(number[x], number[to], number[to + 1]);
     } else if constexpr (Op == opcode::where && Condition) {
@@ -126,7 +149,13 @@ DYAD_FN DYAD_INLINE constexpr void execute([[maybe_unused]] T* number, [[maybe_u
         condition[to] = operation<Op>::value(number[x], number[y]);
     } else if constexpr (Op != opcode::result) { // whose operation has put it in place
         using rule = operation<Op>;
-        if constexpr (rule::attributed && rule::arity == 1) {
+        if constexpr (symbolic<T> && rule::arity == 1) { // active numbers: what is computed is recorded
+            number[to] = T(apply<Op>(attribute, number[x]));
+        } else if constexpr (symbolic<T> && rule::arity == 2) {
+            number[to] = T(apply<Op>(attribute, number[x], number[y]));
+        } else if constexpr (symbolic<T>) {
+            number[to] = T(apply<Op>(attribute, number[x], number[y], number[z]));
+        } else if constexpr (rule::attributed && rule::arity == 1) {
             number[to] = rule::value(attribute, number[x]);
         } else if constexpr (rule::attributed) {
             number[to] = rule::value(attribute, number[x], number[y], number[z]);
@@ -140,7 +169,36 @@ DYAD_FN DYAD_INLINE constexpr void execute([[maybe_unused]] T* number, [[maybe_u
     }
 }
 
-/// A lowered graph, `Lowered::graph`, as a function of values.
+/// A statement of the table `program`; where there are no static tables, one put together from constants.
+#if DYAD_STATIC_TABLES
+#define DYAD_STATEMENT(s) s
+#else
+#define DYAD_STATEMENT(s)                                                                                             \
+    statement {                                                                                                       \
+        DYAD_CONSTANT(s.op), DYAD_CONSTANT(s.condition), DYAD_CONSTANT(s.to),                                         \
+            {DYAD_CONSTANT(s.from[0]), DYAD_CONSTANT(s.from[1]), DYAD_CONSTANT(s.from[2])}, \
+            DYAD_CONSTANT(s.bits), DYAD_CONSTANT(s.low)                                                               \
+    }
+#endif
+
+/// The places of what is handed to a call: the numbers, then the buffers.
+template <std::size_t N>
+struct call_operands {
+    node_index numbers[N + 1] = {};
+    node_index buffers[N + 1] = {};
+    std::size_t number_count = 0, buffer_count = 0;
+
+    template <std::size_t Size>
+    constexpr call_operands(graph_view g, const statements<Size>& program, node_index call) {
+        for (const node_index entry : links(g.nodes, g.nodes[call].operand[0])) {
+            if (is_buffer(g, entry)) buffers[buffer_count++] = program.at[entry].to;
+            else numbers[number_count++] = program.at[entry].to;
+        }
+    }
+};
+
+/// A lowered graph, `Lowered::graph`, as a function of values; `Lowered::region<K, Which>` and `Lowered::info<K>` are the
+/// bodies of its regions and what they take.
 template <class Lowered>
 struct kernel_of {
     static constexpr graph_view graph = Lowered::graph.view();
@@ -151,42 +209,101 @@ struct kernel_of {
     /// The outputs at `input`, which holds graph.input_count values.
     template <class T>
     DYAD_FN DYAD_INLINE static constexpr std::array<T, outputs> run(const T* input) {
+        return run_body(input, static_cast<const history_view<T>*>(nullptr), 0);
+    }
+    /// The same for the body of a loop, at an index.
+    template <class T>
+    DYAD_FN DYAD_INLINE static constexpr std::array<T, outputs> run_body(const T* input, [[maybe_unused]] const history_view<T>* borrowed,
+                                                                         [[maybe_unused]] std::ptrdiff_t index) {
         T number[program.numbers + 1];
         math::mask_of<T> condition[program.conditions + 1];
-        run_from<0>(number, condition, input);
+        if constexpr (program.has_regions) {
+            level_state<T, program.buffers, program.regions> level;
+            level.borrowed = borrowed;
+            level.index = index;
+            run_from<0>(number, condition, input, level);
+        } else {
+            no_regions level;
+            run_from<0>(number, condition, input, level);
+        }
         return results(number, std::make_index_sequence<outputs>{});
+    }
+    /// The same into `output`, for code that cannot read a std::array (that of devices).
+    template <class T>
+    DYAD_FN DYAD_INLINE static constexpr void run_into(const T* input, T* output) {
+        T number[program.numbers + 1];
+        math::mask_of<T> condition[program.conditions + 1];
+        static_assert(!program.has_regions, "[dyad] device: loops and branches of the graph do not run on devices yet");
+        no_regions level;
+        run_from<0>(number, condition, input, level);
+        deliver(number, output, std::make_index_sequence<outputs>{});
     }
 
 private:
     // Fold expressions nest a level an element in clang, whose limit is 256.
     static constexpr std::size_t chunk = 32;
 
-    template <std::size_t Begin, class T, class Mask>
-    DYAD_FN DYAD_INLINE static constexpr void run_from(T* number, Mask* condition, const T* input) {
+    template <std::size_t Begin, class T, class Mask, class Level>
+    DYAD_FN DYAD_INLINE static constexpr void run_from(T* number, Mask* condition, const T* input, Level& level) {
         constexpr std::size_t left = size - Begin;
         if constexpr (left > chunk * chunk) {
-            run_block<Begin>(number, condition, input, std::make_index_sequence<chunk>{});
-            run_from<Begin + chunk * chunk>(number, condition, input);
+            run_block<Begin>(number, condition, input, level, std::make_index_sequence<chunk>{});
+            run_from<Begin + chunk * chunk>(number, condition, input, level);
         } else {
-            run_block<Begin>(number, condition, input, std::make_index_sequence<left / chunk>{});
-            run_chunk<Begin + left / chunk * chunk>(number, condition, input,
+            run_block<Begin>(number, condition, input, level, std::make_index_sequence<left / chunk>{});
+            run_chunk<Begin + left / chunk * chunk>(number, condition, input, level,
                                                     std::make_index_sequence<left % chunk>{});
         }
     }
-    template <std::size_t Begin, class T, class Mask, std::size_t... I>
+    template <std::size_t Begin, class T, class Mask, class Level, std::size_t... I>
     DYAD_FN DYAD_INLINE static constexpr void run_block([[maybe_unused]] T* number, [[maybe_unused]] Mask* condition, [[maybe_unused]] const T* input,
-                                                        std::index_sequence<I...>) {
-        (run_chunk<Begin + I * chunk>(number, condition, input, std::make_index_sequence<chunk>{}),
+                                                        [[maybe_unused]] Level& level, std::index_sequence<I...>) {
+        (run_chunk<Begin + I * chunk>(number, condition, input, level, std::make_index_sequence<chunk>{}),
          ...);
     }
-    template <std::size_t Begin, class T, class Mask, std::size_t... I>
+    template <std::size_t Begin, class T, class Mask, class Level, std::size_t... I>
     DYAD_FN DYAD_INLINE static constexpr void run_chunk([[maybe_unused]] T* number, [[maybe_unused]] Mask* condition, [[maybe_unused]] const T* input,
-                                                        std::index_sequence<I...>) {
-        (execute<program.at[Begin + I].op, program.at[Begin + I].condition>(
-             number, condition, input, DYAD_CONSTANT(program.at[Begin + I].to), DYAD_CONSTANT(program.at[Begin + I].from[0]),
-             DYAD_CONSTANT(program.at[Begin + I].from[1]), DYAD_CONSTANT(program.at[Begin + I].from[2]),
-             DYAD_CONSTANT(program.at[Begin + I].bits), DYAD_CONSTANT(program.at[Begin + I].low)),
-         ...);
+                                                        [[maybe_unused]] Level& level, std::index_sequence<I...>) {
+        if constexpr (program.has_regions) {
+            (step<Begin + I>(number, condition, input, level), ...);
+        } else {
+            (execute<program.at[Begin + I].op, program.at[Begin + I].condition>(
+                 number, condition, input, DYAD_STATEMENT(program.at[Begin + I])),
+             ...);
+        }
+    }
+    /// A statement that may be of a region.
+    template <std::size_t I, class T, class Mask, class Level>
+    DYAD_INLINE static constexpr void step(T* number, Mask* condition, const T* input, Level& level) {
+        constexpr statement s = program.at[I];
+        if constexpr (s.op == opcode::entry) {
+            if constexpr (s.bits == 0) number[s.to] = number[s.from[1]];
+            if constexpr (s.bits == 1) number[s.to] = condition[s.from[1]] ? T(1) : T(0);
+            if constexpr (s.bits == 2) level.buffer[s.to] = level.buffer[s.from[1]];
+        } else if constexpr (s.op == opcode::borrowed) {
+            level.buffer[s.to] = level.borrowed[s.bits];
+        } else if constexpr (s.op == opcode::trail) {
+            level.buffer[s.to] = level.trail[s.bits >> 32].slot(s.bits & 0xffffffff);
+        } else if constexpr (s.op == opcode::at) {
+            const history_view<T>& from = level.buffer[s.from[0]];
+            number[s.to] = from.first[level.index * from.stride];
+        } else if constexpr (s.op == opcode::call) {
+            constexpr std::size_t region = region_number(graph[I]);
+            constexpr call_operands<size> places(graph, program, I);
+            T operands[places.number_count + 1];
+            history_view<T> borrowed[places.buffer_count + 1];
+            for (std::size_t k = 0; k < places.number_count; ++k) operands[k] = number[places.numbers[k]];
+            for (std::size_t k = 0; k < places.buffer_count; ++k) borrowed[k] = level.buffer[places.buffers[k]];
+            run_region<Lowered::template info<region>, kernel_of<typename Lowered::template region<region, 0>>,
+                       kernel_of<typename Lowered::template region<region, 1>>>(level.trail[region], level.frame, operands, borrowed,
+                                                                                number + s.to);
+        } else if constexpr (s.op != opcode::nothing) {
+            execute<s.op, s.condition>(number, condition, input, s);
+        }
+    }
+    template <class T, std::size_t... I>
+    DYAD_FN DYAD_INLINE static constexpr void deliver(const T* number, T* output, std::index_sequence<I...>) {
+        ((output[I] = number[DYAD_CONSTANT(program.at[graph.outputs[I]].to)]), ...);
     }
     template <class T, std::size_t... I>
     DYAD_FN DYAD_INLINE static constexpr std::array<T, outputs> results(const T* number,
@@ -195,4 +312,7 @@ private:
     }
 };
 
+#undef DYAD_STATEMENT
+
 } // namespace dyad
+DYAD_BOTH_SIDES_END

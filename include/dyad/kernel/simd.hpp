@@ -5,11 +5,13 @@
 // else xsimd's, else the scalar ones lane by lane. (xsimd 8's exp and sin take half as long again.)
 #pragma once
 
+#include <cstddef>
+#include <cstdint>
 #include <utility>
 
 #include <xsimd/xsimd.hpp>
 
-#if defined(__x86_64__)
+#if defined(__AVX__)
 #include <immintrin.h> // what xsimd 8 lacks: masks by a count, stores past the caches
 #endif
 
@@ -108,6 +110,26 @@ struct lanes {
         for (std::size_t k = 0; k < size; ++k) lane[k] = from[k < n ? k : 0];
         return load_unaligned(lane);
     }
+    /// The elements whose bits are set; 0 in the other lanes, whose elements are not read.
+    DYAD_INLINE static lanes load_some(const T* from, std::uint32_t bits) {
+#if defined(__AVX512F__)
+        if constexpr (sizeof(batch) == 64 && sizeof(T) == 8) return batch(_mm512_maskz_loadu_pd(static_cast<__mmask8>(bits), from));
+        if constexpr (sizeof(batch) == 64 && sizeof(T) == 4) return batch(_mm512_maskz_loadu_ps(static_cast<__mmask16>(bits), from));
+#endif
+        T lane[size];
+        for (std::size_t k = 0; k < size; ++k) lane[k] = (bits >> k & 1) != 0 ? from[k] : T(0);
+        return load_unaligned(lane);
+    }
+    /// 1 in the lanes whose bits are set, 0 in the others.
+    DYAD_INLINE static lanes of_bits(std::uint32_t bits) {
+#if defined(__AVX512F__)
+        if constexpr (sizeof(batch) == 64 && sizeof(T) == 8) return batch(_mm512_maskz_mov_pd(static_cast<__mmask8>(bits), _mm512_set1_pd(1)));
+        if constexpr (sizeof(batch) == 64 && sizeof(T) == 4) return batch(_mm512_maskz_mov_ps(static_cast<__mmask16>(bits), _mm512_set1_ps(1)));
+#endif
+        T lane[size];
+        for (std::size_t k = 0; k < size; ++k) lane[k] = static_cast<T>(bits >> k & 1);
+        return load_unaligned(lane);
+    }
     DYAD_INLINE void store_first(T* to, std::size_t n) const {
 #if defined(__AVX512F__)
         if constexpr (sizeof(batch) == 64 && sizeof(T) == 8)
@@ -119,17 +141,29 @@ struct lanes {
         store_unaligned(lane);
         for (std::size_t k = 0; k < n; ++k) to[k] = lane[k];
     }
-    /// To an address that is a multiple of the vector's size, past the caches.
-    DYAD_INLINE void store_streaming(T* to) const {
+    /// Copies the first of n elements past the caches, as far as they fill vectors there, and those before; returns how
+    /// many. `fence` must follow before others read them. (A line written half past the caches and half not is slow.)
+    static std::size_t stream(const T* from, std::size_t n, T* to) {
+        std::size_t i = 0;
+        const std::size_t before = (size - reinterpret_cast<std::uintptr_t>(to) / sizeof(T) % size) % size;
+        for (; i < before && i < n; ++i) to[i] = from[i];
+        for (; i + size <= n; i += size) {
 #if defined(__AVX512F__)
-        if constexpr (sizeof(batch) == 64 && sizeof(T) == 8) return _mm512_stream_pd(to, v);
-        if constexpr (sizeof(batch) == 64 && sizeof(T) == 4) return _mm512_stream_ps(to, v);
+            if constexpr (sizeof(batch) == 64 && sizeof(T) == 8) _mm512_stream_pd(to + i, batch::load_unaligned(from + i));
+            if constexpr (sizeof(batch) == 64 && sizeof(T) == 4) _mm512_stream_ps(to + i, batch::load_unaligned(from + i));
+#elif defined(__AVX__)
+            if constexpr (sizeof(T) == 8) _mm256_stream_pd(to + i, batch::load_unaligned(from + i));
+            if constexpr (sizeof(T) == 4) _mm256_stream_ps(to + i, batch::load_unaligned(from + i));
+#else
+            batch::load_unaligned(from + i).store_unaligned(to + i);
 #endif
+        }
+        return i;
+    }
+    static void fence() {
 #if defined(__AVX__)
-        if constexpr (sizeof(batch) == 32 && sizeof(T) == 8) return _mm256_stream_pd(to, v);
-        if constexpr (sizeof(batch) == 32 && sizeof(T) == 4) return _mm256_stream_ps(to, v);
+        _mm_sfence();
 #endif
-        store_unaligned(to);
     }
     /// Lanes 0, 1, 2 ...
     DYAD_INLINE static lanes numbers() {
@@ -141,6 +175,20 @@ struct lanes {
         };
         static constexpr table all{};
         return load_unaligned(all.of);
+    }
+
+    /// The sum of the lanes: halves, quarters ... added.
+    [[nodiscard]] DYAD_INLINE T sum() const {
+#if defined(__AVX512F__)
+        if constexpr (sizeof(batch) == 64 && sizeof(T) == 8) return _mm512_reduce_add_pd(v);
+        if constexpr (sizeof(batch) == 64 && sizeof(T) == 4) return _mm512_reduce_add_ps(v);
+#endif
+        T lane[size];
+        store_unaligned(lane);
+        for (std::size_t width = size / 2; width > 0; width /= 2) {
+            for (std::size_t k = 0; k < width; ++k) lane[k] += lane[k + width];
+        }
+        return lane[0];
     }
 
     friend DYAD_INLINE lanes operator-(lanes a) { return -a.v; }

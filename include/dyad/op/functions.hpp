@@ -6,6 +6,7 @@
 
 #include <dyad/op/operand.hpp>
 
+DYAD_BOTH_SIDES_BEGIN
 namespace dyad {
 
 #define DYAD_UNARY_FUNCTION(name)                                                                    \
@@ -90,14 +91,20 @@ DYAD_FN constexpr auto where(const Condition& condition, const X& x, const Y& y)
     }
 }
 
-/// log(exp(x) + exp(y) + ...), without overflow. Example: `logsumexp(1000.0, 1000.0)` is 1000 + log 2.
+// (A name of its own: logsumexp of one array is a reduction.)
 template <operand X, operand... Rest>
-DYAD_FN constexpr auto logsumexp(const X& x, const Rest&... rest) {
+DYAD_FN constexpr auto logaddexp_of_all(const X& x, const Rest&... rest) {
     if constexpr (sizeof...(Rest) == 0) {
         return x;
     } else {
-        return logaddexp(x, logsumexp(rest...));
+        return logaddexp(x, logaddexp_of_all(rest...));
     }
+}
+/// log(exp(x) + exp(y) + ...), without overflow. Example: `logsumexp(1000.0, 1000.0)` is 1000 + log 2.
+template <operand X, operand... Rest>
+DYAD_FN constexpr auto logsumexp(const X& x, const Rest&... rest) {
+    return logaddexp_of_all(x, rest...);
 }
 
 } // namespace dyad
+DYAD_BOTH_SIDES_END

@@ -11,6 +11,7 @@
 #include <dyad/op/constant_math.hpp>
 #include <dyad/op/operand.hpp>
 
+DYAD_BOTH_SIDES_BEGIN
 namespace dyad::math {
 
 /// `f` for each lane of a vector: what a vector type does not offer itself.
@@ -49,7 +50,7 @@ DYAD_FN constexpr T lanewise(F f, const T& x, const Rest&... rest) {
     template <class T, std::same_as<T>... Rest>                                                      \
     DYAD_FN DYAD_INLINE constexpr T name(T x, Rest... rest) {                                        \
         if constexpr (number<T>) {                                                                   \
-            if (!DYAD_CONSTANT_CMATH && std::is_constant_evaluated())                                \
+            if (!DYAD_CONSTANT_CMATH && DYAD_CONSTANT_EVALUATED)                                \
                 return constant::standard(x, rest...);                                               \
             return std::standard(x, rest...);                                                        \
         } else if constexpr (overloads::has_##name<T, Rest...>) {                                    \
@@ -138,7 +139,7 @@ DYAD_FN DYAD_INLINE constexpr void sincos(T x, T& sine, T& cosine) {
     }
 #if DYAD_LIBC_SINCOS
     if constexpr (number<T>) {
-        if (!std::is_constant_evaluated()) {
+        if (!DYAD_CONSTANT_EVALUATED) {
             T s, c; // the call writes through addresses, which must not be the kernel's
             if constexpr (std::same_as<T, float>) ::sincosf(x, &s, &c);
             if constexpr (std::same_as<T, double>) ::sincos(x, &s, &c);
@@ -158,3 +159,4 @@ template <class T>
 using mask_of = std::remove_cvref_t<decltype(std::declval<const T&>() < std::declval<const T&>())>;
 
 } // namespace dyad::math
+DYAD_BOTH_SIDES_END

@@ -48,6 +48,13 @@
     X(cofactors, 1) X(diagonal, 1) X(undiagonal, 2)                                                                  \
     X(qr_q, 1) X(qr_r, 1) X(eigh_values, 1) X(eigh_vectors, 1) X(svd_u, 1) X(svd_s, 1) X(svd_v, 1)
 
+// Those that own other nodes: loops, branches and rules, X(name, operands). Their lists of operands are chains of nodes
+// (graph/region.hpp says what each means).
+#define DYAD_REGION_OPERATIONS(X)                                                                    \
+    X(nothing, 0) X(entry, 2) X(bind, 2) X(carry, 3) X(choice, 3)                                    \
+    X(loop, 2) X(repeat, 2) X(branch, 3) X(custom, 3) X(checkpoint, 3) X(history, 2) X(at, 2) X(again, 1) \
+    X(call, 1) X(trail, 1) X(borrowed, 0)
+
 namespace dyad {
 
 /// What a node of a graph does. The first four are the graph's own; all others are operations. The order
@@ -62,6 +69,7 @@ enum class opcode : std::uint8_t {
 #undef DYAD_ENUMERATE
 #define DYAD_ENUMERATE(name, operands) name,
     DYAD_ARRAY_OPERATIONS(DYAD_ENUMERATE)
+    DYAD_REGION_OPERATIONS(DYAD_ENUMERATE)
 #undef DYAD_ENUMERATE
     count
 };
@@ -69,6 +77,11 @@ enum class opcode : std::uint8_t {
 /// Not computed element by element.
 constexpr bool is_array_operation(opcode op) {
     return op >= opcode::reduce_sum;
+}
+
+/// Of a loop, a branch or a rule: a part of its structure rather than a computation of its own.
+constexpr bool is_region_operation(opcode op) {
+    return op >= opcode::nothing;
 }
 
 /// The opcode as a type, for overload resolution.

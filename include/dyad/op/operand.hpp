@@ -11,9 +11,11 @@
 #include <dyad/base/number.hpp>
 #include <dyad/op/opcode.hpp>
 
+DYAD_BOTH_SIDES_BEGIN
 namespace dyad {
 
-/// A type whose operations are recorded rather than computed; it says so by `dyad_symbolic`.
+/// A type whose operations are recorded rather than computed; it says so by `dyad_symbolic`, and derives from
+/// `operators::home` (operators.hpp), where its operators are found.
 template <class T>
 concept symbolic = requires { typename std::remove_cvref_t<T>::dyad_symbolic; };
 
@@ -39,6 +41,9 @@ concept plain = number<T> || vector_like<T>;
 /// A container that counts as one operand, an array; array/ says which.
 template <class T>
 inline constexpr bool is_array = false;
+/// One whose elements lie in the memory of a device.
+template <class T>
+inline constexpr bool is_device_array = false;
 
 /// What may stand in an operation.
 template <class T>
@@ -110,3 +115,4 @@ DYAD_FN constexpr auto apply(Attribute attribute, const X&... x) {
 }
 
 } // namespace dyad
+DYAD_BOTH_SIDES_END

@@ -9,6 +9,14 @@
 
 namespace dyad {
 
+/// Where the operators are: a symbolic type joins by deriving from `operators::home<>`. (In `dyad` each of them would be a
+/// candidate wherever the library itself compares two opcodes, of which there are hundreds.) One that may begin with another
+/// names itself, `home<T>`: two equal bases cannot lie at one address, and would take room.
+namespace operators {
+template <class T = void>
+struct home {};
+} // namespace operators
+
 template <class A, class B>
 concept symbolic_pair = (symbolic<A> || symbolic<B>) && operand<A> && operand<B>;
 
@@ -27,6 +35,29 @@ constexpr auto record(const X&... x) {
 template <class A, class B>
 concept condition_pair = symbolic_pair<A, B> || (symbolic<A> && std::same_as<B, bool>) ||
                          (std::same_as<A, bool> && symbolic<B>);
+
+/// What no operation takes, beside a symbolic operand: to become one is refused. (Not a template of operators that are
+/// refused: clang would say so twice.)
+struct refused_operand {
+    // clang-format off
+    template <class B>
+        requires(!operand<B> && !hosts_symbolic<B> && !std::same_as<B, bool> && !std::same_as<B, refused_operand>)
+    constexpr explicit(false) refused_operand(const B&) DYAD_REJECT("[dyad] operator: an operand is neither a number nor a traced value nor an expression; convert it to a number first", {})
+    // clang-format on
+};
+
+/// What a refused operation gives, and all that is computed with it: one mistake gives one message.
+struct refused_result : operators::home<> {
+    using dyad_symbolic = refused_result;
+    constexpr explicit operator bool() const { return false; }
+};
+template <opcode Op, class Attribute, class... X>
+    requires(std::same_as<X, refused_result> || ...)
+constexpr refused_result apply_symbolic(op_constant<Op>, Attribute, const X&...) {
+    return {};
+}
+
+namespace operators {
 
 #define DYAD_BINARY_OPERATOR(pair, symbol, ...)                                                      \
     template <class A, class B>                                                                      \
@@ -61,27 +92,6 @@ constexpr auto operator!(const A& x) {
     return record<opcode::logical_not>(x);
 }
 
-/// What no operation takes, beside a symbolic operand: to become one is refused. (Not a template of operators that are
-/// refused: clang would say so twice.)
-struct refused_operand {
-    // clang-format off
-    template <class B>
-        requires(!operand<B> && !hosts_symbolic<B> && !std::same_as<B, bool> && !std::same_as<B, refused_operand>)
-    constexpr explicit(false) refused_operand(const B&) DYAD_REJECT("[dyad] operator: an operand is neither a number nor a traced value nor an expression; convert it to a number first", {})
-    // clang-format on
-};
-
-/// What a refused operation gives, and all that is computed with it: one mistake gives one message.
-struct refused_result {
-    using dyad_symbolic = refused_result;
-    constexpr explicit operator bool() const { return false; }
-};
-template <opcode Op, class Attribute, class... X>
-    requires(std::same_as<X, refused_result> || ...)
-constexpr refused_result apply_symbolic(op_constant<Op>, Attribute, const X&...) {
-    return {};
-}
-
 #define DYAD_REFUSED_OPERATOR(symbol)                                                                \
     template <symbolic A>                                                                            \
     constexpr refused_result operator symbol(const A&, const refused_operand&) {                     \
@@ -105,4 +115,5 @@ DYAD_REFUSED_OPERATOR(&&)
 DYAD_REFUSED_OPERATOR(||)
 #undef DYAD_REFUSED_OPERATOR
 
+} // namespace operators
 } // namespace dyad

@@ -8,6 +8,7 @@
 #include <dyad/op/arithmetic.hpp>
 #include <dyad/op/conventions.hpp>
 
+DYAD_BOTH_SIDES_BEGIN
 namespace dyad {
 
 /// √' = 1/(2√x); infinite at 0
@@ -45,9 +46,11 @@ struct operation<opcode::ipow> : operation_base<1> {
         // From the highest bit on, as the lower pass does: the same roundings.
         const auto power = n < 0 ? 0U - static_cast<unsigned>(n) : static_cast<unsigned>(n);
         T result = power == 0 ? T(1) : x;
-        for (int bit = static_cast<int>(std::bit_width(power)) - 2; bit >= 0; --bit) {
+        unsigned bit = 1;
+        while (bit <= power / 2) bit *= 2;
+        while ((bit /= 2) > 0) {
             result = result * result;
-            if ((power >> bit & 1U) != 0) result = result * x;
+            if ((power & bit) != 0) result = result * x;
         }
         return n < 0 ? T(1) / result : result;
     }
@@ -162,3 +165,4 @@ struct operation<opcode::direction> : operation_base<2> {
 };
 
 } // namespace dyad
+DYAD_BOTH_SIDES_END

@@ -117,46 +117,4 @@ private:
     builder& b_;
 };
 
-/// The rule of one operation for its operand `K`, in the form that all share.
-template <opcode Op, int K>
-constexpr tracer apply_rule([[maybe_unused]] int attribute, const tracer* x, const tracer& r) {
-    using rule = operation<Op>;
-    if constexpr (rule::flat || K >= rule::arity) {
-        return 0;
-    } else if constexpr (rule::arity == 1) {
-        if constexpr (rule::attributed) return rule::dx(attribute, x[0], r);
-        if constexpr (!rule::attributed) return rule::dx(x[0], r);
-    } else if constexpr (rule::arity == 2) {
-        if constexpr (K == 0) return rule::dx(x[0], x[1], r);
-        if constexpr (K == 1) return rule::dy(x[0], x[1], r);
-    } else if constexpr (rule::attributed) {
-        if constexpr (K == 0) return rule::dx(attribute, x[0], x[1], x[2], r);
-        if constexpr (K == 1) return rule::dy(attribute, x[0], x[1], x[2], r);
-        if constexpr (K == 2) return rule::dz(attribute, x[0], x[1], x[2], r);
-    } else {
-        if constexpr (K == 0) return rule::dx(x[0], x[1], x[2], r);
-        if constexpr (K == 1) return rule::dy(x[0], x[1], x[2], r);
-        if constexpr (K == 2) return rule::dz(x[0], x[1], x[2], r);
-    }
-}
-
-/// The partial derivative of node `i` by its operand `k`, by the operation's rule.
-constexpr tracer partial_derivative(builder& b, node_index i, int k) {
-    using function = tracer (*)(int, const tracer*, const tracer&);
-#define DYAD_RULE_1(name) {&apply_rule<opcode::name, 0>, nullptr, nullptr},
-#define DYAD_RULE_2(name) {&apply_rule<opcode::name, 0>, &apply_rule<opcode::name, 1>, nullptr},
-#define DYAD_RULE_3(name)                                                                            \
-    {&apply_rule<opcode::name, 0>, &apply_rule<opcode::name, 1>, &apply_rule<opcode::name, 2>},
-    constexpr function rules[][3] = {DYAD_OPERATOR_OPERATIONS(DYAD_RULE_2) DYAD_UNARY_OPERATIONS(DYAD_RULE_1)
-                                         DYAD_BINARY_OPERATIONS(DYAD_RULE_2) DYAD_TERNARY_OPERATIONS(DYAD_RULE_3)
-                                             DYAD_SPECIAL_OPERATIONS(DYAD_RULE_3)};
-#undef DYAD_RULE_1
-#undef DYAD_RULE_2
-#undef DYAD_RULE_3
-    const node n = b.nodes.at[i]; // a copy: rules append nodes
-    const tracer x[] = {{b, n.operand[0]}, {b, n.operand[1]}, {b, n.operand[2]}};
-    const int first = static_cast<int>(opcode::result) + 1;
-    return rules[static_cast<int>(n.op) - first][k](n.attribute(), x, {b, i});
-}
-
 } // namespace dyad

@@ -29,19 +29,37 @@ constexpr list<node_index> unit_direction(builder& b, std::size_t count, std::si
     return direction;
 }
 
+/// Whether forward mode is the cheaper way to a derivative by one number: a loop then keeps nothing of its rounds. (The rule
+/// of a custom gradient wants the cotangent that arrives there.)
+constexpr bool prefers_forward(const builder& b, node_index output) {
+    if (b.regions == nullptr) return false;
+    const list<bool> wanted = reached(b.nodes.data(), std::size_t{output} + 1, {output});
+    bool loops = false, rules = false;
+    for (std::size_t i = 0; i < wanted.size(); ++i) {
+        if (!wanted[i]) continue;
+        loops = loops || is_loop(b.nodes[i].op);
+        rules = rules || b.nodes[i].op == opcode::custom || b.nodes[i].op == opcode::checkpoint;
+    }
+    return loops && !rules;
+}
+
+template <class Rules = every_rule>
 constexpr list<node_index> gradient_nodes(builder& b, node_index output,
                                           const list<node_index>& by) {
-    return pullback(b, {output}, {b.constant(exact(1), b[output].type)}, by);
+    if (by.size() == 1 && b[by[0]].rank == 0 && prefers_forward(b, output))
+        return pushforward<Rules>(b, {output}, by, {b.constant(exact(1), b[by[0]].type)});
+    return pullback<Rules>(b, {output}, {b.constant(exact(1), b[output].type)}, by);
 }
 
 /// The derivatives of array y by array x, all axes of y before all axes of x: one sweep for all elements, whose
 /// directions stand along axes of their own. Reverse where y has fewer axes, else forward.
+template <class Rules = every_rule>
 constexpr node_index array_jacobian(builder& b, node_index y, node_index x) {
     const unsigned rows = b[y].rank, columns = b[x].rank;
     const bool forward = columns <= rows;
     const node_index every = b.emit(opcode::eye_like, forward ? x : y);
-    if (!forward) return b.broadcast_to(pullback(b, {y}, {every}, {x})[0], b.emit(opcode::outer_like, y, x));
-    const node_index sweep = b.broadcast_to(pushforward(b, {y}, {x}, {every})[0], b.emit(opcode::outer_like, x, y));
+    if (!forward) return b.broadcast_to(pullback<Rules>(b, {y}, {every}, {x})[0], b.emit(opcode::outer_like, y, x));
+    const node_index sweep = b.broadcast_to(pushforward<Rules>(b, {y}, {x}, {every})[0], b.emit(opcode::outer_like, x, y));
     std::uint64_t swap = identity_permutation;
     for (unsigned k = 0; k < rows + columns; ++k) {
         const unsigned from = k < columns ? rows + k : k - columns;
@@ -51,22 +69,23 @@ constexpr node_index array_jacobian(builder& b, node_index y, node_index x) {
 }
 
 /// Forward where there are fewer columns than rows, else reverse.
+template <class Rules = every_rule>
 constexpr list<node_index> jacobian_nodes(builder& b, const list<node_index>& outputs,
                                           const list<node_index>& by) {
     const std::size_t rows = outputs.size(), columns = by.size();
     list<node_index> result(rows * columns);
     if (b.arrays->for_arrays) {
         for (std::size_t k = 0; k < result.size(); ++k)
-            result[k] = array_jacobian(b, outputs[k / columns], by[k % columns]);
+            result[k] = array_jacobian<Rules>(b, outputs[k / columns], by[k % columns]);
         return result;
     }
     const bool forward = columns < rows;
     for (std::size_t k = 0; k < (forward ? columns : rows); ++k) {
         list<node_index> line;
         if (forward) {
-            line = pushforward(b, outputs, by, unit_direction(b, columns, k, b[by[k]].type));
+            line = pushforward<Rules>(b, outputs, by, unit_direction(b, columns, k, b[by[k]].type));
         } else {
-            line = gradient_nodes(b, outputs[k], by);
+            line = gradient_nodes<Rules>(b, outputs[k], by);
         }
         for (std::size_t j = 0; j < line.size(); ++j)
             result[forward ? j * columns + k : k * columns + j] = line[j];
@@ -75,25 +94,27 @@ constexpr list<node_index> jacobian_nodes(builder& b, const list<node_index>& ou
 }
 
 /// Forward over reverse; the lower triangle is the upper one, node for node.
+template <class Rules = every_rule>
 constexpr list<node_index> hessian_nodes(builder& b, node_index output,
                                          const list<node_index>& by) {
-    const list<node_index> gradient = gradient_nodes(b, output, by);
+    const list<node_index> gradient = gradient_nodes<Rules>(b, output, by);
     const std::size_t n = by.size();
     list<node_index> result(n * n);
     if (b.arrays->for_arrays) {
-        for (std::size_t k = 0; k < n * n; ++k) result[k] = array_jacobian(b, gradient[k / n], by[k % n]);
+        for (std::size_t k = 0; k < n * n; ++k) result[k] = array_jacobian<Rules>(b, gradient[k / n], by[k % n]);
         return result;
     }
     for (std::size_t j = 0; j < n; ++j) {
         list<node_index> rows;
         for (std::size_t i = 0; i <= j; ++i) rows.push_back(gradient[i]);
         const list<node_index> column =
-            pushforward(b, rows, by, unit_direction(b, n, j, b[by[j]].type));
+            pushforward<Rules>(b, rows, by, unit_direction(b, n, j, b[by[j]].type));
         for (std::size_t i = 0; i <= j; ++i) result[i * n + j] = result[j * n + i] = column[i];
     }
     return result;
 }
 
+template <class Rules = every_rule>
 constexpr list<node_index> derive(builder& b, transform t, const list<node_index>& outputs,
                                   const list<node_index>& by,
                                   const list<node_index>& directions) {
@@ -104,13 +125,13 @@ constexpr list<node_index> derive(builder& b, transform t, const list<node_index
     switch (t) {
     case transform::value: break;
     case transform::gradient:
-    case transform::value_and_gradient: derivatives = gradient_nodes(b, outputs[0], by); break;
-    case transform::jacobian: derivatives = jacobian_nodes(b, outputs, by); break;
-    case transform::hessian: derivatives = hessian_nodes(b, outputs[0], by); break;
-    case transform::jvp: derivatives = pushforward(b, outputs, by, directions); break;
-    case transform::vjp: derivatives = pullback(b, outputs, directions, by); break;
+    case transform::value_and_gradient: derivatives = gradient_nodes<Rules>(b, outputs[0], by); break;
+    case transform::jacobian: derivatives = jacobian_nodes<Rules>(b, outputs, by); break;
+    case transform::hessian: derivatives = hessian_nodes<Rules>(b, outputs[0], by); break;
+    case transform::jvp: derivatives = pushforward<Rules>(b, outputs, by, directions); break;
+    case transform::vjp: derivatives = pullback<Rules>(b, outputs, directions, by); break;
     case transform::hvp:
-        derivatives = pushforward(b, gradient_nodes(b, outputs[0], by), by, directions);
+        derivatives = pushforward<Rules>(b, gradient_nodes<Rules>(b, outputs[0], by), by, directions);
         break;
     }
     for (const node_index i : derivatives) result.push_back(i);
@@ -119,11 +140,13 @@ constexpr list<node_index> derive(builder& b, transform t, const list<node_index
 
 /// The differentiate pass on a whole graph, which is kept as it is. `by` are numbers of inputs; directions become inputs of their
 /// own, after the others, of the types of what they multiply. `known` says what the inputs are, also those that the graph does not use.
+template <class Rules = every_rule>
 constexpr graph differentiate(graph_view g, transform t, const list<std::uint32_t>& by,
                               policy p = default_policy, const array_rules* arrays = &no_array_rules,
-                              const list<node>& known = {}) {
+                              const list<node>& known = {}, const region_rules* regions = nullptr) {
     builder b(rewriter_of(p), 4 * g.size);
     b.arrays = arrays;
+    b.regions = regions;
     list<node> input(g.input_count, input_node(0, element::float64));
     for (std::size_t k = 0; k < known.size(); ++k) input[k] = known[k];
     for (std::size_t i = 0; i < g.size; ++i) {
@@ -138,7 +161,7 @@ constexpr graph differentiate(graph_view g, transform t, const list<std::uint32_
         for (std::uint32_t k = 0; k < like.size(); ++k)
             directions.push_back(b.input(g.input_count + k, b[like[k]].type, shape_of(b[like[k]])));
     }
-    return b.finish(derive(b, t, outputs, inputs, directions));
+    return b.finish(derive<Rules>(b, t, outputs, inputs, directions));
 }
 
 } // namespace dyad

@@ -4,7 +4,7 @@
 // arguments'. Loops over equal sizes can become one loop.
 #pragma once
 
-#include <dyad/graph/builder.hpp>
+#include <dyad/pass/levels.hpp>
 
 namespace dyad {
 
@@ -19,6 +19,8 @@ struct dimension_rule {
         cut,      ///< of x[start:stop:step] where x has size `a`; the range is `value`, as an attribute
         sum,      ///< a + b
         lesser,   ///< min(a, b)
+        rounds,   ///< the whole number that is input `a`
+        of_body,  ///< of axis `b` of result number `value` of the body of call `a`
         windows,  ///< how many windows of size b fit into a, `value` apart
         rest      ///< the elements of node `a`, without its first axes but `b`, over those of `value` fixed ones
     };
@@ -86,6 +88,35 @@ private:
                 const bool one = (n.ones >> k & 1) != 0;
                 set(i, k, one ? dimension{0} : add({dimension_rule::argument, static_cast<std::uint32_t>(n.bits), k, 1}));
             }
+            return;
+        case opcode::at:
+            for (unsigned k = 0; k < n.rank; ++k) copy(g, i, k, x, k);
+            return;
+        case opcode::call: return meet_rounds(g, i);
+        case opcode::parameter:
+            for (node_index link = i + 1; link < g.size && n.rank != 0; ++link) {
+                if (g[link].op != opcode::carry && g[link].op != opcode::bind) continue;
+                const node_index first = g[link].operand[1];
+                if (g[link].bits != n.bits || first > i) continue;
+                for (unsigned k = 0; k < n.rank; ++k) copy(g, i, k, first, k);
+                return;
+            }
+            return;
+        case opcode::history:
+            for (unsigned k = 0; k + 1 < n.rank; ++k) copy(g, i, k, n.operand[1], k);
+            set(i, n.rank - 1U, g[x].op == opcode::loop ? rounds_of(g, g[x].operand[0]) : add_fixed(0));
+            return;
+        case opcode::result:
+            for (unsigned k = 0; k < n.rank; ++k) {
+                const bool branch = g[x].op == opcode::call && (g[x].bits & branch_call) != 0;
+                if (branch) set(i, k, add({dimension_rule::of_body, x, k, n.bits}));
+                if (!branch) copy(g, i, k, like_result(g, x, n.bits), k);
+            }
+            return;
+        case opcode::trail: // after the values of the next round
+            for (unsigned k = 0; k + 1 < n.rank; ++k)
+                set(i, k, add({dimension_rule::of_body, x, k, (g[x].bits >> 32) - 1 + n.bits}));
+            set(i, n.rank - 1U, rounds_of_call(g, x));
             return;
         case opcode::reduce_sum:
         case opcode::reduce_prod:
@@ -227,11 +258,48 @@ private:
         }
         default: break;
         }
-        if (n.arity() == 0) return;
+        if (n.arity() == 0 || is_region_operation(n.op)) return;
         const bool first_only = is_array_operation(n.op) && n.arity() == 1;
         for (unsigned k = 0; k < n.rank; ++k) meet_operands(g, i, k, 0, first_only ? 0 : 2);
     }
 
+    /// A node of the shape of result k of a loop or a rule: what is handed in for value k (the number of rounds comes
+    /// before the values), what goes round first, what the results are.
+    static constexpr node_index like_result(graph_view g, node_index region, std::uint64_t k) {
+        const node& n = g[region];
+        switch (n.op) {
+        case opcode::call: return g[links(g.nodes, n.operand[0])[k + (is_repeat_call(n) ? 0 : 1)]].operand[1];
+        case opcode::branch: return g[links(g.nodes, n.operand[2])[k]].operand[1];
+        case opcode::custom:
+        case opcode::checkpoint: return g[links(g.nodes, n.operand[0])[k]].operand[1];
+        default: return g[bindings(g.nodes, region)[k]].operand[1];
+        }
+    }
+    /// How often a loop runs, as a size: known where it is a constant, an argument or a size.
+    constexpr dimension rounds_of_call(graph_view g, node_index call) {
+        if (is_repeat_call(g[call])) return add_fixed(0);
+        return rounds_of(g, g[links(g.nodes, g[call].operand[0])[0]].operand[1]);
+    }
+    constexpr dimension rounds_of(graph_view g, node_index count) {
+        const node& n = g[count];
+        if (n.op == opcode::constant) return add_fixed(static_cast<std::uint64_t>(constant_value(n).high));
+        if (n.op == opcode::input) return add({.kind = dimension_rule::rounds, .a = static_cast<std::uint32_t>(n.bits)});
+        for (unsigned k = 0; n.op == opcode::extent && k < max_rank; ++k) {
+            if (axes_of(n.bits) == 1U << k) return at(n.operand[0], k);
+        }
+        return add_fixed(0); // nothing but loops reads what is kept of these rounds
+    }
+    /// Arrays that a loop goes through element by element have as many as it has rounds.
+    constexpr void meet_rounds(graph_view g, node_index call) {
+        const list<node_index> operands = links(g.nodes, g[call].operand[0]);
+        dimension rounds = 0;
+        for (const node_index e : operands) {
+            const node_index x = g[e].operand[1];
+            if (g[e].bits == 0 || g[x].op == opcode::trail) continue;
+            if (rounds == 0) rounds = rounds_of_call(g, call);
+            meet(rounds, of_.at[x * max_rank + g[x].rank - 1]);
+        }
+    }
     constexpr dimension lesser(node_index x) {
         const dimension a = at(x, 0), b = at(x, 1);
         return a == b ? a : add({dimension_rule::lesser, a, b, 1});

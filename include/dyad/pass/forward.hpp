@@ -3,12 +3,14 @@
 // Forward mode: tangents travel from the inputs to the outputs, in the order of the program.
 #pragma once
 
+#include <dyad/graph/region.hpp>
 #include <dyad/pass/reverse.hpp>
 
 namespace dyad {
 
 /// The tangents of the outputs, given those of the nodes `by`: Σ over by of ∂output/∂by·tangent. A tangent
 /// `no_node` is a structural zero.
+template <class Rules = every_rule>
 constexpr list<node_index> pushforward(builder& b, const list<node_index>& outputs,
                                        const list<node_index>& by,
                                        const list<node_index>& tangents) {
@@ -24,10 +26,19 @@ constexpr list<node_index> pushforward(builder& b, const list<node_index>& outpu
         tangent[by[k]].value = tangents[k];
     }
     contributions sum(b);
+    const rule_lookup<Rules> rules;
     node_index last = 0;
     for (const node_index i : outputs) last = i > last ? i : last;
+    // (A loop stands after its body, which must not meet it.)
+    list<bool> wanted;
+    if (b.regions != nullptr) wanted = reached(b.nodes.data(), std::size_t{last} + 1, outputs);
     for (node_index i = 0; i <= last; ++i) {
         if (!active.at[i] || leaf.at[i]) continue;
+        if (is_region_operation(b.nodes.at[i].op)) {
+            if (wanted.at[i]) b.regions->push(b, i, active, tangent);
+            continue;
+        }
+        if (b.nodes.at[i].op == opcode::result) continue; // whose operation has set its tangent
         const node n = b.nodes.at[i]; // a copy: partial derivatives append nodes
         const int arity = arities.of[static_cast<std::size_t>(n.op)];
         for (int k = 0; k < arity; ++k) {
@@ -37,9 +48,9 @@ constexpr list<node_index> pushforward(builder& b, const list<node_index>& outpu
             if (is_array_operation(n.op)) {
                 part.value = b.arrays->push(b, i, k, sum.number(tangent.at[x]));
             } else if (b.nodes.at[x].rank < n.rank) {
-                part = sum.times({b.make_room(sum.number(tangent.at[x]), x, i), no_node}, partial_derivative(b, i, k));
+                part = sum.times({b.make_room(sum.number(tangent.at[x]), x, i), no_node}, rules.partial_derivative(b, i, k));
             } else {
-                part = sum.times(tangent.at[x], partial_derivative(b, i, k));
+                part = sum.times(tangent.at[x], rules.partial_derivative(b, i, k));
             }
             tangent.at[i] = sum.plus(tangent.at[i], part);
         }

@@ -16,9 +16,19 @@ struct axis_map {
 
     friend constexpr bool operator==(const axis_map&, const axis_map&) = default;
 };
+/// Where in a loop's space an array lies: how much later its first element comes along each axis of the loop, and
+/// within which shift (whose operand has elements only there).
+struct placement {
+    int shift[max_rank] = {};
+    node_index within[max_rank] = {no_node, no_node, no_node, no_node, no_node, no_node, no_node, no_node};
+
+    friend constexpr bool operator==(const placement&, const placement&) = default;
+};
 struct load {
-    node_index node = 0;
+    node_index node = 0; ///< no_node: no load, but 1 where the placement has elements and 0 around
     axis_map axes;
+    std::size_t place = 0; ///< number of its placement
+    int skipped[max_rank] = {}; ///< by axis of the loop: elements of the array before those that the placement begins with
     friend constexpr bool operator==(const load&, const load&) = default;
 };
 struct store {
@@ -31,37 +41,58 @@ struct loop_code {
     graph body;
     list<load> loads;
     list<store> stores;
+    list<placement> places; ///< number 0: the whole space
 };
 
-/// `Plan` has, by node, `stored`, `time` and `size_of`; and `sinks`.
+/// Which elements a body is for.
+enum class extent_of_body : std::uint8_t {
+    inside,  ///< those that all placements have
+    anywhere ///< asks at each
+};
+
+/// What an accumulation begins with.
+constexpr exact neutral_of(opcode reduction) {
+    switch (reduction) {
+    case opcode::reduce_prod: return exact(1);
+    case opcode::reduce_max: return exact(-std::numeric_limits<double>::infinity());
+    case opcode::reduce_min: return exact(std::numeric_limits<double>::infinity());
+    default: return exact(0);
+    }
+}
+
+/// `Plan` has, by node, `stored`, `shifted`, `time` and `size_of`; and `sinks`.
 template <class Plan>
 class loop_writer {
 public:
-    constexpr loop_writer(graph_view g, const Plan& p, const loop_plan& loop, policy rewriting)
-        : g_(g), plan_(p), loop_(loop), b_(rewriter_of(rewriting)), axes_(g.size), needed_(g.size) {}
+    constexpr loop_writer(graph_view g, const Plan& p, const loop_plan& loop, policy rewriting, extent_of_body extent)
+        : g_(g), plan_(p), loop_(loop), extent_(extent), b_(rewriter_of(rewriting)), axes_(g.size), first_(g.size, none) {
+        result_.places.push_back({});
+    }
 
     constexpr loop_code run() {
         const auto sink_at = [&](std::size_t s) { return plan_.sinks[loop_.first + s]; };
         for (std::size_t s = 0; s < loop_.count; ++s) {
             const node_index i = sink_at(s).value;
-            needed_.at[i] = true;
             axes_.at[i] = whole(i);
+            need(i, place_of(sink_at(s)));
         }
         for (node_index i = static_cast<node_index>(g_.size); i-- > 0;) {
-            if (needed_.at[i] && !is_loaded(i)) reach_operands(i);
+            for (std::size_t k = first_.at[i]; k != none && !is_loaded(i); k = instances_[k].next) reach_operands(i, instances_[k].place);
         }
-        list<node_index> place(g_.size, no_node);
         for (node_index i = 0; i < g_.size; ++i) {
-            if (needed_.at[i]) place.at[i] = is_loaded(i) ? loaded(i) : computed(i, place);
+            for (std::size_t k = first_.at[i]; k != none; k = instances_[k].next)
+                instances_.at[k].result = is_loaded(i) ? loaded(i, instances_[k].place) : computed(i, instances_[k].place);
         }
         list<node_index> outputs;
         for (std::size_t s = 0; s < loop_.count; ++s) {
             const sink k = sink_at(s);
-            node_index out = place.at[k.value];
+            const std::size_t place = place_of(k);
+            const bool reduces = k.node < g_.size && role_of(g_[k.node].op) == role::reduction;
+            node_index out = instances_[instance_of(k.value, place)].result;
             if (g_[k.value].type == element::boolean)
                 out = b_.emit(opcode::where, out, b_.constant(exact(1)), b_.constant(exact(0)));
+            if (reduces) out = guarded(out, place, neutral_of(g_[k.node].op));
             outputs.push_back(out);
-            const bool reduces = k.node < g_.size && role_of(g_[k.node].op) == role::reduction;
             result_.stores.push_back({k.node, reduces ? g_[k.node].op : opcode::constant, stored_axes(k, reduces)});
         }
         result_.body = b_.finish(outputs);
@@ -97,16 +128,70 @@ private:
     }
     [[nodiscard]] constexpr bool is_loaded(node_index i) const {
         const role r = role_of(g_[i].op);
-        if (r != role::elementwise) return r != role::constant;
+        if (r != role::elementwise && !plan_.shifted[i]) return r != role::constant;
         if (!plan_.stored[i]) return false;
         bool number = true;
         for (unsigned k = 0; k < g_[i].rank; ++k) number = number && plan_.size_of[i][k] == 0;
         return plan_.time[i] < loop_.time || (number && loop_.space.rank != 0);
     }
-    constexpr void reach_operands(node_index i) {
+    /// A node is computed once for each place that it is wanted at.
+    struct instance {
+        std::size_t place = 0;
+        node_index result = no_node;
+        std::size_t next = none;
+    };
+    static constexpr std::size_t none = ~std::size_t{0};
+
+    [[nodiscard]] constexpr std::size_t instance_of(node_index i, std::size_t place) const {
+        std::size_t k = first_[i];
+        while (k != none && instances_[k].place != place) k = instances_[k].next;
+        return k;
+    }
+    constexpr void need(node_index i, std::size_t place) {
+        if (instance_of(i, place) != none) return;
+        instances_.push_back({place, no_node, first_[i]});
+        first_.at[i] = instances_.size() - 1;
+    }
+    /// The place of the operand of shift u, where u itself is at `place`.
+    constexpr std::size_t shifted_place(node_index u, std::size_t place) {
+        placement p = result_.places[place];
+        for (unsigned a = 0; a < max_rank; ++a) {
+            if (axes_[u].of[a] != axis_of(g_[u].bits)) continue;
+            p.shift[a] += decode_slice(g_[u].bits).start;
+            p.within[a] = u;
+        }
+        return number_of_place(p);
+    }
+    constexpr std::size_t number_of_place(const placement& p) {
+        std::size_t k = 0;
+        while (k < result_.places.size() && !(result_.places[k] == p)) ++k;
+        if (k == result_.places.size()) result_.places.push_back(p);
+        return k;
+    }
+    constexpr std::size_t place_of(const sink& s) {
+        std::size_t place = 0;
+        if (s.through == no_node) return place;
+        for (node_index u = s.through;; u = g_[u].operand[0]) {
+            axes_.at[u] = whole(u);
+            place = shifted_place(u, place);
+            if (same_space(g_[u].operand[0], s.value)) return place;
+        }
+    }
+    [[nodiscard]] constexpr bool same_space(node_index i, node_index j) const {
+        unsigned k = 0, l = 0;
+        for (;; ++k, ++l) {
+            while (k < g_[i].rank && plan_.size_of[i][k] == 0) ++k;
+            while (l < g_[j].rank && plan_.size_of[j][l] == 0) ++l;
+            if (k == g_[i].rank || l == g_[j].rank) return k == g_[i].rank && l == g_[j].rank;
+            if (plan_.size_of[i][k] != plan_.size_of[j][l]) return false;
+        }
+    }
+
+    constexpr void reach_operands(node_index i, std::size_t place) {
+        const std::size_t at = plan_.shifted[i] ? shifted_place(i, place) : place;
         for (int k = 0; k < operands_read(g_[i]); ++k) {
             const node_index x = g_[i].operand[k];
-            needed_.at[x] = true;
+            need(x, at);
             for (std::uint8_t a = 0; a < max_rank; ++a) {
                 const std::uint8_t axis = axes_.at[i].of[a];
                 const bool walks = axis < g_[x].rank && plan_.size_of[x][axis] != 0;
@@ -114,12 +199,49 @@ private:
             }
         }
     }
+    constexpr std::uint32_t number_of(const load& l) {
+        std::uint32_t number = 0;
+        while (number < result_.loads.size() && !(result_.loads.at[number] == l)) ++number;
+        if (number == result_.loads.size()) result_.loads.push_back(l);
+        return number;
+    }
+    /// `value` where the place has elements, `other` around them.
+    constexpr node_index guarded(node_index value, std::size_t place, exact other) {
+        if (place == 0) return value;
+        const std::uint32_t number = number_of({no_node, {}, place, {}}); // the bodies for inside and anywhere number alike
+        if (extent_ == extent_of_body::inside) return value;
+        return b_.emit(opcode::where, b_.input(number, element::boolean), value, b_.constant(other));
+    }
+    /// x[start:] is x, further on: so that slices which lie shifted against each other are loads of one array.
+    constexpr bool skip_slice(const node& n, load& l) const {
+        const slice_range s = decode_slice(n.bits);
+        if (n.op != opcode::slice || s.step != 1 || s.start < 0) return false;
+        for (unsigned a = 0; a < max_rank; ++a) {
+            if (l.axes.of[a] != s.axis) continue;
+            l.skipped[a] += s.start;
+            l.node = n.operand[0];
+            return true;
+        }
+        return false;
+    }
+    /// What lies in the loop as the loop runs is there at every element, whatever part of it was asked for.
+    constexpr void settle(load& l) {
+        placement p = result_.places[l.place];
+        for (unsigned a = 0; a < loop_.space.rank; ++a) {
+            const std::uint8_t axis = l.axes.of[a];
+            if (axis == axis_map::none || p.shift[a] != l.skipped[a] || plan_.size_of[l.node][axis] != loop_.space.size[a]) continue;
+            p.shift[a] = l.skipped[a] = 0;
+            p.within[a] = no_node;
+        }
+        l.place = number_of_place(p);
+    }
     /// An input of the body; views that only add or drop axes of size 1 are their operand.
-    constexpr node_index loaded(node_index i) {
-        load l{i, axes_.at[i]};
+    constexpr node_index loaded(node_index i, std::size_t place) {
+        load l{i, axes_.at[i], place, {}};
         for (;;) {
             const node& n = g_[l.node];
             const unsigned axes = axes_of(n.bits);
+            if (place != 0 && skip_slice(n, l)) continue;
             if (n.op != opcode::expand && n.op != opcode::squeeze) break;
             for (std::uint8_t& axis : l.axes.of) {
                 if (axis == axis_map::none) continue;
@@ -134,16 +256,20 @@ private:
             l.node = n.operand[0];
         }
         if (g_[l.node].op == opcode::constant) return b_.add(g_[l.node]);
-        std::uint32_t number = 0;
-        while (number < result_.loads.size() && !(result_.loads.at[number] == l)) ++number;
-        if (number == result_.loads.size()) result_.loads.push_back(l);
-        return b_.input(number, g_[i].type);
+        if (l.axes == axis_map{}) l.place = 0; // the same for all
+        if (l.place != 0) settle(l);
+        return b_.input(number_of(l), g_[i].type);
     }
-    constexpr node_index computed(node_index i, const list<node_index>& place) {
+    constexpr node_index computed(node_index i, std::size_t place) {
         node n = g_[i];
         if (n.op == opcode::constant) return b_.add(n);
-        if (n.op == opcode::broadcast_like || n.op == opcode::fill) return place.at[n.operand[0]];
-        for (int k = 0; k < n.arity(); ++k) n.operand[k] = place.at[n.operand[k]];
+        if (plan_.shifted[i]) {
+            const std::size_t at = shifted_place(i, place);
+            return guarded(instances_[instance_of(n.operand[0], at)].result, at, exact(0));
+        }
+        const auto operand = [&](int k) { return instances_[instance_of(n.operand[k], place)].result; };
+        if (n.op == opcode::broadcast_like || n.op == opcode::fill) return operand(0);
+        for (int k = 0; k < n.arity(); ++k) n.operand[k] = operand(k);
         set_shape(n, {});
         return b_.emit(n);
     }
@@ -151,9 +277,11 @@ private:
     graph_view g_;
     const Plan& plan_;
     const loop_plan& loop_;
+    extent_of_body extent_;
     builder b_;
     list<axis_map> axes_;
-    list<bool> needed_;
+    list<instance> instances_;
+    list<std::size_t> first_; ///< by node: its first instance
     loop_code result_;
 };
 

@@ -113,11 +113,11 @@ private:
 
     /// Products that have become the same pair are one factor from here on, for their users and for terms.
     constexpr void merge_equal(pair_table& table) {
-        list<node_index> merged(g_.size, no_node);
+        list<node_index> merged(g_.size); // 0: not
         for (product& p : products) {
             for (int k = 0; k < p.count; ++k) {
                 const node_index f = p.factor[k];
-                if (f < g_.size && merged.at[f] != no_node) p.factor[k] = merged.at[f];
+                if (f < g_.size && merged.at[f] != 0) p.factor[k] = merged.at[f];
             }
             if (p.count != 2 || p.term) continue;
             factor_pair& pair = table.of(p.factor[0], p.factor[1]);

@@ -15,8 +15,8 @@ namespace dyad {
 class reassociation {
 public:
     constexpr explicit reassociation(graph_view g)
-        : g_(g), sharing_(g), b_(nullptr, g.size), place_(g.size, no_node), uses_(g.size), user_(g.size, no_node), absorbed_(g.size),
-          product_(g.size, no_node), kind_(g.size), scale_(g.size, 1) {
+        : g_(g), sharing_(g), b_(nullptr, g.size), place_(g.size), uses_(g.size), user_(g.size), absorbed_(g.size),
+          product_(g.size), kind_(g.size), scale_(g.size) {
         for (node_index i = 0; i < g.size; ++i) {
             const node& n = g.nodes[i];
             for (int k = arities.of[static_cast<std::size_t>(n.op)]; k-- > 0;) {
@@ -31,11 +31,11 @@ public:
     constexpr graph run() {
         sharing_.products.reserve(absorb());
         for (node_index i = 0; i < g_.size; ++i) {
-            if ((kind_.at[i] == kind::product || kind_.at[i] == kind::term) && !absorbed_.at[i]) collect_product(i);
+            if (is_whole_product(i)) collect_product(i);
         }
         sharing_.run();
         for (node_index i = 0; i < g_.size; ++i) {
-            if (product_.at[i] != no_node) move_coefficient(product_of(i));
+            if (is_whole_product(i)) move_coefficient(product_of(i));
             if (g_.nodes[i].op == opcode::constant) place_.at[i] = b_.add(g_.nodes[i]); // products far up may come to share it
         }
         for (node_index i = 0; i < g_.size; ++i) {
@@ -70,6 +70,9 @@ private:
     [[nodiscard]] constexpr bool is_constant(node_index i) const {
         return i < g_.size && kind_.at[i] == kind::constant;
     }
+    [[nodiscard]] constexpr bool is_whole_product(node_index i) const {
+        return (kind_.at[i] == kind::product || kind_.at[i] == kind::term) && !absorbed_.at[i];
+    }
     /// A product that may lose or gain factors: it has no constant that would make others overflow or vanish.
     [[nodiscard]] constexpr bool is_open(node_index i) const {
         if (g_.nodes[i].op != opcode::mul) return false;
@@ -88,7 +91,7 @@ private:
     constexpr std::size_t absorb() {
         std::size_t products = 0;
         list<node_index> root(g_.size);
-        list<int> parts(g_.size, 2);
+        list<int> further_parts(g_.size); // than two
         for (node_index i = static_cast<node_index>(g_.size); i-- > 0;) {
             root.at[i] = i;
             if (kind_.at[i] == kind::product || kind_.at[i] == kind::term) ++products;
@@ -96,8 +99,8 @@ private:
             const node_index user = user_.at[i], whole = root.at[user];
             const bool factor = is_open(i) && is_open(user);
             const bool sum = is_sum(i) && is_sum(user) && g_.nodes[user].operand[chain(user)] == i;
-            if ((!factor && !sum) || parts.at[whole] == (sum ? most_terms : product::most)) continue;
-            ++parts.at[whole];
+            if ((!factor && !sum) || further_parts.at[whole] + 2 == (sum ? most_terms : product::most)) continue;
+            ++further_parts.at[whole];
             root.at[i] = whole;
             absorbed_.at[i] = true;
             if (factor) --products;
@@ -217,7 +220,7 @@ private:
     }
     /// The operand x of the sum i, if it is a term without a coefficient.
     constexpr node_index plain_term(node_index i, node_index x) {
-        if (scale_.at[i] != 1 || absorbed_.at[x]) return no_node;
+        if (scale_.at[i] != 0 || absorbed_.at[x]) return no_node;
         if (!is_term(x)) return place_.at[x];
         const product& p = product_of(x);
         return p.coefficient == 1 ? value(p, g_.nodes[x].type) : no_node;
@@ -229,7 +232,7 @@ private:
         };
         list<part> pending{part{i, false}};
         list<term> terms;
-        const double scale = scale_.at[i];
+        const double scale = scale_.at[i] != 0 ? scale_.at[i] : 1;
         while (!pending.empty()) {
             const part next = pending.back();
             pending.pop_back();
@@ -279,9 +282,9 @@ private:
     list<int> uses_;
     list<node_index> user_;    ///< the last one: the only one of a node with one use
     list<bool> absorbed_;      ///< part of the product or sum that uses it
-    list<node_index> product_; ///< of a product: its place in sharing_.products
+    list<node_index> product_; ///< of a whole product: its place in sharing_.products
     list<kind> kind_;
-    list<double> scale_;       ///< of a sum: a factor of all its terms
+    list<double> scale_;       ///< of a sum: a factor of all its terms, or 0 for none
 };
 
 /// The graph with its products and sums put together anew.

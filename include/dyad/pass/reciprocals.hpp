@@ -12,8 +12,13 @@ namespace dyad {
 class reciprocals {
 public:
     constexpr reciprocals(graph_view g, builder& b, const list<node_index>& place)
-        : g_(g), b_(b), place_(place), quotients_(g.size), first_(g.size, no_node), via_(g.size, no_node) {
-        bool shared = false;
+        : g_(g), b_(b), place_(place) {
+        bool divides = false, shared = false;
+        for (node_index i = 0; i < g.size && !divides; ++i) divides = g.nodes[i].op == opcode::div;
+        if (!divides) return;
+        quotients_ = list<int>(g.size);
+        first_ = list<node_index>(g.size, no_node);
+        via_ = list<node_index>(g.size, no_node);
         for (node_index i = 0; i < g.size; ++i) {
             if (g.nodes[i].op != opcode::div) continue;
             const node_index d = g.nodes[i].operand[1];

@@ -4,7 +4,8 @@
 // inputs. Nodes are appended to the builder that holds the function, so the derivative shares all it can.
 #pragma once
 
-#include <dyad/pass/contribution.hpp>
+#include <dyad/pass/partial_rules.hpp>
+#include <dyad/pass/region_rules.hpp>
 
 namespace dyad {
 
@@ -18,11 +19,13 @@ constexpr list<bool> depends_on(const builder& b, const list<node_index>& by) {
         for (int k = arities.of[static_cast<std::size_t>(n.op)]; k-- > 0;)
             active.at[i] = active.at[i] || active.at[n.operand[k]];
     }
+    if (b.regions != nullptr) b.regions->spread(b, active);
     return active;
 }
 
 /// The cotangents of the nodes `by`, given those of the outputs: Σ over outputs of cotangent·∂output/∂by.
 /// A node of `by` counts as independent even if it is computed from another one.
+template <class Rules = every_rule>
 constexpr list<node_index> pullback(builder& b, const list<node_index>& outputs,
                                     const list<node_index>& cotangents,
                                     const list<node_index>& by) {
@@ -31,23 +34,28 @@ constexpr list<node_index> pullback(builder& b, const list<node_index>& outputs,
     list<bool> leaf(b.size());
     for (const node_index i : by) leaf[i] = true;
     contributions sum(b);
+    const rule_lookup<Rules> rules;
     node_index last = 0;
     for (std::size_t k = 0; k < outputs.size(); ++k) {
         adjoint[outputs[k]] = sum.plus(adjoint[outputs[k]], {cotangents[k], no_node});
         if (outputs[k] > last) last = outputs[k];
     }
     for (node_index i = last + 1; i-- > 0;) {
+        if (is_region_operation(b.nodes.at[i].op)) {
+            if (active.at[i] && !leaf.at[i]) b.regions->pull(b, i, active, adjoint);
+            continue;
+        }
         if (adjoint.at[i].value == no_node || !active.at[i] || leaf.at[i]) continue;
         const node n = b.nodes.at[i]; // a copy: partial derivatives append nodes
         const int arity = arities.of[static_cast<std::size_t>(n.op)];
         for (int k = 0; k < arity; ++k) {
             const node_index x = n.operand[k];
-            if (!active.at[x]) continue;
+            if (!active.at[x] || n.op == opcode::result) continue; // whose operation asks for its adjoint
             contribution part;
             if (is_array_operation(n.op)) {
                 part.value = b.arrays->pull(b, i, k, sum.number(adjoint.at[i]));
             } else {
-                part = sum.times(adjoint.at[i], partial_derivative(b, i, k));
+                part = sum.times(adjoint.at[i], rules.partial_derivative(b, i, k));
                 if (n.rank != 0) part = sum.narrowed(part, i, x);
             }
             if (part.value != no_node)

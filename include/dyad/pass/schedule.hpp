@@ -6,93 +6,9 @@
 // computing them again would cost more.
 #pragma once
 
-#include <dyad/pass/dimensions.hpp>
+#include <dyad/pass/lifetimes.hpp>
 
 namespace dyad {
-
-/// How a node comes about.
-enum class role : std::uint8_t {
-    constant,
-    leaf,        ///< an argument, or a number that follows from sizes
-    view,        ///< the memory of another node, read in another way
-    elementwise, ///< computed in loops, stored or not
-    reduction,   ///< accumulated in a loop
-    call         ///< computed by a routine of its own, from memory to memory
-};
-
-constexpr role role_of(opcode op) {
-    switch (op) {
-    case opcode::constant: return role::constant;
-    case opcode::input:
-    case opcode::extent: return role::leaf;
-    case opcode::expand:
-    case opcode::squeeze:
-    case opcode::transpose:
-    case opcode::flip:
-    case opcode::slice:
-    case opcode::diagonal:
-    case opcode::unfold:
-    case opcode::window: return role::view;
-    case opcode::reduce_sum:
-    case opcode::reduce_prod:
-    case opcode::reduce_max:
-    case opcode::reduce_min: return role::reduction;
-    case opcode::broadcast_like:
-    case opcode::fill: return role::elementwise; // the operand's value, for more elements
-    default: return is_array_operation(op) ? role::call : role::elementwise;
-    }
-}
-
-/// The operands that are read; of the others only the shape counts.
-constexpr int operands_read(const node& n) {
-    switch (n.op) {
-    case opcode::broadcast_like:
-    case opcode::unslice:
-    case opcode::unwindow:
-    case opcode::undiagonal:
-    case opcode::unfold:
-    case opcode::fold:
-    case opcode::window:
-    case opcode::reshape_like: return 1;
-    case opcode::extent:
-    case opcode::eye_like:
-    case opcode::outer_like: return 0;
-    default: return n.arity();
-    }
-}
-
-/// The sizes that a loop runs over, outermost first; axes of size 1 take no part.
-struct iteration_space {
-    unsigned rank = 0;
-    dimension size[max_rank] = {};
-    friend constexpr bool operator==(const iteration_space&, const iteration_space&) = default;
-};
-
-/// What a loop delivers: `value`, stored or accumulated, as node `node`; a number from the graph's size on means a
-/// further copy for an output.
-struct sink {
-    node_index node = 0, value = 0;
-};
-struct loop_plan {
-    int time = 0;
-    iteration_space space;
-    std::size_t first = 0, count = 0; ///< of its sinks
-};
-struct plan_step {
-    enum kind_t : std::uint8_t { view, loop, call };
-    kind_t kind = view;
-    node_index index = 0; ///< of the node, or of the loop
-};
-
-struct plan {
-    list<plan_step> steps;
-    list<loop_plan> loops;
-    list<sink> sinks;
-    list<bool> stored;            ///< by node: it has memory of its own
-    list<int> time;               ///< by node: when it is computed
-    list<node_index> output_node; ///< by output: the node whose memory it is, or no_node for a copy
-    list<node_index> host;        ///< by node: the node of whose memory its own is a part, or no_node
-};
 
 /// Numbers chained by their times, in ascending order; those of negative time are left out.
 struct by_time {
@@ -114,22 +30,28 @@ struct by_time {
 class scheduler {
 public:
     constexpr scheduler(graph_view g, const dimensions& d)
-        : g_(g), d_(d), stage_(g.size), ready_(g.size), heavy_(g.size) {
+        : g_(g), d_(d), stage_(g.size), ready_(g.size), heavy_(g.size), around_(g.size) {
         result_.stored = list<bool>(g.size);
+        result_.shifted = list<bool>(g.size);
+        result_.used = list<bool>(g.size);
         result_.host = list<node_index>(g.size, no_node);
     }
 
     constexpr plan run() {
+        find_used();
         for (node_index i = 0; i < g_.size; ++i) visit(i);
         claim_outputs();
         find_hosts();
         for (node_index i = static_cast<node_index>(g_.size); i-- > 0;) {
             const role r = role_of(g_[i].op);
+            if (!result_.used.at[i]) continue;
             if (r == role::elementwise && result_.stored.at[i]) keep_expensive(i, stage_.at[i]);
             if (r == role::reduction) keep_expensive_operand(g_[i].operand[0], stage_.at[i]);
         }
+        delay();
         collect();
         result_.time = stage_;
+        result_.home = home_finder(g_, d_, result_).run();
         return result_;
     }
 
@@ -142,15 +64,31 @@ public:
     }
 
 private:
-    [[nodiscard]] constexpr role role_at(node_index i) const { return role_of(g_[i].op); }
+    [[nodiscard]] constexpr role role_at(node_index i) const {
+        return result_.shifted.at[i] ? role::elementwise : role_of(g_[i].op);
+    }
+    /// Whether loops shift the operand of i on their way. What is costly is computed once, where it is to lie.
+    [[nodiscard]] constexpr bool is_shift(node_index i) const {
+        const node& n = g_[i];
+        if (!can_shift(n) || d_.at(i, axis_of(n.bits)) == 0) return false;
+        const node_index x = n.operand[0];
+        for (unsigned k = 0; k < g_[x].rank; ++k) {
+            const bool fits = k == axis_of(n.bits) || d_.at(x, k) == 0 || d_.at(x, k) == d_.at(i, k);
+            if (!fits) return false;
+        }
+        bool output = false;
+        for (std::size_t k = 0; k < g_.output_count; ++k) output = output || g_.outputs[k] == i;
+        const bool computed = role_at(x) == role::elementwise && !result_.stored.at[x] && space_of(x).rank > 0;
+        return !(output && computed && is_costly(x));
+    }
+    [[nodiscard]] constexpr bool is_costly(node_index x) const { return heavy_.at[x] || g_[x].op == opcode::div; }
 
     /// When the value of x can be read by a loop that runs over `space`; stores it where that is the way.
     constexpr int available(node_index x, const iteration_space& space) {
         if (role_at(x) != role::elementwise) return ready_.at[x];
         const iteration_space mine = space_of(x);
         const bool number = mine.rank == 0 && space.rank != 0;
-        const bool costly = heavy_.at[x] || g_[x].op == opcode::div;
-        if (number || (costly && mine != space)) store(x);
+        if (number || (is_costly(x) && mine != space)) store(x);
         return result_.stored.at[x] && !number && mine != space ? stage_.at[x] + 1 : stage_.at[x];
     }
     /// When memory of x is complete, for what cannot ride in a loop.
@@ -162,13 +100,27 @@ private:
     constexpr void store(node_index x) {
         result_.stored.at[x] = true;
         heavy_.at[x] = false;
+        around_.at[x] = false;
     }
     static constexpr int later(int a, int b) { return a < b ? b : a; }
 
+    constexpr void find_used() {
+        for (std::size_t k = 0; k < g_.output_count; ++k) result_.used.at[g_.outputs[k]] = true;
+        for (node_index i = static_cast<node_index>(g_.size); i-- > 0;) {
+            for (int k = 0; k < operands_read(g_[i]) && result_.used.at[i]; ++k) result_.used.at[g_[i].operand[k]] = true;
+        }
+    }
     constexpr void visit(node_index i) {
         const node& n = g_[i];
+        if (!result_.used.at[i]) { // only its shape counts, and that of its views
+            const role r = role_of(n.op);
+            result_.stored.at[i] = r == role::elementwise || r == role::reduction || r == role::call;
+            return;
+        }
         int& stage = stage_.at[i];
-        switch (role_of(n.op)) {
+        result_.shifted.at[i] = is_shift(i);
+        any_shift_ = any_shift_ || result_.shifted.at[i];
+        switch (role_at(i)) {
         case role::constant:
         case role::leaf: break;
         case role::view: {
@@ -180,13 +132,18 @@ private:
         }
         case role::elementwise: {
             const bool moves = n.op == opcode::stop_gradient || is_array_operation(n.op);
-            bool heavy = !moves && !is_inline(n.op);
+            bool heavy = !moves && !is_inline(n.op), around = result_.shifted.at[i];
             const iteration_space space = space_of(i);
             for (int k = 0; k < operands_read(n); ++k) {
-                stage = later(stage, available(n.operand[k], space));
-                heavy = heavy || heavy_.at[n.operand[k]];
+                const node_index x = n.operand[k];
+                // Sums of shifts of sums of shifts would need ever more elements around each.
+                if (result_.shifted.at[i] && around_.at[x] && !result_.shifted.at[x]) store(x);
+                stage = later(stage, available(x, space));
+                heavy = heavy || heavy_.at[x];
+                around = around || around_.at[x];
             }
             heavy_.at[i] = heavy;
+            around_.at[i] = around;
             ready_.at[i] = stage + 1;
             break;
         }
@@ -196,8 +153,15 @@ private:
             result_.stored.at[i] = true;
             break;
         case role::call:
+        case role::link:
             for (int k = 0; k < operands_read(n); ++k) {
                 if (role_at(n.operand[k]) != role::constant) stage = later(stage, complete(n.operand[k]));
+            }
+            ready_.at[i] = stage;
+            if (role_at(i) == role::link) { // what it names may be computed in a loop of its own time
+                const node_index x = n.operand[1];
+                if (role_at(x) == role::elementwise && space_of(x).rank != 0) ready_.at[i] = stage + 1;
+                break;
             }
             ready_.at[i] = stage + 1;
             result_.stored.at[i] = true;
@@ -222,7 +186,7 @@ private:
     constexpr void find_hosts() {
         for (node_index i = 0; i < g_.size; ++i) {
             const node_index x = g_[i].operand[0];
-            if (g_[i].op != opcode::unslice || decode_slice(g_[i].bits).step != 1) continue;
+            if (g_[i].op != opcode::unslice || !result_.used.at[i] || result_.shifted.at[i] || decode_slice(g_[i].bits).step != 1) continue;
             bool free = role_at(x) == role::elementwise && space_of(x).rank > 0 && result_.host.at[x] == no_node;
             for (unsigned k = 0; k < g_[i].rank; ++k) {
                 const bool cut = k == axis_of(g_[i].bits);
@@ -243,6 +207,38 @@ private:
         if (heavy_.at[x]) keep_expensive(x, time);
     }
 
+    /// Numbers are computed when they are wanted, not before; so there is time for a reduction to ride in a later loop
+    /// over the same elements, if there is one.
+    constexpr void delay() {
+        int end = 0;
+        for (node_index i = 0; i < g_.size; ++i) end = later(end, ready_.at[i]);
+        list<int> wanted(g_.size, end);
+        for (node_index i = static_cast<node_index>(g_.size); i-- > 0;) {
+            if (!result_.used.at[i]) continue;
+            const role r = role_at(i);
+            int when = stage_.at[i];
+            if (r == role::elementwise && space_of(i).rank == 0) when = later(when, wanted.at[i]);
+            if (r == role::reduction && !heavy_.at[g_[i].operand[0]]) when = time_to_ride(i, wanted.at[i]);
+            if (when != stage_.at[i]) {
+                stage_.at[i] = when;
+                ready_.at[i] = when + 1;
+            }
+            const int mine = r == role::view ? 0 : when;
+            for (int k = 0; k < operands_read(g_[i]); ++k) wanted.at[g_[i].operand[k]] = earlier(wanted.at[g_[i].operand[k]], mine);
+        }
+    }
+    /// The time of the first loop, from that of reduction i on and before `wanted`, that is there anyway.
+    [[nodiscard]] constexpr int time_to_ride(node_index i, int wanted) const {
+        const iteration_space space = space_of(g_[i].operand[0]);
+        int best = wanted;
+        for (node_index j = 0; j < g_.size; ++j) {
+            const bool loop = role_at(j) == role::elementwise && result_.stored.at[j] && result_.used.at[j] && stage_.at[j] >= stage_.at[i];
+            if (loop && stage_.at[j] < best && space_of(j) == space) best = stage_.at[j];
+        }
+        return best < wanted ? best : stage_.at[i];
+    }
+    static constexpr int earlier(int a, int b) { return a < b ? a : b; }
+
     constexpr void collect() {
         list<sink> waiting;
         list<int> when;
@@ -253,8 +249,8 @@ private:
         };
         for (node_index i = 0; i < g_.size; ++i) {
             const role r = role_at(i);
-            if (r == role::elementwise && result_.stored.at[i]) want(i, i, stage_.at[i]);
-            if (r == role::reduction) want(i, g_[i].operand[0], stage_.at[i]);
+            if (r == role::elementwise && result_.stored.at[i] && result_.used.at[i]) want(i, i, stage_.at[i]);
+            if (r == role::reduction && result_.used.at[i]) want(i, g_[i].operand[0], stage_.at[i]);
             last = later(last, ready_.at[i]);
         }
         for (std::size_t k = 0; k < g_.output_count; ++k) {
@@ -265,7 +261,7 @@ private:
         list<int> view_time(g_.size, -1), call_time(g_.size, -1);
         for (node_index i = 0; i < g_.size; ++i) {
             if (role_at(i) == role::view) view_time.at[i] = ready_.at[i];
-            if (role_at(i) == role::call) call_time.at[i] = stage_.at[i];
+            if (role_at(i) == role::call && result_.used.at[i]) call_time.at[i] = stage_.at[i];
         }
         const by_time views(last, view_time), calls(last, call_time), sinks(last, when);
         for (int time = 0; time <= last; ++time) {
@@ -286,10 +282,15 @@ private:
             bool known = false;
             for (std::size_t l = begin; l < result_.loops.size(); ++l) known = known || result_.loops.at[l].space == space;
             if (known) continue;
+            if (rides(waiting.at[s], time, waiting, sinks) != no_node) continue;
             loop_plan loop{time, space, result_.sinks.size(), 0};
-            for (std::size_t r = s; r != sinks.end; r = sinks.next.at[r]) {
-                if (!(space_of(waiting.at[r].value) == space)) continue;
-                result_.sinks.push_back(waiting.at[r]);
+            for (std::size_t r = sinks.first(time); r != sinks.end; r = sinks.next.at[r]) {
+                sink k = waiting.at[r];
+                if (!(space_of(k.value) == space)) {
+                    k.through = rides(k, time, waiting, sinks);
+                    if (k.through == no_node || !(space_of(k.through) == space)) continue;
+                }
+                result_.sinks.push_back(k);
                 ++loop.count;
             }
             result_.steps.push_back({plan_step::loop, static_cast<node_index>(result_.loops.size())});
@@ -297,10 +298,39 @@ private:
         }
     }
 
+    /// A sum of all elements, of an array that is a part of another loop's, rides there: through which shift.
+    [[nodiscard]] constexpr node_index rides(const sink& k, int time, const list<sink>& waiting, const by_time& sinks) const {
+        if (!any_shift_ || !is_total(k) || has_loop(space_of(k.value), time, waiting, sinks)) return no_node;
+        for (node_index u = 0; u < g_.size; ++u) {
+            const bool here = result_.shifted.at[u] && stage_.at[u] == time && reaches(u, space_of(k.value));
+            if (here && has_loop(space_of(u), time, waiting, sinks)) return u;
+        }
+        return no_node;
+    }
+    [[nodiscard]] constexpr bool is_total(const sink& k) const {
+        return k.node < g_.size && g_[k.node].rank == 0 && role_at(k.node) == role::reduction;
+    }
+    /// Whether a loop over the space is there anyway.
+    [[nodiscard]] constexpr bool has_loop(const iteration_space& space, int time, const list<sink>& waiting, const by_time& sinks) const {
+        for (std::size_t s = sinks.first(time); s != sinks.end; s = sinks.next.at[s]) {
+            if (!is_total(waiting.at[s]) && space_of(waiting.at[s].value) == space) return true;
+        }
+        return false;
+    }
+    /// Whether u puts what has that space among zeros, alone or together with the shifts that it shifts.
+    [[nodiscard]] constexpr bool reaches(node_index u, const iteration_space& part) const {
+        while (result_.shifted.at[u]) {
+            u = g_[u].operand[0];
+            if (space_of(u) == part) return true;
+        }
+        return false;
+    }
+
     graph_view g_;
     const dimensions& d_;
     list<int> stage_, ready_;
-    list<bool> heavy_;
+    list<bool> heavy_, around_;
+    bool any_shift_ = false;
     plan result_;
 };
 

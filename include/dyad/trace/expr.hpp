@@ -94,10 +94,14 @@ struct expression_of {
         -> expr<cut_code(), std::tuple_element_t<packed.numbers[I], typename List::values>...>;
     using type = decltype(type_of(std::make_index_sequence<packed.used>{}));
 
-    static constexpr type make(const typename List::values& leaves) {
-        return [&]<std::size_t... I>(std::index_sequence<I...>) {
+    /// `operands`: the expressions that it is made of, whose leaves merged are `leaves`.
+    template <class... E>
+    static constexpr type make(const typename List::values& leaves, const E&... operands) {
+        auto result = [&]<std::size_t... I>(std::index_sequence<I...>) {
             return type(typename type::leaf_values{std::get<packed.numbers[I]>(leaves)...});
         }(std::make_index_sequence<packed.used>{});
+        if constexpr (type::has_arrays && sizeof...(E) > 0) share_values<expression_of>(result, operands...); // array/eager_memory.hpp
+        return result;
     }
 };
 
@@ -123,9 +127,10 @@ constexpr const array_rules* rules_of(leaf_list<Leaves...>) {
 }
 
 struct no_memo {};
-/// Where an expression remembers its value, if computing it is worth that: expressions of arrays.
+/// Where an expression remembers values, if computing them is worth that: expressions of arrays.
 template <class... Leaves>
 struct memo_of {
+    template <class Program>
     using type = no_memo;
 };
 template <class Leaf, class... Rest>
@@ -133,12 +138,13 @@ struct memo_of<Leaf, Rest...> : memo_of<Rest...> {};
 template <class Leaf, class... Rest>
     requires requires { Leaf::value_type::rules; }
 struct memo_of<Leaf, Rest...> {
-    using type = typename Leaf::value_type::memo;
+    template <class Program>
+    using type = typename Leaf::value_type::template memo<Program>;
 };
 
 /// A value with its program.
 template <auto Code, class... Leaves>
-class expr {
+class expr : public operators::home<> {
 public:
     using dyad_symbolic = expr;
     using dyad_eager = expr;
@@ -162,6 +168,7 @@ public:
 
     [[nodiscard]] constexpr const leaf_values& values() const { return leaves_; }
     [[nodiscard]] constexpr const auto& memo() const { return memo_; }
+    [[nodiscard]] constexpr auto& memo() { return memo_; }
 
     /// The value now; for a comparison, whether it holds.
     [[nodiscard]] constexpr auto value() const {
@@ -197,6 +204,31 @@ public:
         return out << e.value();
     }
 
+    /// Of arrays (array/): element, row, plane ... i, or at several positions along the first axes.
+    template <class... I>
+    [[nodiscard]] auto operator()(const I&... i) const
+        requires(has_arrays && sizeof...(I) > 0)
+    {
+        return element_of(*this, i...);
+    }
+    template <class I>
+    [[nodiscard]] auto operator[](const I& i) const
+        requires has_arrays
+    {
+        return element_of(*this, i);
+    }
+    /// The number of elements, and the size of an axis.
+    [[nodiscard]] double size() const
+        requires has_arrays
+    {
+        return size_of(*this);
+    }
+    [[nodiscard]] double shape(int axis) const
+        requires has_arrays
+    {
+        return size_of(*this, axis);
+    }
+
 private:
     // A condition as the number 1 or 0, which is what kernels return.
     struct choice {
@@ -214,7 +246,7 @@ private:
     using lowered_choice = lowered_program<choice, default_policy>;
 
     leaf_values leaves_;
-    [[no_unique_address]] typename memo_of<Leaves...>::type memo_;
+    [[no_unique_address]] typename memo_of<Leaves...>::template type<program> memo_;
 };
 
 /// A graph that is input 0: a variable or a number on its own.
@@ -232,7 +264,7 @@ using leaf_expr = typename expression_of<single_input<element_of<typename Leaf::
 
 /// A named variable: `var<"x"> x{3.0};`. Assigning it later leaves existing expressions as they are.
 template <fixed_string Name, class T = double>
-class var {
+class var : public operators::home<> {
     static_assert(real_number<T>, "[dyad] var: the number type must be float, double or long double");
 
 public:
@@ -320,7 +352,7 @@ constexpr auto combine_expressions(const E&... e) {
     if constexpr (one_type_a_name) {
         using made = operation_graph<Op, Attribute, merged, E...>;
         using result = expression_of<made, typename merged::type, (std::size_t{16} + ... + E::words)>;
-        return result::make(merged::values(e.values()...));
+        return result::make(merged::values(e.values()...), e...);
     } else {
         return std::get<0>(std::tuple(e...)); // one mistake, one message
     }

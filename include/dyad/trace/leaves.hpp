@@ -37,6 +37,15 @@ struct leaf_list {
     using values = std::tuple<Leaves...>;
 };
 
+/// The place of the variable `Name` among leaves; their number if it does not occur.
+template <fixed_string Name, class... Leaves>
+constexpr std::size_t leaf_position(leaf_list<Leaves...>) {
+    std::size_t place = 0;
+    bool found = false;
+    ((found = found || Leaves::name == Name.view(), place += found ? 0 : 1), ...);
+    return place;
+}
+
 /// Where leaf `at` of operand `operand` comes from, and its place among the merged leaves.
 struct leaf_source {
     std::size_t operand = 0;

@@ -6,34 +6,10 @@
 // the inner transform and variable to the outer one.
 #pragma once
 
+#include <dyad/pass/substitute.hpp>
 #include <dyad/trace/program.hpp>
 
 namespace dyad {
-
-/// The nodes `roots` with each `from[k]` replaced by `to[k]`: whatever depends on them is made anew.
-constexpr list<node_index> substitute(builder& b, const list<node_index>& roots,
-                                      const list<node_index>& from, const list<node_index>& to) {
-    node_index end = 0;
-    for (const node_index r : roots) end = r + 1 > end ? r + 1 : end;
-    list<node_index> place(end, no_node);
-    for (std::size_t k = 0; k < from.size(); ++k) {
-        if (from[k] < end) place[from[k]] = to[k];
-    }
-    for (node_index i = 0; i < end; ++i) {
-        if (place[i] != no_node) continue;
-        node n = b[i];
-        bool moved = false;
-        for (int k = 0; k < n.arity(); ++k) {
-            const node_index x = place[n.operand[k]];
-            moved = moved || x != n.operand[k];
-            n.operand[k] = x;
-        }
-        place[i] = moved ? b.emit(n) : i;
-    }
-    list<node_index> result;
-    for (const node_index r : roots) result.push_back(place[r]);
-    return result;
-}
 
 /// The builder that the traced values among the leaves belong to.
 template <class... S>

@@ -5,7 +5,9 @@
 #pragma once
 
 #include <dyad/pass/derive.hpp>
+#include <dyad/pass/levels.hpp>
 #include <dyad/pass/lower.hpp>
+#include <dyad/pass/region_derivatives.hpp>
 #include <dyad/trace/trace.hpp>
 
 namespace dyad {
@@ -32,10 +34,12 @@ struct trace_size {
     std::size_t nodes = 0;
     std::size_t outputs = 0;
 };
+constexpr trace_size size_of(const graph& g) {
+    return {g.nodes.count, g.outputs.count};
+}
 template <class F, class... S>
 constexpr trace_size measured_trace() {
-    const graph g = trace<F, S...>(F{}, policy::verbatim);
-    return {g.nodes.count, g.outputs.count};
+    return size_of(trace<F, S...>(F{}, policy::verbatim)); // (clang would evaluate a constant variable here once more)
 }
 template <trace_size Size>
 struct known_size {
@@ -90,28 +94,70 @@ constexpr list<std::uint32_t> inputs_at(positions<I...>) {
 }
 
 /// A transform of a graph. `Source::graph` is the function's, `Inputs{}()` the inputs to differentiate by.
+template <class Source>
+constexpr const region_rules* regions_of() {
+    if constexpr (has_regions(Source::graph)) {
+        return &all_region_rules;
+    } else {
+        return nullptr;
+    }
+}
 template <class Source, transform K, class Inputs, policy P>
 struct derived_program {
     struct make {
         constexpr dyad::graph operator()() const {
-            return differentiate(Source::graph, K, Inputs{}(), P);
+            constexpr bool twice = K == transform::hessian || K == transform::hvp;
+            return differentiate<rules_for<Source, twice>>(Source::graph, K, Inputs{}(), P, &no_array_rules, {}, regions_of<Source>());
         }
     };
     static constexpr const auto& graph =
         frozen<make, 4 * Source::graph.view().size + 64, Source::graph.view().input_count + 8>::value;
 };
 
+/// The graph of a program outside of its regions, and those of the regions' bodies.
+template <class Source, policy P>
+struct level_program : Source {
+    struct resolve {
+        constexpr dyad::graph operator()() const { return resolved(Source::graph); }
+    };
+    static constexpr const auto& whole = frozen<resolve, Source::graph.view().size, Source::graph.view().output_count>::value;
+    struct make {
+        constexpr dyad::graph operator()() const { return levels(whole).outside(); }
+    };
+    static constexpr const auto& graph = frozen<make, whole.view().size + 64, whole.view().output_count>::value;
+
+    template <std::size_t K>
+    static constexpr region_info info = levels(whole).info(K);
+    template <std::size_t K, int Which>
+    struct body {
+        struct make {
+            constexpr dyad::graph operator()() const { return levels(whole).body(K, Which); }
+        };
+        static constexpr const auto& graph = frozen<make, whole.view().size, 16>::value;
+    };
+};
+template <class Source, policy P>
+    requires(!has_regions(Source::graph))
+struct level_program<Source, P> : Source {};
+
 /// What a kernel runs: the source after the first `Passes` passes of lowering.
 template <class Source, policy P, int Passes = lower_passes>
 struct lowered_program {
+    using level = level_program<Source, P>;
     using before = lowered_program<Source, P, Passes - 1>;
     struct make {
         constexpr dyad::graph operator()() const { return lower_pass(Passes - 1, before::graph, P); }
     };
     static constexpr const auto& graph =
         frozen<make, before::graph.view().size * 5 / 4 + 32, before::graph.view().output_count>::value;
+
+    // (Of a program without regions they are never named.)
+    template <std::size_t K, class Level = level>
+    static constexpr region_info info = Level::template info<K>;
+    template <std::size_t K, int Which, class Level = level>
+    using region = lowered_program<typename Level::template body<K, Which>, P>;
 };
 template <class Source, policy P>
-struct lowered_program<Source, P, 0> : Source {};
+struct lowered_program<Source, P, 0> : level_program<Source, P> {};
 
 } // namespace dyad

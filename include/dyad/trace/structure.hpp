@@ -13,6 +13,7 @@
 #include <dyad/base/reject.hpp>
 #include <dyad/op/operand.hpp>
 
+DYAD_BOTH_SIDES_BEGIN
 namespace dyad {
 
 /// What a graph's input or output stands for.
@@ -74,9 +75,33 @@ using concatenated = decltype(std::tuple_cat(std::declval<Tuples>()...));
 /// f.template operator()<Leaf>(), called in order.
 template <class S>
 struct structure {
-    static_assert(never<S>, "[dyad] argument: this type is neither a number nor a std::array, std::tuple, "
-                            "std::pair or aggregate template over numbers; pass its numbers as one of these");
+    using leaves = std::tuple<S>;
+    static constexpr std::size_t size = 1;
+    template <class T, class F>
+    static constexpr void visit(T&, F&&) {
+        refuse();
+    }
+    template <class F>
+    static constexpr auto build(F&&) {
+        return refuse();
+    }
+    /// Says why S is not taken; only types that are not taken have it.
+    static constexpr bool refuse() {
+        static_assert(never<S>, "[dyad] argument: this type is neither a number nor a std::array, std::tuple, std::pair or "
+                                "aggregate template over numbers, nor (with dyad/array.hpp) an array of numbers; pass one of these");
+        return false;
+    }
 };
+template <class S>
+concept refused_argument = requires { structure<S>::refuse(); };
+template <class S>
+constexpr bool taken() {
+    if constexpr (refused_argument<S>) {
+        return structure<S>::refuse();
+    } else {
+        return true;
+    }
+}
 
 template <leaf_type S>
 struct structure<S> {
@@ -246,3 +271,4 @@ template <class... S>
 using common_leaf = typename decltype(common_of(std::type_identity<leaf_types<S...>>{}))::type;
 
 } // namespace dyad
+DYAD_BOTH_SIDES_END

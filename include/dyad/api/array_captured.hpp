@@ -1,0 +1,128 @@
+// SPDX-License-Identifier: MIT
+// SPDX-FileCopyrightText: the dyad authors
+// Functions of arrays with captured numbers and arrays: run once on expressions, whose leaves are the arguments, borrowed
+// for the call, and what is captured. What comes out is a program like that of any other function, and its inputs.
+#pragma once
+
+#include <dyad/api/call.hpp>
+#include <dyad/array/eager.hpp>
+
+namespace dyad {
+
+template <class F, std::size_t First, array_like S>
+struct expression_argument<F, First, S> {
+    using traits = array_traits<S>;
+    using leaf_type = leaf<argument_name<F, First>(), array_value<typename traits::element, traits::rank, traits::ones>>;
+    static auto make(const S& s) {
+        return array_leaf_expr<leaf_type>(std::tuple<leaf_type>(leaf_type{{nullptr, traits::reference(s)}, nullptr}));
+    }
+};
+template <array_like S>
+inline constexpr bool expressible<S> = true;
+
+/// The inputs of a captured function's program, also those that it does not use.
+template <class... Leaves>
+constexpr list<node> nodes_of_leaves(leaf_list<Leaves...>) {
+    builder b;
+    std::uint32_t next = 0;
+    const auto add = [&](leaf_facts f) { b.input(next++, f.type, f.shape); };
+    (add(facts_of_leaf<typename Leaves::value_type>()), ...);
+    return b.nodes;
+}
+template <class Joined, class Leaves>
+struct captured_arrays {
+    static constexpr const auto& graph = Joined::graph;
+    static constexpr list<node> inputs() { return nodes_of_leaves(Leaves{}); }
+};
+/// A transform of such a program, by arguments of types S.
+template <class Source, transform K, class Wrt, class... S>
+struct derived_captured {
+    struct chosen {
+        constexpr list<std::uint32_t> operator()() const { return inputs_at<S...>(typename chosen_positions<Wrt, sizeof...(S)>::type{}); }
+    };
+    using function = Source;
+    using derived = derived_arrays<Source, K, chosen, default_policy>;
+    static constexpr const auto& graph = derived::graph;
+    static constexpr list<node> inputs() { return Source::inputs(); }
+};
+/// A transform of a transform is a pass after a pass.
+template <class F>
+struct peeled_arrays {
+    template <class Source, class... S>
+    using program = Source;
+};
+template <transform K, class Wrt, class F>
+struct peeled_arrays<transformed<K, Wrt, F>> {
+    template <class Source, class... S>
+    using program = derived_captured<typename peeled_arrays<F>::template program<Source, S...>, K, Wrt, S...>;
+};
+
+/// What F's innermost function gives on expressions.
+template <class F, class... S>
+using captured_result = std::remove_cvref_t<decltype(std::apply(peeled<F>::innermost(std::declval<const F&>()), expression_arguments<F>(std::declval<const S&>()...)))>;
+
+/// Whether results hold expressions of arrays.
+template <class R>
+constexpr bool holds_arrays(std::type_identity<R>) {
+    if constexpr (eager<R>) {
+        return decltype(to_expression(std::declval<const R&>()))::has_arrays;
+    } else if constexpr (leaf_type<R>) {
+        return false;
+    } else {
+        return []<std::size_t... I>(std::index_sequence<I...>) {
+            return (holds_arrays(std::type_identity<std::tuple_element_t<I, R>>{}) || ...);
+        }(std::make_index_sequence<std::tuple_size_v<R>>{});
+    }
+}
+
+/// Calls use.operator()<Source>(leaves) with the program of F's innermost function and the values of its leaves, those of
+/// the arguments first. `flat` are the expressions of the arguments.
+template <class F, class... S, class Use>
+auto with_captured(const F& f, const Use& use, const S&... s) {
+    const auto arguments = expression_arguments<F>(s...);
+    const auto flat = flat_expressions(arguments);
+    const auto outputs = flat_expressions(std::apply(peeled<F>::innermost(f), arguments));
+    return std::apply(
+        [&]<class... All>(const All&... all) {
+            using merged = merged_leaves<typename All::leaves...>;
+            static_assert(!holds_foreign_argument<F>(typename merged::type{}),
+                          "[dyad] nesting: a function captures the argument of another one that is being differentiated around it, and "
+                          "a captured value besides; pass captured values as arguments and choose with grad<...>");
+            return [&]<class... E>(const std::tuple<E...>&) {
+                using joined = joined_program<merged, leaf_count<S...>, typename E::program...>;
+                return use.template operator()<captured_arrays<joined, typename merged::type>>(merged::values(all.values()...));
+            }(outputs);
+        },
+        std::tuple_cat(flat, outputs));
+}
+/// The number type that leaves and other values compute in.
+template <class Leaves, class... D>
+struct captured_number;
+template <class... Leaf, class... D>
+struct captured_number<std::tuple<Leaf...>, D...> {
+    using type = computing_type<typename Leaf::value_type..., D...>;
+};
+/// Leaves' values as the arguments of a program.
+template <class T, class Leaves>
+auto flat_values(const Leaves& leaves) {
+    return std::apply([](const auto&... leaf) { return std::tuple_cat(flat_leaves<T>(leaf.value)...); }, leaves);
+}
+
+/// Whether a function with captured values can be called so; says why not.
+template <class F, class... S>
+constexpr bool captured_ready() {
+    static_assert(policy_of<F>() == default_policy,
+                  "[dyad] strict: the expressions of captured values have the default policy; pass the values as "
+                  "arguments and choose with grad<...>, or compile with -DDYAD_STRICT");
+    constexpr bool possible = (expressible<S> && ...);
+    static_assert(possible, "[dyad] capture: a function with captured values cannot take a std::array or an aggregate of arrays; pass "
+                            "the captured values as arguments too, and choose with grad<...>");
+    if constexpr (possible) {
+        constexpr bool callable = requires(const F& f, const S&... s) { std::apply(peeled<F>::innermost(f), expression_arguments<F>(s...)); };
+        static_assert(callable, "[dyad] call: the function cannot be called so, with this number of arguments; call its derivative as you would call the function");
+        return callable;
+    }
+    return false;
+}
+
+} // namespace dyad

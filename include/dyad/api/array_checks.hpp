@@ -1,0 +1,119 @@
+// SPDX-License-Identifier: MIT
+// SPDX-FileCopyrightText: the dyad authors
+// What the transforms of functions of arrays share, wherever these lie: what has to hold before there is a program, and
+// results in the structure that the function gives them.
+#pragma once
+
+#include <dyad/api/products.hpp>
+#include <dyad/array/convolution.hpp>
+#include <dyad/array/leaves.hpp>
+#include <dyad/array/program.hpp>
+#include <dyad/array/variance.hpp>
+
+namespace dyad {
+
+/// The structure R with flat results, by position.
+template <class R, std::size_t First = 0, class Flat>
+auto restored(Flat& flat) {
+    if constexpr (leaf_type<R>) {
+        return std::move(std::get<First>(flat));
+    } else {
+        return []<std::size_t... I>(Flat& f, std::index_sequence<I...>) {
+            constexpr auto before = [](std::size_t i) {
+                const std::size_t sizes[] = {structure<std::tuple_element_t<I, R>>::size...};
+                std::size_t sum = First;
+                for (std::size_t k = 0; k < i; ++k) sum += sizes[k];
+                return sum;
+            };
+            if constexpr (is_tuple<R>) {
+                return std::tuple{restored<std::tuple_element_t<I, R>, before(I)>(f)...};
+            } else if constexpr (requires(R& r) { r.first; }) {
+                return std::pair{restored<std::tuple_element_t<I, R>, before(I)>(f)...};
+            } else {
+                return std::array{restored<std::tuple_element_t<I, R>, before(I)>(f)...};
+            }
+        }(flat, std::make_index_sequence<std::tuple_size_v<R>>{});
+    }
+}
+
+/// Of transform `K` of `F`.
+template <transform K, class F>
+struct array_checks {
+    /// What a refused call gives: something like its result, so that one mistake gives one message.
+    template <std::size_t... I, class First, class... S>
+    static auto stand_in(positions<I...>, const First& first, const S&... s) {
+        using gradient = std::conditional_t<sizeof...(I) == 1, First, std::tuple<First, S...>>;
+        if constexpr (K == transform::value_and_gradient || K == transform::jvp || K == transform::vjp) {
+            return std::pair<double, gradient>(0, stand_in_for<gradient>(first, s...));
+        } else {
+            return stand_in_for<gradient>(first, s...);
+        }
+    }
+    template <class Gradient, class First, class... S>
+    static Gradient stand_in_for(const First& first, const S&... s) {
+        if constexpr (std::is_same_v<Gradient, First>) {
+            return first;
+        } else {
+            return {first, s...};
+        }
+    }
+    /// What has to hold before there is a program of a function without captured values, each with its own sentence.
+    template <class... S, std::size_t... I>
+    static constexpr bool ready(positions<I...>) {
+        if constexpr ((refused_argument<S> || ...)) {
+            return (taken<S>() && ...);
+        } else {
+            constexpr bool callable = requires(const F& f, traced<S>&... s) { f(s...); };
+            static_assert(callable, "[dyad] call: the function cannot be called so, with this number of arguments; call its derivative as you would call the function");
+            constexpr bool there = ((I < sizeof...(S)) && ...);
+            static_assert(there, "[dyad] transform: a position is not below the number of arguments; count from 0");
+            if constexpr (callable && there && !gives<refused_result, S...>()) {
+#if defined(DYAD_SHOW_TRACE)
+                return derivable<traced_gives_one_number<S...>, S...>(positions<I...>{});
+#else
+                if constexpr (without_fault<decltype(fault_of_trace<F, kind_of<S>...>(0))::value>()) return derivable<traced_gives_one_number<S...>, S...>(positions<I...>{});
+#endif
+            }
+        }
+        return false;
+    }
+    template <class R, class... S>
+    static constexpr bool gives() {
+        if constexpr (requires(const F& f, traced<S>&... s) { f(s...); }) {
+            return std::same_as<traced_result<F, S...>, R>;
+        } else {
+            return false;
+        }
+    }
+    template <class... S>
+    struct traced_gives_one_number {
+        constexpr bool operator()() const {
+            constexpr graph_view g = traced_arrays<F, policy_of<F>(), kind_of<S>...>::graph.view();
+            return g.output_count == 1 && g[g.outputs[0]].rank == 0;
+        }
+    };
+    /// `GivesOneNumber{}()` says whether the function's result is a number.
+    template <class GivesOneNumber, class... S, std::size_t... I>
+    static constexpr bool derivable(positions<I...>) {
+        if constexpr (K != transform::value) {
+            constexpr bool real = (all_elements_real<std::tuple_element_t<I, std::tuple<S...>>>() && ...);
+            static_assert(real, "[dyad] transform: a derivative with respect to integers does not exist; pass an array of doubles, or choose other arguments with grad<...>");
+            if constexpr (real && (K == transform::gradient || K == transform::value_and_gradient || K == transform::hessian)) {
+                constexpr bool one_number = GivesOneNumber{}();
+                static_assert(one_number, "[dyad] grad: the function must return one number; reduce it with sum or mean, or use jacobian, jvp or vjp");
+                return one_number;
+            }
+            return real;
+        } else {
+            return true;
+        }
+    }
+    template <class S>
+    static constexpr bool all_elements_real() {
+        return []<class... Leaves>(std::type_identity<std::tuple<Leaves...>>) {
+            return (std::floating_point<typename leaf_number<Leaves>::type> && ...);
+        }(std::type_identity<typename structure<S>::leaves>{});
+    }
+};
+
+} // namespace dyad

@@ -1,0 +1,121 @@
+// SPDX-License-Identifier: MIT
+// SPDX-FileCopyrightText: the dyad authors
+// Is the gradient right? Compares reverse mode (tape), forward mode (dual) and finite differences, number by number, and says
+// so readably.
+#pragma once
+
+#include <cmath>
+#include <iomanip>
+#include <sstream>
+
+#include <dyad/api/tape_transform.hpp>
+
+namespace dyad {
+
+/// What check_gradient found, one row for each number of the arguments.
+struct gradient_report {
+    struct row {
+        double at = 0;         ///< the number
+        double reverse = 0;    ///< the slope by the tape
+        double forward = 0;    ///< by dual numbers
+        double difference = 0; ///< by finite differences
+        double doubt = 0;      ///< how far the differences of two steps disagree
+        bool good = true;
+    };
+    double value = 0;
+    bool same_value = true; ///< the function gives active numbers the bits that it gives plain ones
+    std::vector<row> rows;
+
+    [[nodiscard]] bool good() const {
+        bool all = same_value;
+        for (const row& r : rows) all = all && r.good;
+        return all;
+    }
+    explicit operator bool() const { return good(); }
+    [[nodiscard]] std::string text() const {
+        std::ostringstream out;
+        out << "gradient check at value " << std::setprecision(10) << value << ": ";
+        std::size_t wrong = 0;
+        for (const row& r : rows) wrong += r.good ? 0 : 1;
+        if (good()) out << "all " << rows.size() << " slopes agree\n";
+        if (wrong != 0) out << wrong << " of " << rows.size() << " slopes disagree\n";
+        if (!same_value) out << "the value differs between plain and active numbers: does the function lose digits on the way?\n";
+        out << "   k               x         reverse         forward      difference      (+-)\n";
+        for (std::size_t k = 0; k < rows.size(); ++k) {
+            const row& r = rows[k];
+            out << std::setw(4) << k << std::setprecision(8);
+            for (const double x : {r.at, r.reverse, r.forward, r.difference}) out << ' ' << std::setw(15) << x;
+            out << ' ' << std::setw(9) << std::setprecision(1) << r.doubt << (r.good ? "\n" : "  <-- wrong\n");
+        }
+        return out.str();
+    }
+    template <class Traits>
+    friend auto& operator<<(std::basic_ostream<char, Traits>& out, const gradient_report& r) {
+        return out << r.text();
+    }
+};
+
+/// Compares the derivatives of f(x...) by reverse mode, forward mode and differences of sixth order. A slope is wrong if
+/// reverse and forward mode differ beyond rounding, or both lie farther from the differences than these are uncertain.
+/// Example: `auto report = check_gradient(f, std::vector{1.0, 2.0}); if (!report) std::cerr << report;`
+template <class F, class... S>
+gradient_report check_gradient(const F& f, const S&... s) {
+    const auto arguments = std::tuple<S...>(s...);
+    const auto value_at = [&](std::size_t k, double offset) {
+        std::size_t next = 0;
+        const auto moved = map_tree(arguments, [&]<class Leaf>(const Leaf& leaf) {
+            return std::is_integral_v<Leaf> ? leaf : static_cast<Leaf>(static_cast<double>(leaf) + (next++ == k ? offset : 0));
+        });
+        return static_cast<double>(std::apply(f, moved));
+    };
+    gradient_report report;
+    report.value = value_at(0, 0);
+
+    using reverse = immediate<active<double>>;
+    using forward = immediate<dual<double, 1>>;
+    tape home;
+    const auto with = [&](auto make) {
+        return map_tree(arguments, [&]<class Leaf>(const Leaf& leaf) {
+            if constexpr (std::is_integral_v<Leaf>) {
+                return leaf;
+            } else {
+                return make(static_cast<double>(leaf));
+            }
+        });
+    };
+    const auto variables = with([&](double x) {
+        report.rows.push_back({x, 0, 0, 0, 0, true});
+        return reverse(home.variable(x));
+    });
+    const active<double> result = std::apply(f, variables);
+    const double active_value = result.value();
+    report.same_value = active_value == report.value || (active_value != active_value && report.value != report.value);
+    std::vector<active<double>> sources;
+    visit_tree(variables, [&]<class Leaf>(const Leaf& leaf) {
+        if constexpr (std::is_base_of_v<active<double>, Leaf>) sources.push_back(leaf);
+    });
+    const std::vector<double> slopes = home.gradient(result, sources);
+
+    for (std::size_t k = 0; k < report.rows.size(); ++k) {
+        gradient_report::row& r = report.rows[k];
+        r.reverse = slopes[k];
+        std::size_t next = 0;
+        const auto duals = with([&](double x) { return forward(dual<double, 1>(x, {next++ == k ? 1.0 : 0.0})); });
+        r.forward = dual<double, 1>(std::apply(f, duals)).tangent();
+        // Seven points; two steps say how far to trust them.
+        const auto difference = [&](double h) {
+            return (45 * (value_at(k, h) - value_at(k, -h)) - 9 * (value_at(k, 2 * h) - value_at(k, -2 * h)) +
+                    (value_at(k, 3 * h) - value_at(k, -3 * h))) / (60 * h);
+        };
+        const double step = std::exp2(std::round(std::log2(std::fmax(std::fabs(r.at), 1e-2))) - 7);
+        const double coarse = difference(step);
+        r.difference = difference(step / 2);
+        const double size = std::fabs(r.difference) + std::fabs(r.reverse);
+        r.doubt = std::fabs(coarse - r.difference) + 1e-11 * (std::fabs(report.value) / step + size);
+        const bool modes = std::fabs(r.reverse - r.forward) <= 1e-11 * (std::fabs(r.reverse) + std::fabs(r.forward));
+        r.good = modes && std::fabs(r.reverse - r.difference) <= 4 * r.doubt;
+    }
+    return report;
+}
+
+} // namespace dyad

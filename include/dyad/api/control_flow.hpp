@@ -1,0 +1,164 @@
+// SPDX-License-Identifier: MIT
+// SPDX-FileCopyrightText: the dyad authors
+// Loops and branches that are part of the graph: one function for plain numbers (an ordinary loop), numbers on a tape (the
+// same, recorded) and traced values (one node, whose compile time does not depend on the number of rounds). Bodies may
+// capture traced values; derivatives flow through captures.
+#pragma once
+
+#include <dyad/api/expression_control_flow.hpp>
+#include <dyad/api/transform.hpp>
+
+namespace dyad {
+
+/// Whether a loop or a branch over values of types S has to be recorded, because it meets traced values there or in
+/// what its function `F` captures: `F` is called with C.
+template <class F, class... C>
+constexpr bool gives_traced() {
+    if constexpr (requires(const F& f, const C&... c) { f(c...); }) {
+        return has_leaf<tracer, std::remove_cvref_t<std::invoke_result_t<const F&, const C&...>>>;
+    } else {
+        return false;
+    }
+}
+
+/// The leaves of a structure as traced values.
+template <class S>
+constexpr traced<S> as_traced(const S& s) {
+    std::array<tracer, structure<S>::size> leaves{};
+    std::size_t count = 0;
+    for_each_leaf([&](const auto& leaf) { leaves[count++] = tracer(leaf); }, s);
+    result_reader<tracer> read{leaves.data()};
+    return structure<S>::build(read);
+}
+
+/// What goes round a loop of plain or active values: the state's type, or that of what the body makes of it.
+template <class State, class Next>
+struct round_type {
+    using type = State;
+};
+template <number State, number Next>
+struct round_type<State, Next> {
+    using type = std::common_type_t<State, Next>;
+};
+template <number State, symbolic Next>
+struct round_type<State, Next> {
+    using type = Next;
+};
+template <number State, symbolic Next>
+    requires requires { typename Next::result_type; }
+struct round_type<State, Next> {
+    using type = typename Next::result_type; // of an operation that a tape has not computed yet
+};
+template <symbolic State, class Next>
+    requires requires { typename State::result_type; }
+struct round_type<State, Next> {
+    using type = typename State::result_type;
+};
+
+template <class State, class Next>
+constexpr void check_structure() {
+    constexpr bool as_many = structure<State>::size == structure<Next>::size;
+    static_assert(as_many, "[dyad] loop: the body returns another number of values than go round; return the state's structure");
+}
+
+/// state = body(i, state) for i = 0, 1 ... n - 1; the state is a number, an array, or a tuple, std::array or aggregate of
+/// such. `n` may be known at run time only, and is not differentiated. Reverse mode keeps a few numbers of each round
+/// (docs/control-flow.md says which).
+/// Throws value_error if n is negative or not whole.
+/// Example: `fori_loop(n, [&](auto i, auto s) { return s + x / (i + 1); }, 0.0)`
+template <class N, class Body, class State>
+constexpr auto fori_loop(const N& n, const Body& body, const State& state) {
+    if constexpr (has_leaf<tracer, State> || traced_value<N> || gives_traced<Body, int, State>()) {
+        using next_type = std::remove_cvref_t<std::invoke_result_t<const Body&, tracer&, traced<State>&>>;
+        check_structure<State, next_type>();
+        builder* home = home_of(state, tracer(n));
+        if (home == nullptr) home = home_of(body(tracer{}, structure<State>::build(literal_maker{})));
+        if (home == nullptr) throw value_error("[dyad] fori_loop: nothing in it is traced");
+        builder& b = *home;
+        node_index rounds = tracer(n).in(b);
+        if (b.is_constant(rounds) && !(constant_value(b[rounds]).high >= 0))
+            throw value_error("[dyad] fori_loop: the number of rounds is negative");
+        const node_index index = b.parameter(element::integer);
+        return structured<State>(b, record_carries(
+            b, "fori_loop", state_nodes(b, state),
+            [&](const list<node_index>& parameters) {
+                auto inside = structured<State>(b, parameters);
+                return state_nodes(b, body(tracer(b, index), inside));
+            },
+            [&](node_index chain) {
+                return b.add({.op = opcode::loop, .operand = {rounds, chain, 0}, .bits = b[index].bits << 1});
+            }));
+    } else if constexpr (has_eager<N, State, std::remove_cvref_t<std::invoke_result_t<const Body&, int, const State&>>>) {
+        return expression_loop(n, body, state);
+    } else {
+        const auto rounds = rounds_of(static_cast<double>(n));
+        typename round_type<State, std::remove_cvref_t<std::invoke_result_t<const Body&, int, const State&>>>::type now = state;
+        for (std::ptrdiff_t i = 0; i < rounds; ++i) now = body(static_cast<int>(i), now);
+        return now;
+    }
+}
+
+/// While condition(state): state = body(state). The number of rounds may depend on what is differentiated: the derivative
+/// is that of the rounds that run. Reverse mode keeps a few numbers of each round, in memory that grows.
+/// Example: Newton's method, `while_loop([&](auto y) { return abs(y * y - x) > 1e-12; }, [&](auto y) { return (y + x / y) / 2; }, x)`
+template <class Condition, class Body, class State>
+constexpr auto while_loop(const Condition& condition, const Body& body, const State& state) {
+    if constexpr (has_leaf<tracer, State> || gives_traced<Body, State>() || gives_traced<Condition, State>()) {
+        using next_type = std::remove_cvref_t<std::invoke_result_t<const Body&, traced<State>&>>;
+        check_structure<State, next_type>();
+        builder* home = home_of(state);
+        if (home == nullptr) home = home_of(body(structure<State>::build(literal_maker{})));
+        if (home == nullptr) home = home_of(condition(structure<State>::build(literal_maker{})));
+        if (home == nullptr) throw value_error("[dyad] while_loop: nothing in it is traced");
+        builder& b = *home;
+        const node_index counter = b.parameter(element::integer);
+        node_index holds = no_node;
+        return structured<State>(b, record_carries(
+            b, "while_loop", state_nodes(b, state),
+            [&](const list<node_index>& parameters) {
+                auto inside = structured<State>(b, parameters);
+                holds = tracer(condition(inside)).in(b);
+                return state_nodes(b, body(inside));
+            },
+            [&](node_index chain) {
+                return b.add({.op = opcode::repeat, .operand = {holds, chain, 0}, .bits = b[counter].bits << 1});
+            }));
+    } else if constexpr (has_eager<State, std::remove_cvref_t<std::invoke_result_t<const Body&, const State&>>>) {
+        return expression_while(condition, body, state);
+    } else {
+        typename round_type<State, std::remove_cvref_t<std::invoke_result_t<const Body&, const State&>>>::type now = state;
+        while (condition(now)) now = body(now);
+        return now;
+    }
+}
+
+/// f(args...) if the predicate holds, else g(args...); only that one runs. (`where` computes both.)
+/// Example: `cond(x > 0, [](auto x) { return log(x); }, [](auto x) { return x; }, x)`
+template <class P, class F, class G, class... S>
+constexpr auto cond(const P& predicate, const F& f, const G& g, const S&... s) {
+    using then_type = std::remove_cvref_t<std::invoke_result_t<const F&, const S&...>>;
+    using other_type = std::remove_cvref_t<std::invoke_result_t<const G&, const S&...>>;
+    if constexpr (traced_value<P> || has_leaf<tracer, then_type> || has_leaf<tracer, other_type>) {
+        static_assert(structure<then_type>::size == structure<other_type>::size,
+                      "[dyad] cond: the two functions return different numbers of values");
+        builder* home = home_of(tracer(predicate), s...);
+        const auto begin = home == nullptr ? 0 : static_cast<node_index>(home->size());
+        const auto then = f(s...);
+        const auto other = g(s...);
+        if (home == nullptr) { // known now, or the functions know more
+            return tracer(predicate).is_literal(0) ? as_traced(other) : as_traced(then);
+        }
+        builder& b = *home;
+        const node_index holds = tracer(predicate).in(b);
+        if (b.is_constant(holds)) return constant_value(b[holds]) == 0.0 ? as_traced(other) : as_traced(then);
+        return structured<then_type>(b, record_branch(b, begin, holds, state_nodes(b, then), state_nodes(b, other)));
+    } else if constexpr (eager<P> || has_eager<then_type, other_type>) {
+        return expression_branch(predicate, f(s...), g(s...));
+    } else {
+        using result = std::conditional_t<number<then_type> && number<other_type>, round_type<then_type, other_type>,
+                                          round_type<then_type, then_type>>;
+        return predicate ? static_cast<typename result::type>(f(s...)) : static_cast<typename result::type>(g(s...));
+    }
+}
+
+} // namespace dyad

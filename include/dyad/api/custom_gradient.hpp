@@ -1,0 +1,139 @@
+// SPDX-License-Identifier: MIT
+// SPDX-FileCopyrightText: the dyad authors
+// Functions with derivatives of their own, and functions whose values the backward pass computes again instead of
+// keeping them.
+#pragma once
+
+#include <dyad/api/control_flow.hpp>
+
+namespace dyad {
+
+/// How numbers that record obey a rule (api/tape_custom.hpp, complete once tape.hpp is included).
+template <bool Forward, class F, class Rule>
+struct tape_rule;
+template <class Leaf>
+inline constexpr bool records = requires { typename Leaf::dyad_active; } || requires { typename Leaf::dyad_deferred; };
+template <class... Leaves>
+constexpr bool any_records(std::type_identity<std::tuple<Leaves...>>) {
+    return (records<Leaves> || ...);
+}
+
+/// A function with a rule.
+template <bool Forward, class F, class Rule>
+class with_rule {
+public:
+    constexpr with_rule() = default;
+    constexpr with_rule(F f, Rule rule) : f_(f), rule_(rule) {}
+
+    template <class... S>
+    DYAD_FN constexpr auto operator()(const S&... s) const {
+        if constexpr (has_eager<S...>) {
+            using result = std::remove_cvref_t<std::invoke_result_t<const F&, const S&...>>;
+            static_assert(stateless<with_rule>, "[dyad] custom_gradient: in a function that captures numbers, the function and its rule must "
+                                                "capture none; pass them as arguments");
+            return expression_call<with_rule, result>(s...);
+        } else if constexpr (any_records(std::type_identity<leaf_types<S...>>{})) {
+            return tape_rule<Forward, F, Rule>::run(f_, rule_, s...); // f_ runs on the values only
+        } else {
+            using result = std::remove_cvref_t<std::invoke_result_t<const F&, const S&...>>;
+            if constexpr (has_leaf<tracer, S...> || has_leaf<tracer, result>) {
+                return record<result>(s...);
+            } else {
+                return f_(s...);
+            }
+        }
+    }
+
+private:
+    /// How many numbers the rule gives.
+    template <class Result, class... S>
+    static constexpr std::size_t rule_results() {
+        if constexpr (Forward) {
+            return leaf_count<std::remove_cvref_t<std::invoke_result_t<const Rule&, traced<S>&..., traced<Result>&, traced<S>&...>>>;
+        } else {
+            return leaf_count<std::remove_cvref_t<std::invoke_result_t<const Rule&, traced<S>&..., traced<Result>&, traced<Result>&>>>;
+        }
+    }
+    template <class Result, class... S>
+    constexpr auto record(const S&... s) const {
+        constexpr std::size_t count = rule_results<Result, S...>();
+        constexpr bool each_result = !Forward || count == structure<Result>::size, each_argument = Forward || count == leaf_count<S...>;
+        static_assert(each_result, "[dyad] custom_jvp: the rule must return one tangent for each result");
+        static_assert(each_argument, "[dyad] custom_gradient: the rule must return one cotangent for each argument");
+        const Result value = f_(s...);
+        builder* home = home_of(s..., value);
+        if (home == nullptr) return as_traced(value);
+        builder& b = *home;
+        const list<node_index> arguments = state_nodes(b, s...), values = state_nodes(b, value);
+        const auto run_rule = [&](const list<node_index>& parameters) {
+            node_reader read{b, parameters};
+            std::tuple<traced<S>...> own{structure<S>::build(read)...};
+            traced<Result> result = structure<Result>::build(read);
+            if constexpr (Forward) {
+                std::tuple<traced<S>...> tangents{structure<S>::build(read)...};
+                const auto given = std::apply([&](const auto&... x) { return std::apply([&](const auto&... t) { return rule_(x..., result, t...); }, tangents); }, own);
+                return state_nodes(b, given);
+            } else {
+                traced<Result> upstream = structure<Result>::build(read);
+                const auto given = std::apply([&](const auto&... x) { return rule_(x..., result, upstream); }, own);
+                return state_nodes(b, given);
+            }
+        };
+        return structured<Result>(b, record_custom(b, Forward ? 1 : 0, arguments, values, run_rule));
+    }
+
+    [[no_unique_address]] F f_;
+    [[no_unique_address]] Rule rule_;
+};
+
+/// `f` whose derivative is what `rule(args..., result, upstream)` returns: the cotangents of the arguments, as a tuple (for
+/// one argument also as it is), from the cotangent `upstream` of the result. The rule is obeyed, never looked through;
+/// derivatives of higher order are those of the rule. Forward mode uses the rule with upstream 1. What f captures is constant.
+/// Example: clipping, `custom_gradient([](auto x) { return 1 * x; }, [](auto x, auto y, auto up) { return clamp(up, -1, 1); })`
+template <class F, class Rule>
+constexpr auto custom_gradient(F f, Rule rule) {
+    return with_rule<false, F, Rule>(f, rule);
+}
+
+/// `f` whose tangent is `rule(args..., result, tangents...)`, linear in the tangents. Reverse mode uses the rule with
+/// tangents 1 and 0.
+/// Example: `custom_jvp([](auto x) { return round(x); }, [](auto x, auto y, auto t) { return t; })` lets slopes through.
+template <class F, class Rule>
+constexpr auto custom_jvp(F f, Rule rule) {
+    return with_rule<true, F, Rule>(f, rule);
+}
+
+/// A function that is computed again in the backward pass.
+template <class F>
+class checkpointed {
+public:
+    constexpr checkpointed() = default;
+    constexpr explicit checkpointed(F f) : f_(f) {}
+
+    template <class... S>
+    DYAD_FN constexpr auto operator()(const S&... s) const {
+        using result = std::remove_cvref_t<std::invoke_result_t<const F&, const S&...>>;
+        if constexpr (has_leaf<tracer, S...> || has_leaf<tracer, result>) {
+            builder* home = home_of(s...);
+            if (home == nullptr) home = home_of(f_(s...));
+            if (home == nullptr) return as_traced(f_(s...));
+            const auto begin = static_cast<node_index>(home->size());
+            const auto value = f_(s...);
+            return structured<result>(*home, record_checkpoint(*home, begin, state_nodes(*home, value)));
+        } else {
+            return f_(s...);
+        }
+    }
+
+private:
+    [[no_unique_address]] F f_;
+};
+
+/// `f` of which the backward pass keeps the arguments only (and what f captures), and computes the rest again.
+/// Example: in a loop, `fori_loop(n, [](auto i, auto s) { return checkpoint(step)(s); }, s)` keeps one state a round.
+template <class F>
+constexpr auto checkpoint(F f) {
+    return checkpointed<F>(f);
+}
+
+} // namespace dyad

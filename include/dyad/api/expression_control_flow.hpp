@@ -1,0 +1,208 @@
+// SPDX-License-Identifier: MIT
+// SPDX-FileCopyrightText: the dyad authors
+// Loops, branches and rules in eager expressions, and so in functions that capture numbers: what goes round is a variable of
+// its own while the body runs once; what the body made of it becomes the body of a node.
+#pragma once
+
+#include <dyad/api/captured.hpp>
+#include <dyad/trace/control_flow.hpp>
+
+namespace dyad {
+
+template <class... Leaves>
+constexpr bool any_eager(std::type_identity<std::tuple<Leaves...>>) {
+    return (eager<Leaves> || ...);
+}
+/// Whether a leaf of the structures is an eager expression.
+template <class... S>
+inline constexpr bool has_eager = any_eager(std::type_identity<leaf_types<S...>>{});
+
+/// The graph of result number `Output` of what `Record` makes of the operands' nodes.
+template <class Record, std::size_t Output, class Merged, class... E>
+struct recorded_graph {
+    constexpr dyad::graph operator()() const {
+        builder b(rewriter_of(default_policy));
+        b.regions = &all_region_rules;
+        b.arrays = rules_of(typename Merged::type{});
+        list<node_index> operands;
+        std::size_t source = 0;
+        const auto append = [&](const dyad::graph& g) {
+            operands.push_back(append_merged<Merged>(b, g, source));
+            source += g.input_count;
+        };
+        (append(decode(E::coded)), ...);
+        return b.finish({Record{}(b, operands)[Output]});
+    }
+};
+
+template <class S>
+inline constexpr bool is_flat_tuple = false;
+template <class... S>
+inline constexpr bool is_flat_tuple<std::tuple<S...>> = (leaf_type<S> && ...);
+
+/// Result number `Output` as an expression.
+template <class Record, std::size_t Output, class... E>
+constexpr auto recorded_expression(const E&... e) {
+    using merged = merged_leaves<typename E::leaves...>;
+    using made = recorded_graph<Record, Output, merged, E...>;
+    using result = expression_of<made, typename merged::type, (std::size_t{64} + ... + (2 * E::words))>;
+    return result::make(merged::values(e.values()...), e...);
+}
+/// All results, in the structure S (std::array cannot hold them: each has a type of its own).
+template <class Record, class S, class... E>
+constexpr auto recorded_structure(const std::tuple<E...>& operands) {
+    constexpr bool fits = Record::takes_arrays || !(E::has_arrays || ...);
+    static_assert(fits, "[dyad] cond: in expressions of arrays, and so in a function of arrays with captured values, branches, checkpoints and "
+                        "rules cannot stand; pass what it captures as arguments, and choose with grad<...>");
+    return [&]<std::size_t... K>(std::index_sequence<K...>) {
+        auto results = std::apply([](const auto&... e) { return std::tuple{recorded_expression<Record, K>(e...)...}; }, operands);
+        if constexpr (leaf_type<S>) {
+            return std::get<0>(results);
+        } else if constexpr (requires { std::declval<S>().first; }) {
+            static_assert(sizeof...(K) == 2, "[dyad] loop: in a function that captures numbers, what goes round is a number or a flat tuple");
+            return std::pair{std::get<0>(results), std::get<1>(results)};
+        } else {
+            static_assert(is_flat_tuple<S>, "[dyad] loop: in a function that captures numbers, what goes round is a number or a flat tuple; "
+                                            "pass what it captures as arguments, and choose with grad<...>");
+            return results;
+        }
+    }(std::make_index_sequence<structure<S>::size>{});
+}
+/// The value types of the leaves of a state, integers as double.
+template <class Leaf>
+struct round_number {
+    using type = double;
+};
+template <real_number Leaf>
+struct round_number<Leaf> {
+    using type = Leaf;
+};
+template <eager Leaf>
+struct round_number<Leaf> {
+    using type = typename decltype(to_expression(std::declval<const Leaf&>()))::number_type;
+};
+
+template <class Leaf>
+inline constexpr bool is_number_leaf = true;
+template <eager Leaf>
+inline constexpr bool is_number_leaf<Leaf> = [] {
+    using program = typename decltype(to_expression(std::declval<const Leaf&>()))::program;
+    return program::graph.nodes[program::graph.outputs[0]].rank == 0;
+}();
+
+/// Stand-ins for the leaves of a state, numbered from `First`; with the state's own values.
+template <class Body, std::size_t First, class... Leaf>
+constexpr auto stand_ins(std::type_identity<std::tuple<Leaf...>>) {
+    constexpr bool numbers = (is_number_leaf<Leaf> && ...);
+    static_assert(numbers, "[dyad] loop: in expressions, and so in a function with captured values, what goes round is a number, not an array; "
+                           "pass what it captures as arguments, and choose with grad<...>");
+    return []<std::size_t... K>(std::index_sequence<K...>) {
+        return std::tuple{leaf_expr<leaf<argument_name<Body, First + K>(), typename round_number<Leaf>::type>>(
+            std::tuple<leaf<argument_name<Body, First + K>(), typename round_number<Leaf>::type>>{})...};
+    }(std::index_sequence_for<Leaf...>{});
+}
+template <class S, class Flat>
+constexpr auto in_structure(const Flat& flat) {
+    if constexpr (leaf_type<S>) {
+        return std::get<0>(flat);
+    } else if constexpr (requires { std::declval<S>().first; }) {
+        return std::pair{std::get<0>(flat), std::get<1>(flat)};
+    } else {
+        return flat;
+    }
+}
+
+/// Records a loop from the nodes of: the number of rounds; the index; the stand-ins; their first values; their next ones,
+/// and, if it is a while loop (`Repeats`), the condition in the place of the number of rounds.
+template <std::size_t Values, bool Repeats>
+struct record_expression_loop {
+    static constexpr bool takes_arrays = true;
+    constexpr list<node_index> operator()(builder& b, const list<node_index>& operands) const {
+        const node_index index = b.parameter(element::integer);
+        list<node_index> first, from{operands[1]};
+        for (std::size_t k = 0; k < Values; ++k) {
+            from.push_back(operands[2 + k]);
+            first.push_back(operands[2 + Values + k]);
+        }
+        node_index head = operands[0];
+        return record_carries(
+            b, "loop", first,
+            [&](const list<node_index>& parameters) {
+                list<node_index> roots, to{index};
+                for (const node_index p : parameters) to.push_back(p);
+                for (std::size_t k = 0; k < Values; ++k) roots.push_back(operands[2 + 2 * Values + k]);
+                if (Repeats) roots.push_back(operands[0]);
+                roots = substitute(b, roots, from, to);
+                if (Repeats) {
+                    head = roots[Values];
+                    roots.pop_back();
+                }
+                return roots;
+            },
+            [&](node_index chain) {
+                return b.add({.op = Repeats ? opcode::repeat : opcode::loop, .operand = {head, chain, 0}, .bits = b[index].bits << 1});
+            });
+    }
+};
+
+template <class... Parts>
+constexpr auto flat_operands(const Parts&... parts) {
+    return std::tuple_cat(flat_expressions(parts)...);
+}
+
+/// fori_loop of expressions.
+template <class N, class Body, class State>
+constexpr auto expression_loop(const N& n, const Body& body, const State& state) {
+    constexpr std::size_t values = structure<State>::size;
+    const auto index = stand_ins<Body, 0>(std::type_identity<std::tuple<double>>{});
+    const auto inside = stand_ins<Body, 1>(std::type_identity<typename every_leaf<State>::type>{});
+    const auto next = body(std::get<0>(index), in_structure<State>(inside));
+    static_assert(structure<std::remove_cvref_t<decltype(next)>>::size == values,
+                  "[dyad] fori_loop: the body returns another number of values than go round; return the state's structure");
+    return recorded_structure<record_expression_loop<values, false>, State>(flat_operands(n, std::get<0>(index), inside, state, next));
+}
+/// while_loop of expressions.
+template <class Condition, class Body, class State>
+constexpr auto expression_while(const Condition& condition, const Body& body, const State& state) {
+    constexpr std::size_t values = structure<State>::size;
+    const auto index = stand_ins<Body, 0>(std::type_identity<std::tuple<double>>{});
+    const auto inside = stand_ins<Body, 1>(std::type_identity<typename every_leaf<State>::type>{});
+    const auto now = in_structure<State>(inside);
+    return recorded_structure<record_expression_loop<values, true>, State>(
+        flat_operands(condition(now), std::get<0>(index), inside, state, body(now)));
+}
+
+/// Records a branch from the nodes of the condition and of both functions' results.
+template <std::size_t Values>
+struct record_expression_branch {
+    static constexpr bool takes_arrays = false;
+    constexpr list<node_index> operator()(builder& b, const list<node_index>& operands) const {
+        list<node_index> then, other;
+        for (std::size_t k = 0; k < Values; ++k) {
+            then.push_back(operands[1 + k]);
+            other.push_back(operands[1 + Values + k]);
+        }
+        return record_branch(b, 0, operands[0], then, other);
+    }
+};
+template <class P, class Then, class Other>
+constexpr auto expression_branch(const P& predicate, const Then& then, const Other& other) {
+    return recorded_structure<record_expression_branch<structure<Then>::size>, Then>(flat_operands(predicate, then, other));
+}
+
+/// Records a call of a function without state, on arguments of the structures S.
+template <class F, class... S>
+struct record_expression_call {
+    static constexpr bool takes_arrays = false;
+    constexpr list<node_index> operator()(builder& b, const list<node_index>& operands) const {
+        node_reader read{b, operands};
+        std::tuple<traced<S>...> arguments{structure<S>::build(read)...};
+        return state_nodes(b, std::apply(F{}, arguments));
+    }
+};
+template <class F, class Result, class... S>
+constexpr auto expression_call(const S&... s) {
+    return recorded_structure<record_expression_call<F, S...>, Result>(flat_operands(s...));
+}
+
+} // namespace dyad

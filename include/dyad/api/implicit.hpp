@@ -1,0 +1,138 @@
+// SPDX-License-Identifier: MIT
+// SPDX-FileCopyrightText: the dyad authors
+// Functions that are given by an equation: whatever solves it is run and not looked into; derivatives come from the
+// equation (implicit function theorem; Krantz and Parks, The Implicit Function Theorem, 2003, theorem 1.3.1; for
+// programs: Blondel et al., Efficient and Modular Implicit Differentiation, 2022).
+#pragma once
+
+#include <dyad/api/custom_gradient.hpp>
+#include <dyad/api/pull.hpp>
+#include <dyad/base/decimal.hpp>
+
+namespace dyad {
+
+/// The pullback of y(a), where residual(y, a) = 0: with λ from (∂r/∂y)ᵀ λ = upstream, the cotangents -(∂r/∂a)ᵀ λ.
+template <class Residual>
+struct implicit_rule {
+    [[no_unique_address]] Residual residual;
+
+    /// The arguments of the function, then its result and the cotangent.
+    template <class... X>
+    constexpr auto operator()(const X&... x) const {
+        constexpr std::size_t count = sizeof...(X) - 2;
+        const auto all = std::tie(x...);
+        return [&]<std::size_t... I>(std::index_sequence<I...>) {
+            return cotangents(std::get<count>(all), std::get<count + 1>(all), std::get<I>(all)...);
+        }(std::make_index_sequence<count>{});
+    }
+
+private:
+    template <class Y, class C, class... S>
+    constexpr auto cotangents(const Y& y, const C& upstream, const S&... s) const {
+        using result = std::remove_cvref_t<std::invoke_result_t<const Residual&, const Y&, const S&...>>;
+        using V = common_value<Y, C, S..., result>;
+        constexpr std::size_t n = leaf_count<Y>;
+        static_assert(leaf_count<result> == n, "[dyad] implicit_root: the residual must return as many numbers as the root has");
+        std::array<std::array<V, n>, n> transposed{};
+        for (std::size_t i = 0; i < n; ++i) {
+            std::array<std::conditional_t<number<V>, V, int>, n> unit{};
+            unit[i] = 1;
+            const auto row = pulled_back<V, positions<0>>(residual, unit, y, s...);
+            for (std::size_t j = 0; j < n; ++j) transposed[j][i] = row[j];
+        }
+        std::array<V, n> weights = solve_small(transposed, leaf_array<V>(upstream));
+        for (V& weight : weights) weight = -weight;
+        return pulled_to_arguments<V>(residual, weights, std::tuple<const Y&>(y), s...);
+    }
+};
+
+/// The function y(args...) with residual(y, args...) = 0 that `solver(args...)` finds. The solver runs and is never
+/// differentiated: it may be a while_loop, or start anywhere. dy/da = -(∂residual/∂y)⁻¹ ∂residual/∂a, in every mode and
+/// order. y is a number, or a std::array, std::tuple or aggregate of n of them for as many residuals; the derivative
+/// solves an n by n system (elimination with partial pivoting, about n³ operations in the graph: n is small).
+/// Derivatives are as good as the root; where ∂residual/∂y is singular they are infinite or NaN. What the two functions
+/// capture is constant: pass what is to be differentiated as arguments. Throws only what the solver throws.
+/// Example: `implicit_root([](auto y, auto x) { return y * y - x; }, newton)(2.0)`, a square root
+template <class Residual, class Solver>
+constexpr auto implicit_root(Residual residual, Solver solver) {
+    return custom_gradient(solver, implicit_rule<Residual>{residual});
+}
+
+/// When fixed_point stops.
+struct fixed_point_options {
+    double tolerance = 0; ///< on |x' - x| / max(1, |x'|), for every number; 0: four times the distance of neighbours of 1
+    int limit = 10000;    ///< on the number of times that f is called
+};
+
+/// x - f(x, args...), flat.
+template <class F>
+struct fixed_point_residual {
+    [[no_unique_address]] F f;
+
+    template <class X, class... S>
+    constexpr auto operator()(const X& x, const S&... s) const {
+        const auto next = f(x, s...);
+        using V = common_value<X, std::remove_cvref_t<decltype(next)>>;
+        auto difference = leaf_array<V>(x);
+        std::size_t k = 0;
+        for_each_leaf([&](const auto& leaf) { difference[k] = difference[k] - leaf; ++k; }, next);
+        return difference;
+    }
+};
+
+/// Iterates.
+template <class F, class X>
+struct fixed_point_solver {
+    [[no_unique_address]] F f;
+    X first;
+    fixed_point_options options;
+
+    template <class... S>
+    constexpr auto operator()(const S&... s) const {
+        using given = common_value<X, S...>;
+        using next_type = std::remove_cvref_t<std::invoke_result_t<const F&, decltype(structure_of_leaves<X>(static_cast<const given*>(nullptr))), const S&...>>;
+        using V = common_value<given, next_type>;
+        static_assert(leaf_count<next_type> == leaf_count<X>, "[dyad] fixed_point: the function must return as many numbers as it is given");
+        const double tolerance = options.tolerance > 0 ? options.tolerance : 4 * epsilon_of<V>();
+        const int limit = options.limit;
+        const auto [last, excess, rounds] = while_loop(
+            [&](const auto& state) { return std::get<1>(state) > 0 && std::get<2>(state) < limit; },
+            [&](const auto& state) {
+                const auto& x = std::get<0>(state);
+                const auto next = leaf_array<V>(f(structure_of_leaves<X>(x.data()), s...));
+                V most(-1);
+                for (std::size_t k = 0; k < x.size(); ++k)
+                    most = static_cast<V>(max(most, abs(next[k] - x[k]) - tolerance * max(1, abs(next[k]))));
+                return std::tuple{next, most, std::get<2>(state) + 1};
+            },
+            std::tuple{leaf_array<V>(first), V(1), 0});
+        if constexpr (number<V>) {
+            if (!(excess <= 0)) refuse(rounds, static_cast<double>(last[0]));
+        }
+        return structure_of_leaves<X>(last.data());
+    }
+
+private:
+    [[noreturn]] static constexpr void refuse(int rounds, double x) {
+        text t("[dyad] fixed_point: no fixed point after ");
+        append_decimal(t, rounds);
+        t += " rounds; the first number is ";
+        append_decimal(t, x);
+        throw value_error(std::string(t.view()));
+    }
+};
+
+/// The function x(args...) with x = f(x, args...) that iteration from x0 finds, differentiated by that equation as
+/// implicit_root is (never through the rounds). x0 is a plain number, or a std::array, std::tuple or aggregate of such;
+/// it is constant. It ends when no number changes by more than options.tolerance · max(1, |x|). (In a graph of floats the
+/// default is that of double: give a tolerance.)
+/// Throws value_error on plain numbers and on tapes if that takes more than options.limit calls of f, or x becomes NaN; in
+/// a graph the limit just ends the iteration.
+/// It holds numbers, so what is given to grad is a function around it, without captures:
+/// Example: Kepler's equation, `[](auto e, auto M) { return fixed_point([](auto E, auto e, auto M) { return M + e * sin(E); }, 0.0)(e, M); }`
+template <class F, class X>
+constexpr auto fixed_point(F f, X x0, fixed_point_options options = {}) {
+    return implicit_root(fixed_point_residual<F>{f}, fixed_point_solver<F, X>{f, x0, options});
+}
+
+} // namespace dyad

@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: MIT
+// SPDX-FileCopyrightText: the dyad authors
+// Functions of numbers over arrays: what `kernel` returns. Where the arguments lie decides what runs it: the loops of
+// array/ (api/array_kernel.hpp) or a device (api/device_call.hpp).
+#pragma once
+
+#include <dyad/api/products.hpp>
+#include <dyad/array/leaves.hpp>
+#include <dyad/array/program.hpp>
+
+namespace dyad {
+
+/// An argument's type with the element type in the place of each array.
+struct element_kind_maker {
+    template <class Leaf>
+    constexpr auto operator()() const {
+        return typename leaf_number<Leaf>::type{};
+    }
+};
+template <class S>
+using elements_of = decltype(structure<S>::build(element_kind_maker{}));
+
+/// Runs a kernel of F on arrays of the host, and on those of a device.
+template <class F>
+struct host_kernel;
+template <class F>
+struct device_kernel;
+
+/// See `kernel`.
+template <class F>
+class array_kernel {
+public:
+    constexpr array_kernel() = default;
+    constexpr explicit array_kernel(F f) : f_(f) {}
+
+    template <class... S>
+    auto operator()(const S&... s) const {
+        if constexpr (!has_array<S...>) {
+            return f_(s...);
+        } else if constexpr (has_device_array<S...>) {
+            if constexpr (ready<S...>()) return device_kernel<F>::run(f_, s...);
+        } else if constexpr (ready<S...>()) {
+            return host_kernel<F>::run(f_, s...);
+        }
+    }
+    /// The same into containers that are there.
+    template <class Out, class... S>
+    void into(Out& out, const S&... s) const {
+        if constexpr (has_device_array<S...>) {
+            if constexpr (ready<S...>()) device_kernel<F>::run_into(f_, out, s...);
+        } else if constexpr (ready<S...>()) {
+            host_kernel<F>::run_into(f_, out, s...);
+        }
+    }
+
+private:
+    template <class... S>
+    static constexpr bool ready() {
+        return usable<F, elements_of<S>...>();
+    }
+
+    [[no_unique_address]] F f_;
+};
+
+/// The most axes that a leaf of the arguments has.
+template <class... S>
+constexpr unsigned highest_rank() {
+    return []<class... Leaves>(std::type_identity<std::tuple<Leaves...>>) {
+        unsigned rank = 0;
+        ((rank = facts_of_leaf<Leaves>().shape.rank > rank ? facts_of_leaf<Leaves>().shape.rank : rank), ...);
+        return rank;
+    }(std::type_identity<leaf_types<S...>>{});
+}
+
+/// f, a function of numbers, at every element of arrays, in one pass over memory. Arrays stretch as in NumPy.
+/// Example: `kernel(f)(x, y)`; `kernel(value_and_grad(f))(x, y)` gives the value and every partial derivative at each
+/// element.
+template <class F>
+constexpr auto kernel(F f) {
+    return array_kernel<F>(f);
+}
+
+} // namespace dyad

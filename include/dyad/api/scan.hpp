@@ -1,0 +1,167 @@
+// SPDX-License-Identifier: MIT
+// SPDX-FileCopyrightText: the dyad authors
+// Loops over the elements of arrays that keep a result of each round.
+#pragma once
+
+#include <dyad/api/control_flow.hpp>
+#include <dyad/pass/lift_elements.hpp>
+
+namespace dyad {
+
+/// The container of one result of each round: like the arguments' container, or an array as long.
+template <class Y, class X, std::size_t N>
+constexpr std::array<Y, N> results_for(const std::array<X, N>&) {
+    return {};
+}
+template <number Y, class Xs>
+    requires std::assignable_from<typename Xs::value_type&, Y>
+constexpr Xs results_for(const Xs& xs) {
+    return xs;
+}
+
+/// What `f` gives for the elements of xs in turn, kept in containers: one for each leaf of a tuple or pair.
+template <class Xs, class Y>
+class kept_results {
+public:
+    constexpr explicit kept_results(const Xs& xs) : containers_(make(xs)) {}
+    constexpr void keep(std::size_t i, const Y& y) {
+        if constexpr (requires { std::tuple_size<Y>::value; }) {
+            [&]<std::size_t... K>(std::index_sequence<K...>) {
+                ((std::get<K>(containers_)[i] = std::get<K>(y)), ...);
+            }(std::make_index_sequence<std::tuple_size_v<Y>>{});
+        } else {
+            containers_[i] = y;
+        }
+    }
+    [[nodiscard]] constexpr const auto& containers() const { return containers_; }
+
+private:
+    static constexpr auto make(const Xs& xs) {
+        if constexpr (requires { std::tuple_size<Y>::value; }) {
+            return [&]<std::size_t... K>(std::index_sequence<K...>) {
+                return std::tuple{results_for<std::tuple_element_t<K, Y>>(xs)...};
+            }(std::make_index_sequence<std::tuple_size_v<Y>>{});
+        } else {
+            return results_for<Y>(xs);
+        }
+    }
+    decltype(make(std::declval<const Xs&>())) containers_;
+};
+
+/// Whether arguments are arrays in a trace, rather than containers of numbers or of traced values.
+template <class Xs>
+concept traced_arrays_of = has_leaf<tracer, Xs> && (std::same_as<Xs, tracer> || !requires(const Xs& xs) { xs.begin(); });
+
+/// Records a loop over the first axes of arrays; `body(state, elements)` gives the next state and the round's results.
+template <class Body, class State, class Xs>
+constexpr auto record_scan(const Body& body, const State& state, const Xs& xs) {
+    using parts = std::remove_cvref_t<std::invoke_result_t<const Body&, traced<State>&, traced<Xs>&>>;
+    using next_type = std::remove_cvref_t<decltype(std::get<0>(std::declval<parts&>()))>;
+    using result_type = std::remove_cvref_t<decltype(std::get<1>(std::declval<parts&>()))>;
+    check_structure<State, next_type>();
+    builder& b = *home_of(xs);
+    const list<node_index> arrays = state_nodes(b, xs);
+    for (const node_index x : arrays) {
+        if (b[x].rank == 0) throw shape_error("[dyad] scan: there is a number where arrays belong");
+    }
+    const node_index rounds = b.emit({.op = opcode::extent, .operand = {arrays[0], 0, 0}, .bits = std::uint64_t{1} << (b[arrays[0]].rank - 1)});
+    const node_index index = b.parameter(element::integer);
+    node_index loop = no_node;
+    list<node_index> kept;
+    const list<node_index> last = record_carries(
+        b, "scan", state_nodes(b, state),
+        [&](const list<node_index>& parameters) {
+            list<node_index> elements;
+            for (const node_index x : arrays) elements.push_back(at(b, x, index));
+            auto now = structured<State>(b, parameters);
+            auto element = structured<Xs>(b, elements);
+            const auto next = body(now, element);
+            list<node_index> after = state_nodes(b, std::get<0>(next));
+            const std::size_t values = after.size();
+            for (const node_index k : state_nodes(b, std::get<1>(next))) after.push_back(k);
+            after = lift_elements(b, index, index, after, values);
+            kept = {};
+            for (; after.size() > values; after.pop_back()) kept.push_back(after.back());
+            return after;
+        },
+        [&](node_index chain) {
+            return loop = b.add({.op = opcode::loop, .operand = {rounds, chain, 0}, .bits = b[index].bits << 1});
+        });
+    list<node_index> stacked;
+    for (std::size_t k = kept.size(); k-- > 0;) { // the last one was taken first
+        const node n = b[kept[k]];
+        const bool there = n.op == opcode::at && n.operand[1] == index; // it is computed for all elements
+        stacked.push_back(there ? n.operand[0] : history(b, loop, kept[k]));
+    }
+    return std::pair{structured<State>(b, last), structured<result_type>(b, stacked)};
+}
+
+/// (state, y) = body(state, x) for the elements x of xs along the first axis, in order; returns the last state and all y,
+/// stacked. xs is a container of numbers, or an array (or a tuple or aggregate of arrays, of equal first axes).
+/// Throws shape_error if the first axes differ.
+/// Example: cumulative sums, `scan([](auto s, auto x) { return std::pair{s + x, s + x}; }, 0.0, xs).second`
+template <class Body, class State, class Xs>
+constexpr auto scan(const Body& body, const State& state, const Xs& xs) {
+    if constexpr (traced_arrays_of<Xs>) {
+        return record_scan(body, state, xs);
+    } else {
+        using element_type = std::remove_cvref_t<decltype(*xs.begin())>;
+        using parts = std::remove_cvref_t<std::invoke_result_t<const Body&, const State&, const element_type&>>;
+        using next_type = std::remove_cvref_t<decltype(std::get<0>(std::declval<parts&>()))>;
+        using state_type = typename round_type<State, next_type>::type;
+        using kept_type = std::remove_cvref_t<decltype(std::get<1>(std::declval<std::invoke_result_t<const Body&, const state_type&, const element_type&>&>()))>;
+        static_assert(!has_eager<State, next_type>, "[dyad] scan: a function that captures numbers cannot scan; pass what it captures as "
+                                                    "arguments, and choose with grad<...>");
+        if constexpr (has_eager<State, next_type>) {
+            return std::pair{state, xs};
+        } else {
+            state_type now = state;
+            kept_results<Xs, typename round_type<kept_type, kept_type>::type> kept(xs);
+            std::size_t i = 0;
+            for (const auto& x : xs) {
+                const auto next = body(now, x);
+                now = std::get<0>(next);
+                kept.keep(i++, std::get<1>(next));
+            }
+            return std::pair{now, kept.containers()};
+        }
+    }
+}
+
+/// f of each element of xs along the first axis, stacked. What works element by element is one vectorised pass, not a loop.
+/// Example: `map([](auto row) { return norm(row); }, X)`
+template <class F, class Xs>
+constexpr auto map(const F& f, const Xs& xs) {
+    return scan([&](auto state, auto x) { return std::pair{state, f(x)}; }, std::tuple<>{}, xs).second;
+}
+
+/// See `vmap`.
+template <class F>
+class batched {
+public:
+    constexpr batched() = default;
+    constexpr explicit batched(F f) : f_(f) {}
+
+    template <class... S>
+    constexpr auto operator()(const S&... s) const {
+        if constexpr (has_array<S...>) {
+            return array_backend<transform::value, positions<>, batched>::values(*this, s...);
+        } else {
+            return map([&](const auto& x) { return std::apply(f_, x); }, std::tuple<S...>(s...));
+        }
+    }
+
+private:
+    [[no_unique_address]] F f_;
+};
+
+/// f of a batch: `vmap(f)(X, Y)` is f at the elements (rows, planes ...) of all arguments along their first axes, the
+/// results stacked along a new one. It composes with the transforms: `vmap(grad(f))` is the gradient at each element,
+/// `grad([](auto X) { return sum(vmap(f)(X)); })` that of a sum over the batch.
+/// Throws shape_error if the first axes differ.
+template <class F>
+constexpr auto vmap(F f) {
+    return batched<F>(f);
+}
+
+} // namespace dyad

@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: MIT
+// SPDX-FileCopyrightText: the dyad authors
+// A compiled function in the middle of a recording: one statement whose adjoints go through the function's pullback, made by
+// the compiler from its graph. For functions of arrays, and for numbers wherever a path does not depend on data.
+#pragma once
+
+#include <dyad/api/products.hpp>
+#include <dyad/tape/tape.hpp>
+
+namespace dyad {
+
+/// The values of a tree of recorded numbers.
+template <class S>
+auto values_of_tree(const S& s) {
+    return map_tree(s, []<class Leaf>(const Leaf& leaf) {
+        if constexpr (active_number<Leaf> || deferred_value<Leaf>) {
+            return leaf.value();
+        } else {
+            return leaf;
+        }
+    });
+}
+
+/// Keeps a pullback, and how its argument and its results are laid out.
+template <class T, class Pullback, class Result>
+class compiled_entry final : public pullback_entry<T> {
+public:
+    compiled_entry(Pullback pullback, const Result& like) : pullback_(std::move(pullback)), like_(like) {}
+
+    void pull(const T* results_cotangent, T* operands_cotangent) const override {
+        std::size_t next = 0;
+        const auto cotangent = map_tree(like_, [&](const auto&) { return results_cotangent[next++]; });
+        visit_tree(pullback_(cotangent), [&](const auto& leaf) { *operands_cotangent++ = static_cast<T>(leaf); });
+    }
+    [[nodiscard]] std::size_t bytes() const override {
+        std::size_t count = 0;
+        visit_tree(like_, [&](const auto&) { ++count; });
+        return sizeof(*this) + count * sizeof(T);
+    }
+
+private:
+    Pullback pullback_;
+    Result like_;
+};
+
+template <class F, class... S>
+auto tape::apply(F f, const S&... s) {
+    using A = number_among<S...>;
+    using T = typename A::value_type;
+    static_assert(real_number<T>, "[dyad] tape.apply: a compiled pullback is of plain numbers; in higher orders call the function itself");
+    recording<T>& r = recording_of<T>();
+    return [&]<std::size_t... I>(std::index_sequence<I...>) {
+        constexpr auto differentiated = [] { // positions of arguments with recorded numbers
+            std::array<std::size_t, sizeof...(S)> at{};
+            std::size_t count = 0;
+            ((void)(std::is_void_v<tree_number_t<S>> ? 0 : (at[count++] = I, 0)), ...);
+            return std::pair{at, count};
+        }();
+        return [&]<std::size_t... K>(std::index_sequence<K...>) {
+            auto [value, pullback] = vjp<differentiated.first[K]...>(f)(values_of_tree(s)...);
+            using Result = std::remove_cvref_t<decltype(value)>;
+            auto entry = std::make_unique<compiled_entry<T, std::remove_cvref_t<decltype(pullback)>, Result>>(std::move(pullback), value);
+            bool recorded = false;
+            const auto all = std::tie(s...);
+            (visit_tree(std::get<differentiated.first[K]>(all), [&](const auto& leaf) {
+                 const std::uint32_t statement = statement_of<A>(r, leaf);
+                 entry->operands.push_back(statement);
+                 recorded = recorded || statement != 0;
+             }),
+             ...);
+            recorded = recorded && recordings_of_thread<T>.current == &r;
+            entry->results = 0;
+            visit_tree(value, [&](const auto&) { ++entry->results; });
+            std::uint32_t statement = recorded ? r.push_pullback(std::move(entry)).statement() : 0;
+            return map_tree(value, [&](const auto& leaf) {
+                return recorded ? A(static_cast<T>(leaf), tape_key(statement++, r.number())) : A(static_cast<T>(leaf));
+            });
+        }(std::make_index_sequence<differentiated.second>{});
+    }(std::index_sequence_for<S...>{});
+}
+
+} // namespace dyad

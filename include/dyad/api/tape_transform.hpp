@@ -1,0 +1,182 @@
+// SPDX-License-Identifier: MIT
+// SPDX-FileCopyrightText: the dyad authors
+// Functions in, derivative functions out, for functions that branch on data: they run on active numbers, at run time. The
+// same calls and results as grad, value_and_grad, jacobian and hessian.
+#pragma once
+
+#include <dyad/api/products.hpp>
+#include <dyad/tape/dual.hpp>
+#include <dyad/tape/tape.hpp>
+
+namespace dyad {
+
+/// Makes variables of arguments at chosen positions, and passive numbers of the others.
+template <class T, bool Chosen>
+struct variable_maker {
+    tape& home;
+
+    template <class Leaf>
+    auto operator()(const Leaf& leaf) const {
+        if constexpr (Chosen) {
+            static_assert(!std::is_integral_v<Leaf>, "[dyad] transform: a derivative with respect to an integer does not exist; pass a "
+                                                     "double, or choose other arguments with tape_grad<...>");
+            return home.variable(T(leaf));
+        } else if constexpr (std::is_integral_v<Leaf>) {
+            return leaf; // data stay what they are
+        } else {
+            return active<T>(T(leaf));
+        }
+    }
+};
+
+/// A derivative in the type of the argument: a float argument has a float gradient.
+template <class Like, class T>
+auto like_leaf(const T& value) {
+    if constexpr ((std::is_floating_point_v<Like> && std::is_floating_point_v<T>) || immediate_number<Like>) {
+        return static_cast<Like>(value);
+    } else {
+        return value;
+    }
+}
+
+/// A transform of `F` by the tape, with respect to the arguments at the positions `I` (all, if none are named).
+template <transform K, class F, std::size_t... I>
+class tape_transformed {
+public:
+    explicit tape_transformed(F f) : f_(std::move(f)) {}
+
+    template <class... S>
+    auto operator()(const S&... s) const {
+        using given = typename tree_leaf<std::tuple<S...>>::type;
+        using T = std::remove_cvref_t<decltype(without_immediate(std::declval<given>()))>;
+        using wrt = typename chosen_positions<positions<I...>, sizeof...(S)>::type;
+        tape home;
+        const auto arguments = make_arguments<T>(home, wrt{}, std::index_sequence_for<S...>{}, s...);
+        const auto result = std::apply([this](const auto&... x) { return call_on_active(f_, x...); }, arguments);
+        if constexpr (K == transform::jacobian) {
+            return std::apply([&](const auto&... x) { return home.jacobian(result, select<T>(wrt{}, x...)); }, arguments);
+        } else {
+            static_assert(is_leaf_tree<std::remove_cvref_t<decltype(result)>>,
+                          "[dyad] tape_grad: the function must return one number; use tape_jacobian, or tape.gradient with several targets");
+            const auto value = like_leaf<given>(plain_value<T>(result));
+            auto gradient = gradients<T>(home, active<T>(result), wrt{}, arguments, std::tuple<const S&...>(s...));
+            if constexpr (K == transform::gradient) {
+                return gradient;
+            } else {
+                return std::pair{value, std::move(gradient)};
+            }
+        }
+    }
+
+private:
+    template <std::size_t A, std::size_t... J>
+    static constexpr bool is_chosen(positions<J...>) {
+        return ((A == J) || ...);
+    }
+    template <class T, class Wrt, std::size_t... A, class... S>
+    static auto make_arguments(tape& home, Wrt, std::index_sequence<A...>, const S&... s) {
+        return std::tuple<decltype(map_tree(s, variable_maker<T, is_chosen<A>(Wrt{})>{home}))...>{
+            map_tree(s, variable_maker<T, is_chosen<A>(Wrt{})>{home})...};
+    }
+    template <class T, class R>
+    static auto plain_value(const R& r) {
+        if constexpr (std::is_base_of_v<active<T>, R>) {
+            return r.value();
+        } else {
+            return T(r); // the function did not use its arguments
+        }
+    }
+    template <class T, std::size_t... J, class... X>
+    static auto select(positions<J...>, const X&... x) {
+        const auto all = std::tie(x...);
+        if constexpr (sizeof...(J) == 1) {
+            return (std::get<J>(all), ...);
+        } else {
+            return std::tuple<std::tuple_element_t<J, std::tuple<X...>>...>{std::get<J>(all)...};
+        }
+    }
+    template <class T, std::size_t... J, class Arguments, class Given>
+    static auto gradients(tape& home, const active<T>& result, positions<J...>, const Arguments& arguments, const Given& given) {
+        const auto flat = home.gradient(result, std::tie(std::get<J>(arguments)...));
+        if constexpr (sizeof...(J) == 1) {
+            return (in_types_of(std::get<J>(given), std::get<0>(flat)), ...);
+        } else {
+            return [&]<std::size_t... P>(std::index_sequence<P...>) {
+                return std::tuple{in_types_of(std::get<J>(given), std::get<P>(flat))...};
+            }(std::make_index_sequence<sizeof...(J)>{});
+        }
+    }
+    /// A gradient with the leaf types of what it belongs to: trees of one structure.
+    template <class S, class G>
+    static auto in_types_of(const S&, const G& gradient) {
+        using leaf = typename tree_leaf<S>::type;
+        if constexpr (std::is_floating_point_v<leaf> || immediate_number<leaf>) {
+            return map_tree(gradient, [](const auto& g) { return like_leaf<leaf>(g); });
+        } else {
+            return gradient;
+        }
+    }
+
+    [[no_unique_address]] F f_;
+};
+
+/// The gradient of `f`, which may branch and loop on the values of its arguments: one result for each argument, or for those
+/// at the positions `I...`. Applied to arguments that are active numbers it nests.
+/// Example: `tape_grad([](auto x) { auto y = x; while (y < 100) y = y * x; return y; })(3.0)` is 405.
+template <std::size_t... I, class F>
+auto tape_grad(F f) {
+    return tape_transformed<transform::gradient, F, I...>(std::move(f));
+}
+/// The value of `f` and its gradient, as a pair.
+template <std::size_t... I, class F>
+auto tape_value_and_grad(F f) {
+    return tape_transformed<transform::value_and_gradient, F, I...>(std::move(f));
+}
+/// J[i][j] = ∂fᵢ/∂xⱼ over the leaves of result and arguments; a single plain number has no index.
+template <std::size_t... I, class F>
+auto tape_jacobian(F f) {
+    return tape_transformed<transform::jacobian, F, I...>(std::move(f));
+}
+
+/// H[i][j] = ∂²f/∂xᵢ∂xⱼ over all leaves of the arguments: the Jacobian of the gradient.
+template <std::size_t... I, class F>
+auto tape_hessian(F f) {
+    return tape_jacobian<I...>(tape_grad<I...>(std::move(f)));
+}
+
+/// The product of the Hessian with a direction: forward mode over reverse mode, two or three times the cost of a gradient.
+template <class F>
+class tape_hessian_product {
+public:
+    explicit tape_hessian_product(F f) : f_(std::move(f)) {}
+
+    /// One argument: (x, v). Several: a tuple of arguments and one of directions.
+    template <class P, class D>
+    auto operator()(const P& primals, const D& directions) const {
+        using T = typename tree_leaf<P>::type;
+        std::vector<T> along;
+        visit_tree(directions, [&](const auto& leaf) { along.push_back(T(leaf)); });
+        std::size_t next = 0;
+        const auto moving = map_tree(primals, [&](const auto& leaf) { return immediate<dual<T, 1>>(dual<T, 1>(T(leaf), {along.at(next++)})); });
+        const auto tangent = [](const auto& g) { return g.tangent(); };
+        if constexpr (takes_tuple_elements<F, P>()) {
+            return map_tree(std::apply(tape_grad(f_), moving), tangent);
+        } else {
+            return map_tree(tape_grad(f_)(moving), tangent);
+        }
+    }
+
+private:
+    template <class G, class P>
+    static constexpr bool takes_tuple_elements() {
+        return requires { std::tuple_size<P>::value; } && !requires(const P& p) { p[0]; } && !requires(const P& p) { p.first; };
+    }
+    [[no_unique_address]] F f_;
+};
+/// H v, the derivative of the gradient along v. Example: `tape_hvp(f)(std::tuple{1.5, 2.0}, std::tuple{1.0, 0.0})`.
+template <class F>
+auto tape_hvp(F f) {
+    return tape_hessian_product<F>(std::move(f));
+}
+
+} // namespace dyad

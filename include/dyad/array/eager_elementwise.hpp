@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: MIT
+// SPDX-FileCopyrightText: the dyad authors
+// The core's functions with arrays among their operands, element by element: beside expressions, which keep copies, they
+// make expressions; alone, or beside numbers, values: exp(x), pow(x, 2), where(w > 0, x, 0).
+#pragma once
+
+#include <dyad/array/eager_call.hpp>
+#include <dyad/op/functions.hpp>
+
+namespace dyad {
+
+template <class... X>
+concept elementwise_call = (array_like<X> || ...) && ((array_like<X> || eager<X> || number<X>) && ...);
+
+template <bool Borrows, class X>
+auto as_element(const X& x) {
+    if constexpr (array_like<X>) {
+        return array_slot<Borrows>(x);
+    } else {
+        return x;
+    }
+}
+template <class Function, class... X>
+auto call_elementwise(const X&... x) {
+    if constexpr ((eager<X> || ...)) {
+        return Function{}(as_element<false>(x)...);
+    } else {
+        return [](const auto&... array) { return Function{}(as_element<true>(array)...).value(); }(computed(x)...);
+    }
+}
+
+#define DYAD_ELEMENTWISE(name)                                                                       \
+    struct name##_of_elements {                                                                      \
+        template <class... X>                                                                        \
+        auto operator()(const X&... x) const {                                                       \
+            return name(x...);                                                                       \
+        }                                                                                            \
+    };                                                                                               \
+    template <class... X>                                                                            \
+        requires elementwise_call<X...>                                                              \
+    auto name(const X&... x) {                                                                       \
+        return call_elementwise<name##_of_elements>(x...);                                           \
+    }
+DYAD_UNARY_OPERATIONS(DYAD_ELEMENTWISE)
+DYAD_BINARY_OPERATIONS(DYAD_ELEMENTWISE)
+DYAD_TERNARY_OPERATIONS(DYAD_ELEMENTWISE)
+DYAD_ELEMENTWISE(where)
+DYAD_ELEMENTWISE(square)
+DYAD_ELEMENTWISE(cube)
+DYAD_ELEMENTWISE(sinc)
+#undef DYAD_ELEMENTWISE
+
+} // namespace dyad

@@ -1,0 +1,291 @@
+// SPDX-License-Identifier: MIT
+// SPDX-FileCopyrightText: the dyad authors
+// The functions of arrays on expressions, and at once on arrays outside of any: each is one line of a table, and calls the
+// function on traced values of the same name.
+#pragma once
+
+#include <dyad/array/eager_groups.hpp>
+#include <dyad/array/variance.hpp>
+
+namespace dyad {
+
+/// Name and group of every function of arrays that xtensor has a name for too, then of the others.
+#define DYAD_SHARED_ARRAY_FUNCTIONS(F)                                                               \
+    F(sum, axes_group<false>)                                                                        \
+    F(mean, axes_group<false>)                                                                       \
+    F(prod, axes_group<false>)                                                                       \
+    F(amax, axes_group<false>)                                                                       \
+    F(amin, axes_group<false>)                                                                       \
+    F(argmax, axes_group<false>)                                                                     \
+    F(argmin, axes_group<false>)                                                                     \
+    F(variance, axes_group<false>)                                                                   \
+    F(cumsum, axes_group<true>)                                                                      \
+    F(cumprod, axes_group<true>)                                                                     \
+    F(transpose, movement_group)                                                                     \
+    F(expand_dims, movement_group)                                                                   \
+    F(squeeze, movement_group)                                                                       \
+    F(flip, movement_group)                                                                          \
+    F(split, movement_group)                                                                         \
+    F(pad, movement_group)                                                                           \
+    F(tile, movement_group)                                                                          \
+    F(concatenate, movement_group)                                                                   \
+    F(stack, movement_group)                                                                         \
+    F(diag, whole_group)                                                                             \
+    F(trace, whole_group)                                                                            \
+    F(dot, whole_group)                                                                              \
+    F(outer, whole_group)                                                                            \
+    F(norm, axes_group<false>)
+#define DYAD_OWN_ARRAY_FUNCTIONS(F)                                                                  \
+    F(softmax, axes_group<true>)                                                                     \
+    F(log_softmax, axes_group<true>)                                                                 \
+    F(permute, movement_group)                                                                       \
+    F(reshape, movement_group)                                                                       \
+    F(broadcast_to, movement_group)                                                                  \
+    F(slice, movement_group)                                                                         \
+    F(take, index_group<2>)                                                                            \
+    F(scatter_add, index_group<3>)                                                                     \
+    F(broadcast_like, whole_group)                                                                   \
+    F(matmul, whole_group)                                                                           \
+    F(tensordot, whole_group)                                                                        \
+    F(solve, whole_group)                                                                            \
+    F(inverse, whole_group)                                                                          \
+    F(cholesky, whole_group)                                                                         \
+    F(logdet, whole_group)                                                                           \
+    F(det, whole_group)                                                                              \
+    F(qr, whole_group)                                                                               \
+    F(eigh, whole_group)                                                                             \
+    F(svd, whole_group)                                                                              \
+    F(conv2d, convolution_group)                                                                     \
+    F(max_pool, pooling_group<amax_function>)                                                        \
+    F(avg_pool, pooling_group<mean_function>)
+
+/// An expression of arrays.
+template <class E>
+concept eager_array = operand<E> && eager<E> && std::remove_cvref_t<decltype(to_expression(std::declval<const E&>()))>::has_arrays;
+
+template <class X>
+constexpr bool holds_eager() {
+    if constexpr (is_tuple_like<X>) {
+        return []<std::size_t... I>(std::index_sequence<I...>) {
+            return (holds_eager<std::tuple_element_t<I, X>>() || ...);
+        }(std::make_index_sequence<std::tuple_size_v<X>>{});
+    } else {
+        return eager<X> && !is_constant_expression<X>;
+    }
+}
+template <class X>
+constexpr bool holds_array() {
+    if constexpr (is_tuple_like<X>) {
+        return []<std::size_t... I>(std::index_sequence<I...>) {
+            return (holds_array<std::tuple_element_t<I, X>>() || ...);
+        }(std::make_index_sequence<std::tuple_size_v<X>>{});
+    } else {
+        return array_like<X>;
+    }
+}
+/// What the functions here are for: an expression or an array among the operands. (Or what was refused already.)
+template <class... X>
+concept eager_call = (std::same_as<X, refused_result> || ...) || (!(traced_value<X> || ...) && ((holds_eager<X>() || holds_array<X>()) || ...));
+
+template <class First, class... Rest>
+auto together(First first, Rest... rest) {
+    if constexpr ((std::same_as<First, Rest> && ...)) {
+        return std::array{std::move(first), std::move(rest)...};
+    } else {
+        return std::tuple{std::move(first), std::move(rest)...};
+    }
+}
+/// The values of expressions, in the structure that traced values have: parts of one array are a std::array.
+template <class E>
+auto values_of(const E& e) {
+    if constexpr (eager<E>) {
+        return e.value();
+    } else if constexpr (is_pair<E>) {
+        return std::pair{values_of(e.first), values_of(e.second)};
+    } else {
+        return std::apply([](const auto&... part) { return together(values_of(part)...); }, e);
+    }
+}
+template <class Function, class Group, class... X>
+inline constexpr bool takes_operands = [] {
+    if constexpr (std::same_as<Group, whole_group>) {
+        return callable_on<Function, decltype(as_operand<true, true>(std::declval<const X&>()))...>;
+    } else {
+        return true;
+    }
+}();
+/// The function on expressions; on arrays alone, its value. `order`: an index for each operand.
+template <class Function, class Group, std::size_t... I, class... X>
+auto call_eager(const char* name, std::index_sequence<I...> order, const X&... x) {
+    constexpr bool refused = (std::same_as<X, refused_result> || ...);
+    if constexpr (refused) {
+        return refused_result{};
+    } else if constexpr (constexpr bool fits = takes_operands<Function, Group, X...>; !fits) {
+        static_assert(fits, "[dyad] array: the function does not take these operands; a whole number that ranks depend on must be a constant, such as 1_c");
+        return refused_result{}; // one mistake, one message
+    } else if constexpr (!(holds_eager<X>() || ...)) {
+        return [&](const auto&... array) {
+            return values_of(call_eager<Function, Group>(name, order, as_operand<true, (I < Group::operands)>(array)...));
+        }(computed(x)...);
+    } else if constexpr (has_numbers<decltype(as_operand<false, (I < Group::operands)>(x))...>) {
+        return Group::template run<Function>(name, as_operand<false, (I < Group::operands)>(x)...);
+    } else {
+        return apply_to_expressions<Function>(as_operand<false, (I < Group::operands)>(x)...);
+    }
+}
+
+#define DYAD_EAGER_FUNCTION(name, ...)                                                               \
+    struct name##_function {                                                                         \
+        template <class... X>                                                                        \
+        constexpr auto operator()(const X&... x) const                                               \
+            requires requires { name(x...); }                                                        \
+        {                                                                                            \
+            return name(x...);                                                                       \
+        }                                                                                            \
+    };                                                                                               \
+    template <class First, class... X>                                                               \
+        requires eager_call<First, X...>                                                             \
+    auto name(const First& first, const X&... x) {                                                   \
+        return call_eager<name##_function, __VA_ARGS__>(#name, std::index_sequence_for<First, X...>{}, first, x...); \
+    }
+DYAD_SHARED_ARRAY_FUNCTIONS(DYAD_EAGER_FUNCTION)
+DYAD_OWN_ARRAY_FUNCTIONS(DYAD_EAGER_FUNCTION)
+#undef DYAD_EAGER_FUNCTION
+
+/// A variable whose type names one of xtensor's brings xtensor's functions into the choice; these fit better.
+#define DYAD_FUNCTION_OF_VARIABLE(name, constness)                                                   \
+    template <fixed_string Name, array_like C>                                                       \
+    auto name(constness var<Name, C>& x) {                                                           \
+        return dyad::name(x.expression());                                                                 \
+    }                                                                                                \
+    template <fixed_string Name, array_like C, class A>                                              \
+    auto name(constness var<Name, C>& x, A&& a) {                                                    \
+        return dyad::name(x.expression(), std::as_const(a));                                               \
+    }                                                                                                \
+    template <fixed_string Name, array_like C, class A, class B>                                     \
+    auto name(constness var<Name, C>& x, A&& a, B&& b) {                                             \
+        return dyad::name(x.expression(), std::as_const(a), std::as_const(b));                             \
+    }
+#define DYAD_FUNCTIONS_OF_VARIABLE(name, ...)                                                        \
+    DYAD_FUNCTION_OF_VARIABLE(name, )                                                                \
+    DYAD_FUNCTION_OF_VARIABLE(name, const)
+DYAD_SHARED_ARRAY_FUNCTIONS(DYAD_FUNCTIONS_OF_VARIABLE)
+DYAD_FUNCTIONS_OF_VARIABLE(square)
+DYAD_FUNCTIONS_OF_VARIABLE(cube)
+#undef DYAD_FUNCTIONS_OF_VARIABLE
+#undef DYAD_FUNCTION_OF_VARIABLE
+#define DYAD_FUNCTION_OF_TUPLE(name)                                                                 \
+    template <class First, class... Parts, class... Axis>                                            \
+        requires(eager_call<std::tuple<First, Parts...>> && sizeof...(Axis) < 2)                     \
+    auto name(std::tuple<First, Parts...>&& parts, const Axis&... axis) {                            \
+        return dyad::name(std::as_const(parts), axis...);                                                  \
+    }
+DYAD_FUNCTION_OF_TUPLE(concatenate)
+DYAD_FUNCTION_OF_TUPLE(stack)
+#undef DYAD_FUNCTION_OF_TUPLE
+#undef DYAD_SHARED_ARRAY_FUNCTIONS
+#undef DYAD_OWN_ARRAY_FUNCTIONS
+
+// Names that numbers have too: an array alone, and an array with axes.
+
+/// max(x), max(x, 0): the largest element, along an axis; max(x, 0.0) compares. min alike.
+#define DYAD_EAGER_EXTREMUM(name, reduction)                                                         \
+    template <class X>                                                                               \
+        requires(eager_array<X> || array_like<X>)                                                    \
+    auto name(const X& x) {                                                                          \
+        return dyad::reduction(x);                                                                         \
+    }                                                                                                \
+    template <eager_array X, class Axis>                                                             \
+        requires(operand<Axis> && std::integral<Axis>)                                               \
+    auto name(const X& x, const Axis& axis) {                                                        \
+        return dyad::reduction(x, axis);                                                                   \
+    }                                                                                                \
+    template <array_like X, std::integral Axis>                                                      \
+    auto name(const X& x, const Axis& axis) {                                                        \
+        return dyad::reduction(x, axis);                                                                   \
+    }                                                                                                \
+    template <class X, class Axis>                                                                   \
+        requires(eager_array<X> || array_like<X>)                                                    \
+    auto name(const X& x, const Axis& axis, keep_dims_t) {                                           \
+        return dyad::reduction(x, axis, keep_dims);                                                        \
+    }
+DYAD_EAGER_EXTREMUM(max, amax)
+DYAD_EAGER_EXTREMUM(min, amin)
+#undef DYAD_EAGER_EXTREMUM
+
+struct logsumexp_function {
+    template <class... X>
+    constexpr auto operator()(const X&... x) const {
+        return logsumexp(x...);
+    }
+};
+/// log Σ exp over all elements, or along axes: logsumexp(x, 0). (Of two arrays it is element by element.)
+template <class X>
+    requires(eager_array<X> || array_like<X>)
+auto logsumexp(const X& x) {
+    return call_eager<logsumexp_function, axes_group<false>>("logsumexp", std::index_sequence_for<X>{}, x);
+}
+template <class X, class Axis, class... More>
+    requires((eager_array<X> || array_like<X>) && (std::integral<Axis> || is_constant_expression<Axis> || std::same_as<Axis, keep_dims_t>))
+auto logsumexp(const X& x, const Axis& axis, const More&... more) {
+    return call_eager<logsumexp_function, axes_group<false>>("logsumexp", std::index_sequence_for<X, Axis, More...>{}, x, axis, more...);
+}
+
+// var(x, axes...), the name of the class template of variables: as a function where argument-dependent look-up finds it,
+// and dyad::var(x, axes...) makes an object that is the result.
+
+namespace operators {
+template <eager_array X, class... Axes>
+auto var(const X& x, const Axes&... axes) {
+    return dyad::variance(x, axes...);
+}
+} // namespace operators
+
+template <class Result>
+struct variance_result {};
+template <class Result>
+class var<"", variance_result<Result>> : public Result {
+public:
+    template <class First, class... X>
+    explicit(false) var(const First& first, const X&... x) : Result(dyad::variance(first, x...)) {}
+};
+template <array_like Result>
+struct array_traits<var<"", variance_result<Result>>> : array_traits<Result> {};
+template <std::floating_point Result>
+class var<"", variance_result<Result>> {
+public:
+    template <class First, class... X>
+    explicit(false) var(const First& first, const X&... x) : value_(dyad::variance(first, x...)) {}
+    explicit(false) operator Result() const { return value_; }
+
+private:
+    Result value_;
+};
+template <class X, class... Axes>
+    requires(eager_array<X> || array_like<X>)
+var(const X&, const Axes&...) -> var<"", variance_result<decltype(dyad::variance(std::declval<const X&>(), std::declval<const Axes&>()...))>>;
+
+// Elements and sizes of an expression.
+
+struct element_function {
+    constexpr tracer operator()(const tracer& x, const auto&... i) const { return x(i...); }
+};
+template <class E, class... I>
+auto element_of(const E& e, const I&... i) {
+    return call_eager<element_function, movement_group>("element", std::index_sequence_for<E, I...>{}, e, i...);
+}
+/// (A double: in quotients, whole numbers would be cut off.)
+template <class E>
+double size_of(const E& e) {
+    const run_time_shape s = shape_of_value(e);
+    double size = 1;
+    for (unsigned k = 0; k < s.rank; ++k) size *= static_cast<double>(s.size[k]);
+    return size;
+}
+template <class E>
+double size_of(const E& e, int axis) {
+    const run_time_shape s = shape_of_value(e);
+    return static_cast<double>(s.size[s.rank - 1 - static_cast<unsigned>(checked_axis("shape", axis, s.rank))]);
+}
+
+} // namespace dyad

@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: MIT
+// SPDX-FileCopyrightText: the dyad authors
+// What can be wrong with an array operation that the compiler sees: ranks, axes, attributes. The first trace of a
+// function notes the first fault and goes on without effect, so that the error is one sentence at the user's call and
+// not an exception in the middle of constant evaluation.
+#pragma once
+
+#include <dyad/graph/tracer.hpp>
+
+namespace dyad {
+
+enum class array_fault : unsigned {
+    none,
+    rank,             // builder::rank_fault
+    axis,
+    repeated_axis,
+    matmul_number,
+    tensordot_axes,
+    diag_number,
+    solve_ranks,
+    no_matrix,
+    permutation,
+    reshape_size,
+    broadcast_rank,
+    broadcast_size,
+    slice_step,
+    slice_backwards,
+    slice_large,
+    pad_negative,
+    pad_large,
+    concatenate_ranks,
+    tile_times,
+    scatter_ranks,
+    window_axes,
+    window_step,
+    window_size,
+    conv2d_ranks,
+    unknown,          // none of the above: something that is not constexpr, or too much of it
+};
+static_assert(static_cast<unsigned>(array_fault::rank) == builder::rank_fault);
+
+/// Notes a fault, and stands for the result.
+constexpr tracer refused(array_fault fault, const tracer& x) {
+    if (x.home() == nullptr) throw shape_error("[dyad] array: the operation needs an array, not a number");
+    unsigned* const noted = x.home()->fault;
+    if (noted == nullptr) throw shape_error("[dyad] array: ranks, axes or attributes do not fit the operation");
+    if (*noted == 0) *noted = static_cast<unsigned>(fault);
+    return x;
+}
+constexpr tracer refused(array_fault fault, const tracer& x, const tracer& y) {
+    return refused(fault, x.home() != nullptr ? x : y);
+}
+template <array_fault Found, array_fault Other>
+inline constexpr bool differs_from = Found != Other;
+
+/// A fault as a type, to be asked for where constant evaluation may fail: `decltype(f(0))::value` of two functions f.
+template <array_fault Fault>
+struct known_fault {
+    static constexpr array_fault value = Fault;
+};
+
+/// Whether there is no fault; says what it is.
+template <array_fault Found>
+constexpr bool without_fault() {
+    using enum array_fault;
+    static_assert(differs_from<Found, rank>, "[dyad] array: a result has more than 8 axes; reduce it or join axes first");
+    static_assert(differs_from<Found, axis>, "[dyad] axis: it is not below the rank of the operand; axes count from 0, negative ones from the end");
+    static_assert(differs_from<Found, repeated_axis>, "[dyad] axis: the same axis is named twice");
+    static_assert(differs_from<Found, matmul_number>, "[dyad] matmul: an operand is a number, not an array; use *");
+    static_assert(differs_from<Found, tensordot_axes>, "[dyad] tensordot: more axes than an operand has");
+    static_assert(differs_from<Found, diag_number>, "[dyad] diag: the operand is a number; it takes a vector or a matrix");
+    static_assert(differs_from<Found, solve_ranks>, "[dyad] solve: ranks do not fit; it takes a matrix, and a vector or matrix");
+    static_assert(differs_from<Found, no_matrix>, "[dyad] linear algebra: the operand is not a matrix; inverse, cholesky, det, logdet, qr, eigh and svd take two axes or more");
+    static_assert(differs_from<Found, permutation>, "[dyad] transpose: name every axis once, or none");
+    static_assert(differs_from<Found, reshape_size>, "[dyad] reshape: a size is negative, or too large to be written; leave that axis to -1");
+    static_assert(differs_from<Found, broadcast_rank>, "[dyad] broadcast_to: the operand has more axes than the shape");
+    static_assert(differs_from<Found, broadcast_size>, "[dyad] broadcast_to: a size is negative, or too large to be written; use broadcast_like");
+    static_assert(differs_from<Found, slice_step>, "[dyad] slice: the step is 0");
+    static_assert(differs_from<Found, slice_backwards>, "[dyad] slice: the step is negative; use flip");
+    static_assert(differs_from<Found, slice_large>, "[dyad] slice: a position is beyond 8388606, or the step beyond 2047; take gathers any positions");
+    static_assert(differs_from<Found, pad_large>, "[dyad] pad: more than 8388606 zeros; use concatenate");
+    static_assert(differs_from<Found, pad_negative>, "[dyad] pad: a negative number of zeros; use slice");
+    static_assert(differs_from<Found, concatenate_ranks>, "[dyad] concatenate: the operands have different ranks; use expand_dims first");
+    static_assert(differs_from<Found, tile_times>, "[dyad] tile: the number of repetitions is below 1");
+    static_assert(differs_from<Found, scatter_ranks>, "[dyad] scatter_add: what is added has fewer axes than the indices");
+    static_assert(differs_from<Found, window_axes>, "[dyad] pooling: the operand has fewer than two axes");
+    static_assert(differs_from<Found, window_step>, "[dyad] conv2d, pooling: the step is below 1");
+    static_assert(differs_from<Found, window_size>, "[dyad] pooling: the window is smaller than 1");
+    static_assert(differs_from<Found, conv2d_ranks>, "[dyad] conv2d: ranks do not fit; it takes [images, channels, height, width] and [outputs, channels, height, width]");
+    static_assert(differs_from<Found, unknown>, "[dyad] trace: the compiler cannot run this function: it is very long, or uses what is not constexpr; compile with -DDYAD_SHOW_TRACE to see where");
+    return Found == none;
+}
+
+} // namespace dyad

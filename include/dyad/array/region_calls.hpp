@@ -1,0 +1,281 @@
+// SPDX-License-Identifier: MIT
+// SPDX-FileCopyrightText: the dyad authors
+// Loops and branches in a program of arrays. A body that computes on numbers alone is a kernel, as in programs of numbers,
+// and takes elements from arrays; any other is a program of arrays, run once a round, whose results are the arguments of
+// the next: arrays go round between two stretches of memory, what is kept of the rounds lies round after round.
+#pragma once
+
+#include <dyad/array/calls.hpp>
+#include <dyad/array/storage.hpp>
+#include <dyad/kernel/regions.hpp>
+
+namespace dyad {
+
+template <class Program, class T, class... Inputs>
+class execution;
+
+template <class Program, class T, class... Inputs>
+class region_calls : public storage<Program, T, Inputs...> {
+    using base = storage<Program, T, Inputs...>;
+
+public:
+    static constexpr const auto& plan = Program::planned;
+    static constexpr graph_view graph = Program::graph;
+    using base::base;
+
+protected:
+    template <node_index I>
+    DYAD_INLINE void run_call() {
+        constexpr std::size_t region = region_number(graph[I]);
+        constexpr region_info info = Program::source::template info<region>;
+        constexpr bool two = info.kind == region_kind::repeat || info.kind == region_kind::branch;
+        using first = typename Program::source::template body<region, 0>;
+        using second = typename Program::source::template body<region, two ? 1 : 0>;
+        constexpr bool numbers = is_of_numbers(first::graph.view()) && is_of_numbers(second::graph.view());
+        T* const results = this->frame_.template take<T>(std::size_t{info.results} + 1);
+        const auto run = [&]<std::size_t... E>(std::index_sequence<E...>) {
+            if constexpr (numbers) {
+                run_on_numbers<I, info>(results, this->template handed<base::template entries_of<I>::of.at[E], true>()...);
+            } else {
+                run_on_arrays<I, info>(results, std::tuple{this->template handed<base::template entries_of<I>::of.at[E], true>()...});
+            }
+        };
+        run(std::make_index_sequence<base::template entries_of<I>::count>{});
+        base::template for_each_index<graph.size>([&]<node_index R>() {
+            if constexpr (graph[R].op == opcode::result && graph[R].operand[0] == I && graph[R].rank == 0) this->data_[plan.slot[R]] = results + graph[R].bits;
+        });
+    }
+
+private:
+    /// f(node) for each history of call I.
+    template <node_index I, class F>
+    DYAD_INLINE void for_each_trail(F&& f) {
+        base::template for_each_index<graph.size>([&]<node_index R>() {
+            if constexpr (graph[R].op == opcode::trail && graph[R].operand[0] == I) f.template operator()<R>();
+        });
+    }
+
+    template <node_index I, region_info Info, class... Handed>
+    DYAD_INLINE void run_on_numbers(T* results, const Handed&... handed) {
+        constexpr std::size_t region = region_number(graph[I]);
+        T operand[sizeof...(Handed) + 1];
+        history_view<T> borrowed[Info.buffers + 1];
+        std::size_t numbers = 0, buffers = 0;
+        const auto take = [&]<class X>(const X& x) {
+            if constexpr (!referenced<X>) {
+                operand[numbers++] = x;
+            } else if constexpr (std::is_same_v<std::remove_const_t<typename X::element_type>, T>) {
+                borrowed[buffers++] = {x.data, x.stride[X::rank - 1]};
+            } else {
+                borrowed[buffers++] = {contiguous<T>(x, this->frame_), 1};
+            }
+        };
+        (take(handed), ...);
+        loop_trail<T> trail;
+        run_region<Info, kernel_of<typename Program::template number_body<region, 0>>, kernel_of<typename Program::template number_body<region, 1>>>(
+            trail, this->frame_, operand, borrowed, results);
+        for_each_trail<I>([&]<node_index R>() {
+            const history_view<T> kept = trail.slot(graph[R].bits);
+            this->data_[plan.slot[R]] = kept.first;
+            this->stride_[plan.slot[R]][0] = kept.stride;
+        });
+    }
+
+    /// One value that goes round, or one result: a number, or an array and where the next one goes.
+    template <unsigned Rank>
+    struct value {
+        array_reference<T, Rank> now;
+        T* next = nullptr;
+        [[nodiscard]] array_reference<const T, Rank> argument() const {
+            array_reference<const T, Rank> r{now.data, {}, {}};
+            for (unsigned k = 0; k < Rank; ++k) r.size[k] = now.size[k], r.stride[k] = now.stride[k];
+            return r;
+        }
+    };
+    template <unsigned Rank>
+        requires(Rank == 0)
+    struct value<Rank> {
+        T now = T(0);
+        [[nodiscard]] T argument() const { return now; }
+    };
+
+    template <class Body, std::size_t Output>
+    static constexpr unsigned rank_of_output = Body::graph[Body::graph.outputs[Output]].rank;
+
+    template <node_index I, region_info Info, class Handed>
+    void run_on_arrays(T* results, const Handed& handed) {
+        constexpr std::size_t region = region_number(graph[I]);
+        using body = typename Program::template array_body<region, 0>;
+        if constexpr (Info.kind == region_kind::branch) {
+            using other = typename Program::template array_body<region, 1>;
+            if (std::get<0>(handed) != T(0)) {
+                run_arm<I, body>(results, handed);
+            } else {
+                run_arm<I, other>(results, handed);
+            }
+        } else {
+            run_rounds<I, Info, body>(results, handed, std::make_index_sequence<Info.values>{},
+                                      std::make_index_sequence<std::size_t{Info.numbers} + Info.buffers>{}, std::make_index_sequence<Info.slots>{});
+        }
+    }
+    template <node_index I, region_info Info, class Body, class Handed, std::size_t... V, std::size_t... C, std::size_t... S>
+    void run_rounds(T* results, const Handed& handed, std::index_sequence<V...>, std::index_sequence<C...>, std::index_sequence<S...>) {
+        constexpr std::size_t first = base::template entries_of<I>::first;
+        constexpr bool repeats = Info.kind == region_kind::repeat, falls = Info.kind == region_kind::falling;
+        std::tuple<value<rank_of_output<Body, V>>...> values;
+        (begin_value(std::get<V>(values), std::get<first + V>(handed)), ...);
+        std::ptrdiff_t rounds = 0, room = 0;
+        if constexpr (!repeats) rounds = rounds_of(std::get<0>(handed));
+        [[maybe_unused]] T* history[Info.slots + 1] = {};
+        [[maybe_unused]] std::size_t each[Info.slots + 1] = {};
+        for (std::ptrdiff_t round = 0; repeats || round < rounds; ++round) {
+            const std::ptrdiff_t index = falls ? rounds - 1 - round : round;
+            const std::tuple now{static_cast<T>(index), std::get<V>(values).argument()..., std::get<first + Info.values + C>(handed)...};
+            if constexpr (repeats) {
+                rounds = round;
+                if (number_from<typename Program::template array_body<region_number(graph[I]), 1>>(now) == T(0)) break;
+            }
+            auto e = started<Body>(now);
+            (check_value<V>(e, std::get<V>(values)), ...);
+            if (round == room) {
+                room = !repeats ? rounds : round == 0 ? 16 : 2 * round;
+                (make_room(history[S], each[S], count_of_output<Body, Info.values + S>(e), round, room), ...);
+            }
+            T* out[Info.values + Info.slots + 1] = {};
+            ((out[V] = next_of(std::get<V>(values))), ...);
+            ((out[Info.values + S] = history[S] + static_cast<std::size_t>(index) * each[S]), ...);
+            e.run(out);
+            (take_number<V>(e, std::get<V>(values)), ...);
+            (keep_number<Body, Info.values + S>(e, out[Info.values + S]), ...);
+            (swap_value(std::get<V>(values)), ...);
+        }
+        (end_value<I, V>(std::get<V>(values), results), ...);
+        results[Info.values] = static_cast<T>(rounds);
+        for_each_trail<I>([&]<node_index R>() {
+            this->data_[plan.slot[R]] = history[graph[R].bits];
+            set_row_major<R>();
+        });
+    }
+    template <class Body, class Now>
+    static auto started(const Now& now) {
+        return std::apply([](const auto&... x) { return execution<Body, T, std::remove_cvref_t<decltype(x)>...>(x...); }, now);
+    }
+    template <node_index R>
+    void set_row_major() {
+        std::ptrdiff_t step = 1;
+        for (unsigned k = 0; k < graph[R].rank; ++k) {
+            this->stride_[plan.slot[R]][k] = step;
+            step *= static_cast<std::ptrdiff_t>(this->size_[plan.size_of[R][k]]);
+        }
+    }
+
+    template <class V, class H>
+    void begin_value(V& v, const H& h) {
+        if constexpr (!referenced<H>) {
+            v.now = h;
+        } else {
+            for (unsigned k = 0; k < H::rank; ++k) v.now.size[k] = h.size[k];
+            v.now.set_row_major();
+            v.now.data = this->frame_.template take<T>(h.count());
+            v.next = this->frame_.template take<T>(h.count());
+            routine::copy(h, v.now);
+        }
+    }
+    template <std::size_t K, class E, class V>
+    static void check_value(const E& e, const V& v) {
+        if constexpr (requires { v.next; }) {
+            run_time_shape before{decltype(v.now)::rank, {}}, after = before;
+            bool same = true;
+            for (unsigned k = 0; k < before.rank; ++k) {
+                before.size[k] = v.now.size[k];
+                after.size[k] = e.template output_size<K>(k);
+                same = same && before.size[k] == after.size[k];
+            }
+            if (!same) throw shape_error("[dyad] loop: the body changes a shape: Incompatible shapes: " + text_of(before) + " vs. " + text_of(after));
+        }
+    }
+    template <class Body, std::size_t Output, class E>
+    static std::size_t count_of_output(const E& e) {
+        std::size_t count = 1;
+        for (unsigned k = 0; k < rank_of_output<Body, Output>; ++k) count *= e.template output_size<Output>(k);
+        return count;
+    }
+    void make_room(T*& history, std::size_t& each, std::size_t count, std::ptrdiff_t filled, std::ptrdiff_t rounds) {
+        each = count;
+        T* const more = this->frame_.template take<T>(count * static_cast<std::size_t>(rounds));
+        std::copy(history, history + count * static_cast<std::size_t>(filled), more);
+        history = more;
+    }
+    template <class V>
+    static T* next_of(V& v) {
+        if constexpr (requires { v.next; }) {
+            return v.next;
+        } else {
+            return nullptr;
+        }
+    }
+    template <std::size_t K, class E, class V>
+    static void take_number(const E& e, V& v) {
+        if constexpr (!requires { v.next; }) v.now = e.template number<K>();
+    }
+    template <class Body, std::size_t Output, class E>
+    static void keep_number(const E& e, T* to) {
+        if constexpr (rank_of_output<Body, Output> == 0) *to = e.template number<Output>();
+    }
+    template <class V>
+    static void swap_value(V& v) {
+        if constexpr (requires { v.next; }) std::swap(v.now.data, v.next);
+    }
+    template <node_index I, std::size_t K, class V>
+    void end_value(const V& v, T* results) {
+        if constexpr (!requires { v.next; }) {
+            results[K] = v.now;
+        } else {
+            place_result<I, K>(v.now.data);
+        }
+    }
+    template <node_index I, std::size_t K>
+    void place_result(const T* data) {
+        base::template for_each_index<graph.size>([&]<node_index R>() {
+            if constexpr (graph[R].op == opcode::result && graph[R].operand[0] == I && graph[R].bits == K && graph[R].rank > 0) {
+                this->data_[plan.slot[R]] = data;
+                set_row_major<R>();
+            }
+        });
+    }
+    template <class Body, class Now>
+    static T number_from(const Now& now) {
+        auto e = started<Body>(now);
+        T* const none[] = {nullptr};
+        e.run(none);
+        return e.template number<0>();
+    }
+    /// The chosen function of a branch.
+    template <node_index I, class Body, class Handed>
+    void run_arm(T* results, const Handed& handed) {
+        run_arm<I, Body>(results, handed, std::make_index_sequence<std::tuple_size_v<Handed> - 1>{}, std::make_index_sequence<Body::graph.output_count>{});
+    }
+    template <node_index I, class Body, class Handed, std::size_t... A, std::size_t... R>
+    void run_arm(T* results, const Handed& handed, std::index_sequence<A...>, std::index_sequence<R...>) {
+        const std::tuple now{T(0), std::get<A + 1>(handed)...};
+        auto e = started<Body>(now);
+        T* out[sizeof...(R) + 1] = {};
+        (make_place<Body, R>(e, out[R]), ...);
+        e.run(out);
+        (deliver<I, Body, R>(e, out[R], results), ...);
+    }
+    template <class Body, std::size_t Output, class E>
+    void make_place(const E& e, T*& place) {
+        if constexpr (rank_of_output<Body, Output> > 0) place = this->frame_.template take<T>(count_of_output<Body, Output>(e));
+    }
+    template <node_index I, class Body, std::size_t Output, class E>
+    void deliver(const E& e, const T* array, T* results) {
+        if constexpr (rank_of_output<Body, Output> == 0) {
+            results[Output] = e.template number<Output>();
+        } else {
+            place_result<I, Output>(array);
+        }
+    }
+};
+
+} // namespace dyad

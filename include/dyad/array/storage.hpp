@@ -1,0 +1,354 @@
+// SPDX-License-Identifier: MIT
+// SPDX-FileCopyrightText: the dyad authors
+// The arrays of a running program: finds the sizes, takes memory, and knows where each node's elements lie. All that the
+// plan knows is a constant here; only pointers, sizes and strides are run-time values.
+#pragma once
+
+#include <dyad/array/program.hpp>
+#include <dyad/array/routines.hpp>
+#include <dyad/array/shape_error.hpp>
+#include <dyad/kernel/workspace.hpp>
+
+namespace dyad {
+
+template <class Program, class T, class... Inputs>
+class storage {
+public:
+    static constexpr const auto& plan = Program::planned;
+    static constexpr graph_view graph = Program::graph;
+
+    /// The arguments: an array_reference for each array, a T for each number.
+    explicit storage(const Inputs&... inputs) : inputs_(inputs...) {
+        if constexpr (graph.size > 0) {
+            for_each_index<plan.size_count>([&]<node_index D>() { find_size<D>(); });
+            if (mismatch_) stretch_or_refuse();
+            if constexpr (requires { typename Program::source::function; }) check_function<typename Program::source::function>();
+            for_each_index<graph.size>([&]<node_index I>() { place_leaf<I>(); });
+        }
+    }
+
+    /// The size of axis k from the end of output number `Output`.
+    template <std::size_t Output>
+    [[nodiscard]] std::size_t output_size(unsigned k) const {
+        return size_[plan.size_of[graph.outputs[Output]][k]];
+    }
+    /// A result that is a number.
+    template <std::size_t Output>
+    [[nodiscard]] T number() const {
+        constexpr node_index i = graph.outputs[Output];
+        if constexpr (graph[i].op == opcode::constant) {
+            return constant_value(graph[i]).template as<T>();
+        } else {
+            return static_cast<T>(*static_cast<const element_of_node<i>*>(data_[plan.slot[i]]));
+        }
+    }
+
+protected:
+    template <std::size_t N, class F>
+    DYAD_INLINE static void for_each_index(F&& f) {
+        for_each_from<0, N>(f);
+    }
+    template <std::size_t Begin, std::size_t N, class F>
+    DYAD_INLINE static void for_each_from(F&& f) {
+        constexpr std::size_t chunk = N - Begin < 32 ? N - Begin : 32;
+        [&]<std::size_t... I>(std::index_sequence<I...>) {
+            (f.template operator()<static_cast<node_index>(Begin + I)>(), ...);
+        }(std::make_index_sequence<chunk>{});
+        if constexpr (Begin + chunk < N) for_each_from<Begin + chunk, N>(f);
+    }
+
+    // Sizes
+
+    template <std::size_t D>
+    DYAD_INLINE void find_size() {
+        constexpr dimension_rule r = plan.rules[D];
+        std::size_t size = 0;
+        if constexpr (r.kind == dimension_rule::fixed) size = r.value;
+        if constexpr (r.kind == dimension_rule::argument) size = std::get<r.a>(inputs_).size[r.b];
+        if constexpr (r.kind == dimension_rule::cut) size = routine::resolve(decode_slice(r.value), size_[r.a]).count;
+        if constexpr (r.kind == dimension_rule::sum) size = size_[r.a] + size_[r.b];
+        if constexpr (r.kind == dimension_rule::lesser) size = std::min(size_[r.a], size_[r.b]);
+        if constexpr (r.kind == dimension_rule::rounds) size = static_cast<std::size_t>(rounds_of(std::get<r.a>(inputs_)));
+        if constexpr (r.kind == dimension_rule::of_body) size = size_in_body<r.a, r.value>(r.b);
+        if constexpr (r.kind == dimension_rule::windows) size = routine::windows(size_[r.a], size_[r.b], r.value);
+        if constexpr (r.kind == dimension_rule::rest) {
+            size = 1;
+            for (unsigned k = 0; k < r.b; ++k) size *= size_[plan.size_of[r.a][k]];
+            mismatch_ = mismatch_ || r.value == 0 || size % r.value != 0;
+            size /= r.value == 0 ? 1 : r.value;
+        }
+        if constexpr (plan.equal[D] != D) {
+            mismatch_ = mismatch_ || size_[plan.equal[D]] != size;
+        }
+        size_[D] = size;
+    }
+    /// The sizes that the function itself wants equal, whether this program needs them or not.
+    template <class Function>
+    DYAD_INLINE void check_function() const {
+        using equal = equal_inputs<Function>;
+        const bool fit = [&]<std::size_t... E>(std::index_sequence<E...>) {
+            return ((std::get<equal::list_of.at[E].first>(inputs_).size[equal::list_of.at[E].first_axis] ==
+                     std::get<equal::list_of.at[E].second>(inputs_).size[equal::list_of.at[E].second_axis]) && ...);
+        }(std::make_index_sequence<equal::count>{});
+        if (!fit) refuse_misfits(Function::graph);
+    }
+    void refuse_misfits(graph_view function) const {
+        const list<run_time_shape> shapes = input_shapes();
+        shape_walk(function, shapes).check();
+    }
+    /// Sizes that are equal in the plan differ: an axis of size 1 stretches, or the shapes do not fit.
+    void stretch_or_refuse() {
+        const list<run_time_shape> shapes = input_shapes();
+        shape_walk walk(graph, shapes);
+        walk.check();
+        walk.settle(size_, [](node_index i, unsigned k) { return plan.size_of[i][k]; });
+    }
+    [[noreturn]] void refuse_shapes() const {
+        const list<run_time_shape> shapes = input_shapes();
+        shape_walk(graph, shapes).refuse_all();
+    }
+    [[nodiscard]] list<run_time_shape> input_shapes() const {
+        list<run_time_shape> shapes(sizeof...(Inputs));
+        std::size_t next = 0;
+        std::apply([&](const auto&... x) { ((shapes[next++] = shape_now(x)), ...); }, inputs_);
+        return shapes;
+    }
+    template <class X>
+    static run_time_shape shape_now(const X& x) {
+        run_time_shape s;
+        if constexpr (!std::is_same_v<X, T>) {
+            s.rank = X::rank;
+            for (unsigned k = 0; k < X::rank; ++k) s.size[k] = x.size[k];
+        }
+        return s;
+    }
+
+    // Loops and branches
+
+    /// The entries of a call, first to last.
+    template <node_index I>
+    struct entries_of {
+        static constexpr std::size_t count = links(graph.nodes, graph[I].operand[0]).size();
+        struct table {
+            node_index at[count + 1] = {};
+        };
+        static constexpr table of = [] {
+            table t;
+            const list<node_index> all = links(graph.nodes, graph[I].operand[0]);
+            for (std::size_t k = 0; k < count; ++k) t.at[k] = graph[all[k]].operand[1];
+            return t;
+        }();
+        static constexpr std::size_t first = is_repeat_call(graph[I]) ? 0 : 1; ///< before it: the number of rounds, the condition
+    };
+    /// What node X hands to a body, with its sizes; without its elements where they are not there yet.
+    template <node_index X, bool Elements>
+    [[nodiscard]] auto handed() const {
+        constexpr node n = graph[X];
+        if constexpr (n.op == opcode::constant) {
+            return constant_value(n).template as<T>();
+        } else if constexpr (n.rank == 0) {
+            if constexpr (!Elements) {
+                return T(0);
+            } else {
+                return static_cast<T>(*static_cast<const element_of_node<X>*>(data_[plan.slot[X]]));
+            }
+        } else if constexpr (Elements) {
+            return this->template reference<X>();
+        } else {
+            array_reference<const element_of_node<X>, n.rank> r;
+            for (unsigned k = 0; k < n.rank; ++k) r.size[k] = size_[plan.size_of[X][k]];
+            return r;
+        }
+    }
+    template <node_index I, std::size_t Output>
+    [[nodiscard]] std::size_t size_in_body(unsigned axis) const {
+        using entries = entries_of<I>;
+        using body = typename Program::template array_body<region_number(graph[I]), 0>;
+        return [&]<std::size_t... E>(std::index_sequence<E...>) {
+            const std::tuple inputs{T(0), handed<entries::of.at[entries::first + E], false>()...};
+            return std::apply(
+                [&](const auto&... x) { return storage<body, T, std::remove_cvref_t<decltype(x)>...>(x...).template output_size<Output>(axis); }, inputs);
+        }(std::make_index_sequence<entries::count - entries::first>{});
+    }
+
+    // Memory
+
+    /// The node whose memory node i reads: itself, unless it is a view.
+    static constexpr node_index base_of(node_index i) {
+        while (role_of(graph[i].op) == role::view) i = graph[i].operand[0];
+        return i;
+    }
+    template <node_index I>
+    struct element_at {
+        static constexpr node_index base = I == no_node ? no_node : base_of(I);
+        static auto pick() {
+            if constexpr (base == no_node) { // no memory
+                return std::type_identity<T>{};
+            } else if constexpr (graph[base].op == opcode::input && graph[base].rank > 0) {
+                using reference = std::tuple_element_t<graph[base].bits, std::tuple<Inputs...>>;
+                return std::type_identity<std::remove_const_t<typename reference::element_type>>{};
+            } else {
+                return std::type_identity<T>{};
+            }
+        }
+        using type = typename decltype(pick())::type;
+    };
+    template <node_index I>
+    using element_of_node = typename element_at<I>::type;
+
+    template <node_index I>
+    DYAD_INLINE void place_leaf() {
+        constexpr node n = graph[I];
+        constexpr std::size_t slot = plan.slot[I];
+        if constexpr (n.op == opcode::input && n.rank == 0) {
+            number_[slot] = std::get<n.bits>(inputs_);
+            data_[slot] = &number_[slot];
+        } else if constexpr (n.op == opcode::input) {
+            const auto& x = std::get<n.bits>(inputs_);
+            data_[slot] = x.data;
+            for (unsigned k = 0; k < n.rank; ++k) stride_[slot][k] = x.size[k] == 1 ? 0 : x.stride[k];
+        } else if constexpr (n.op == opcode::extent) {
+            number_[slot] = T(1);
+            for (unsigned k = 0; k < graph[n.operand[0]].rank; ++k) {
+                if ((axes_of(n.bits) >> k & 1) != 0) number_[slot] *= static_cast<T>(size_[plan.size_of[n.operand[0]][k]]);
+            }
+            data_[slot] = &number_[slot];
+        }
+    }
+    template <node_index I>
+    [[nodiscard]] DYAD_INLINE std::size_t count_of() const {
+        std::size_t count = 1;
+        for (unsigned k = 0; k < graph[I].rank; ++k) count *= size_[plan.size_of[I][k]];
+        return count;
+    }
+    template <node_index I>
+    DYAD_INLINE void place_memory(T* const* output) {
+        if constexpr (plan.stored[I] && plan.host[I] == no_node) {
+            constexpr std::size_t slot = plan.slot[I];
+            constexpr std::size_t claimed = [] {
+                for (std::size_t k = 0; k < graph.output_count; ++k) {
+                    if (plan.output_node[k] == plan.home[I]) return k;
+                }
+                return graph.output_count;
+            }();
+            if constexpr (graph[I].rank == 0 || !plan.used[I]) {
+                data_[slot] = &number_[slot];
+            } else if constexpr (claimed < graph.output_count) {
+                data_[slot] = output[claimed];
+            } else if constexpr (plan.home[I] != I) {
+                data_[slot] = data_[plan.slot[plan.home[I]]];
+            } else {
+                data_[slot] = frame_.template take<T>(count_of<I>());
+            }
+            std::ptrdiff_t step = 1;
+            for (unsigned k = 0; k < graph[I].rank; ++k) {
+                stride_[slot][k] = step;
+                step *= static_cast<std::ptrdiff_t>(size_[plan.size_of[I][k]]);
+            }
+            if constexpr (plan.guest[I] != no_node) {
+                constexpr unsigned axis = axis_of(graph[I].bits);
+                constexpr std::size_t part = plan.slot[plan.guest[I]];
+                const auto start = routine::resolve(decode_slice(graph[I].bits), size_[plan.size_of[I][axis]]).start;
+                data_[part] = further(static_cast<const T*>(data_[slot]), start * stride_[slot][axis]);
+                for (unsigned k = 0; k < graph[I].rank; ++k) stride_[part][k] = stride_[slot][k];
+            }
+        }
+    }
+    /// The array of a node; with strides of 0 where it stretches to `R` axes of given sizes.
+    template <node_index I, unsigned R = graph[I].rank>
+    [[nodiscard]] auto reference() const {
+        using E = const element_of_node<I>;
+        array_reference<E, R> r{static_cast<E*>(data_[plan.slot[I]]), {}, {}};
+        for (unsigned k = 0; k < R; ++k) {
+            r.size[k] = k < graph[I].rank ? size_[plan.size_of[I][k]] : 1;
+            r.stride[k] = k < graph[I].rank ? stride_[plan.slot[I]][k] : 0;
+        }
+        return r;
+    }
+    template <node_index I>
+    [[nodiscard]] auto target() const {
+        constexpr unsigned rank = graph[I].rank;
+        array_reference<T, rank> r{const_cast<T*>(static_cast<const T*>(data_[plan.slot[I]])), {}, {}};
+        for (unsigned k = 0; k < rank; ++k) r.size[k] = size_[plan.size_of[I][k]];
+        r.set_row_major();
+        return r;
+    }
+
+    // Views
+
+    template <node_index I>
+    DYAD_INLINE void make_view() {
+        constexpr node n = graph[I];
+        constexpr node_index x = n.operand[0];
+        constexpr std::size_t to = plan.slot[I];
+        // (Where results and histories of loops lie, the loop says as it runs.)
+        if constexpr (graph[x].op != opcode::constant && n.op != opcode::result && n.op != opcode::trail) {
+            constexpr std::size_t from = plan.slot[x];
+            constexpr unsigned axis = axis_of(n.bits), axes = axes_of(n.bits), x_rank = graph[x].rank;
+            using E = element_of_node<I>;
+            const E* data = static_cast<const E*>(data_[from]);
+            for (unsigned k = 0, moved = 0; k < n.rank; ++k) {
+                if constexpr (n.op == opcode::transpose) stride_[to][k] = stride_[from][permuted_axis(n.bits, k)];
+                if constexpr (n.op == opcode::expand) stride_[to][k] = (axes >> k & 1) != 0 ? 0 : stride_[from][moved++];
+                if constexpr (n.op == opcode::slice || n.op == opcode::window || n.op == opcode::flip) stride_[to][k] = stride_[from][k];
+            }
+            if constexpr (n.op == opcode::at) {
+                for (unsigned k = 0; k < n.rank; ++k) stride_[to][k] = stride_[from][k];
+                data = further(data, static_cast<std::ptrdiff_t>(std::get<0>(inputs_)) * stride_[from][n.rank]);
+            }
+            if constexpr (n.op == opcode::diagonal) {
+                stride_[to][0] = stride_[from][0] + stride_[from][1];
+                for (unsigned k = 1; k < n.rank; ++k) stride_[to][k] = stride_[from][k + 1];
+            } else if constexpr (n.op == opcode::unfold) {
+                constexpr window_steps s = decode_steps(n.bits);
+                for (unsigned k = 0; k < 2; ++k) {
+                    const std::ptrdiff_t step = k == 0 ? s.last : s.before;
+                    if (size_[plan.size_of[x][k]] < size_[plan.size_of[I][k]]) refuse_shapes();
+                    stride_[to][k] = stride_[from][k];
+                    stride_[to][k + 2] = stride_[from][k] * step;
+                }
+                for (unsigned k = 4; k < n.rank; ++k) stride_[to][k] = stride_[from][k - 2];
+            } else if constexpr (n.op == opcode::squeeze) {
+                for (unsigned k = 0, moved = 0; k < x_rank; ++k) {
+                    if ((axes >> k & 1) == 0) {
+                        stride_[to][moved++] = stride_[from][k];
+                    } else if (size_[plan.size_of[x][k]] != 1) {
+                        refuse_shapes();
+                    }
+                }
+            } else if constexpr (n.op == opcode::flip) {
+                for (unsigned k = 0; k < n.rank; ++k) {
+                    const auto size = static_cast<std::ptrdiff_t>(size_[plan.size_of[x][k]]);
+                    if ((axes >> k & 1) == 0) continue;
+                    if (size > 0) data = further(data, (size - 1) * stride_[from][k]);
+                    stride_[to][k] = -stride_[from][k];
+                }
+            } else if constexpr (n.op == opcode::slice) {
+                constexpr slice_range s = decode_slice(n.bits);
+                const routine::resolved_slice r = routine::resolve(s, size_[plan.size_of[x][axis]]);
+                if (r.count == 0 && size_[plan.size_of[I][axis]] != 0) refuse_shapes();
+                data = further(data, r.start * stride_[from][axis]);
+                stride_[to][axis] = stride_[from][axis] * s.step;
+            } else if constexpr (n.op == opcode::window) {
+                const std::size_t whole = size_[plan.size_of[x][axis]], part = size_[plan.size_of[I][axis]];
+                if ((n.bits & 16) != 0) data = further(data, static_cast<std::ptrdiff_t>(whole - part) * stride_[from][axis]);
+            }
+            data_[to] = data;
+        }
+    }
+
+    std::tuple<const Inputs&...> inputs_;
+    workspace::frame frame_;
+    static constexpr unsigned widest_rank = [] {
+        unsigned rank = 1;
+        for (std::size_t i = 0; i < graph.size; ++i) rank = graph[i].rank > rank ? graph[i].rank : rank;
+        return rank;
+    }();
+    bool mismatch_ = false;
+    std::size_t size_[plan.size_count + 1];
+    const void* data_[plan.slots + 1];
+    std::ptrdiff_t stride_[plan.slots + 1][widest_rank];
+    T number_[plan.slots + 1];
+};
+
+} // namespace dyad

@@ -1,0 +1,169 @@
+// SPDX-License-Identifier: MIT
+// SPDX-FileCopyrightText: the dyad authors
+// The arrays of a program that runs on the device: what of it are numbers of the host, where everything else lies, and in
+// one piece of memory for all that is computed in between.
+#pragma once
+
+#include <tuple>
+
+#include <dyad/array/storage.hpp>
+#include <dyad/device/buffer.hpp>
+
+namespace dyad::device {
+
+/// `Outputs`: the element type of each output's memory.
+template <class Program, class T, class Outputs, class... Inputs>
+class arrangement : public storage<Program, T, Inputs...> {
+    using base = storage<Program, T, Inputs...>;
+
+public:
+    using program = Program;
+    static constexpr const auto& plan = Program::planned;
+    static constexpr graph_view graph = Program::graph;
+    using base::base;
+
+    template <std::size_t Output>
+    using element_of_output = std::tuple_element_t<Output, Outputs>;
+    /// Whether a node's value is a number of the host: an argument, what follows from sizes, or computed from such.
+    static constexpr bool is_given(node_index i) { return given.at[base::base_of(i)]; }
+    /// The output whose memory is node i's, or their number.
+    static constexpr std::size_t claimed_by(node_index i) {
+        for (std::size_t k = 0; k < graph.output_count; ++k) {
+            if (plan.output_node[k] == plan.home[i] && graph[i].rank > 0) return k;
+        }
+        return graph.output_count;
+    }
+    template <node_index I>
+    static constexpr auto pick_element() {
+        constexpr std::size_t k = I < graph.size ? claimed_by(I) : I - graph.size;
+        if constexpr (k < graph.output_count) {
+            return std::type_identity<element_of_output<k>>{};
+        } else {
+            return std::type_identity<T>{};
+        }
+    }
+    /// What a loop stores for node I, or for a copy for an output.
+    template <node_index I>
+    using element_of_store = typename decltype(pick_element<I>())::type;
+    template <node_index I>
+    static constexpr auto pick_read() {
+        constexpr node_index b = base::base_of(I);
+        if constexpr (plan.stored[b]) {
+            return pick_element<b>();
+        } else {
+            return std::type_identity<typename base::template element_of_node<I>>{};
+        }
+    }
+    template <node_index I>
+    using element_of = typename decltype(pick_read<I>())::type;
+
+    /// A result that is a number.
+    template <std::size_t Output>
+    [[nodiscard]] T number() const {
+        constexpr node_index i = graph.outputs[Output];
+        if constexpr (is_given(i)) {
+            return base::template number<Output>();
+        } else if constexpr (is_number(i)) {
+            return fetched_[plan.slot[i]];
+        } else { // an element of an array
+            element_of<i> value;
+            copy_to_host(&value, this->data_[plan.slot[i]], sizeof(value));
+            return static_cast<T>(value);
+        }
+    }
+
+protected:
+    struct flags {
+        bool at[graph.size + 1] = {};
+        bool loop[plan.step_count + 1] = {}; ///< by step: a loop that the host runs
+    };
+    static constexpr flags given = [] {
+        flags f;
+        for (node_index i = 0; i < graph.size; ++i) {
+            const opcode op = graph[i].op;
+            f.at[i] = (op == opcode::input && graph[i].rank == 0) || op == opcode::extent || op == opcode::constant;
+        }
+        [&]<std::size_t... S>(std::index_sequence<S...>) { (arrangement::template find_given<S>(f), ...); }(std::make_index_sequence<plan.step_count>{});
+        return f;
+    }();
+    template <std::size_t S>
+    static constexpr void find_given(flags& f) {
+        constexpr plan_step s = plan.steps[S];
+        if constexpr (s.kind == plan_step::loop) {
+            using code = typename Program::template loop<s.index>;
+            if constexpr (code::rank == 0) {
+                bool all = true;
+                for (std::size_t j = 0; j < code::loads; ++j) all = all && f.at[base::base_of(code::table.loaded[j].node)];
+                for (std::size_t k = 0; k < code::stores && all; ++k) f.at[code::table.kept[k].node] = true;
+                f.loop[S] = all;
+            }
+        }
+    }
+    static constexpr std::size_t padded(std::size_t bytes) { return (bytes + buffer::alignment - 1) / buffer::alignment * buffer::alignment; }
+    static constexpr bool is_number(node_index i) { return plan.stored[i] && graph[i].rank == 0; }
+
+    template <node_index I>
+    static constexpr bool has_own_memory = plan.stored[I] && plan.used[I] && plan.host[I] == no_node && graph[I].rank > 0 &&
+                                           claimed_by(I) == graph.output_count && plan.home[I] == I;
+    template <node_index I>
+    [[nodiscard]] std::size_t bytes_for() const {
+        if constexpr (has_own_memory<I>) {
+            return padded(this->template count_of<I>() * sizeof(T));
+        } else {
+            return 0;
+        }
+    }
+    template <node_index I>
+    void place(std::byte*& next) {
+        if constexpr (plan.stored[I] && plan.host[I] == no_node) {
+            constexpr std::size_t slot = plan.slot[I], claimed = claimed_by(I);
+            if constexpr (graph[I].rank == 0 || !plan.used[I]) {
+                this->data_[slot] = given.at[I] ? &this->number_[slot] : numbers_ + slot;
+            } else if constexpr (claimed < graph.output_count) {
+                this->data_[slot] = output_[claimed];
+            } else if constexpr (plan.home[I] != I) {
+                this->data_[slot] = this->data_[plan.slot[plan.home[I]]];
+            } else {
+                this->data_[slot] = next;
+                next += bytes_for<I>();
+            }
+            std::ptrdiff_t steps = 1;
+            for (unsigned k = 0; k != graph[I].rank; ++k) {
+                this->stride_[slot][k] = steps;
+                steps *= static_cast<std::ptrdiff_t>(this->size_[plan.size_of[I][k]]);
+            }
+            if constexpr (plan.guest[I] != no_node) {
+                constexpr unsigned axis = axis_of(graph[I].bits);
+                constexpr std::size_t part = plan.slot[plan.guest[I]];
+                const auto start = routine::resolve(decode_slice(graph[I].bits), this->size_[plan.size_of[I][axis]]).start;
+                this->data_[part] = further(static_cast<const element_of_store<I>*>(this->data_[slot]), start * this->stride_[slot][axis]);
+                for (unsigned k = 0; k < graph[I].rank; ++k) this->stride_[part][k] = this->stride_[slot][k];
+            }
+        }
+    }
+    /// Takes all memory, with room for `sums` partial results, and gives each node its place in it.
+    void take_memory(void* const* output, std::size_t sums) {
+        output_ = output;
+        std::size_t bytes = padded(plan.slots * sizeof(T));
+        base::template for_each_index<graph.size>([&]<node_index I>() { bytes += this->template bytes_for<I>(); });
+        memory_ = buffer(bytes + sums * sizeof(T));
+        numbers_ = static_cast<T*>(memory_.data());
+        std::byte* next = static_cast<std::byte*>(memory_.data()) + padded(plan.slots * sizeof(T));
+        base::template for_each_index<graph.size>([&]<node_index I>() { this->template place<I>(next); });
+        partial_ = reinterpret_cast<T*>(next);
+    }
+    void fetch_numbers() {
+        bool any = false;
+        for (std::size_t k = 0; k < graph.output_count; ++k) any = any || (is_number(graph.outputs[k]) && !is_given(graph.outputs[k]));
+        if (any) copy_to_host(fetched_, numbers_, plan.slots * sizeof(T));
+    }
+
+
+    void* const* output_ = nullptr;
+    buffer memory_;
+    T* numbers_ = nullptr;
+    T* partial_ = nullptr;
+    T fetched_[plan.slots + 1];
+};
+
+} // namespace dyad::device

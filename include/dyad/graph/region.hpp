@@ -1,0 +1,186 @@
+// SPDX-License-Identifier: MIT
+// SPDX-FileCopyrightText: the dyad authors
+// Loops, branches and rules as nodes. Their bodies are ordinary nodes of the same graph: what a body computes on is a
+// parameter, bound by the loop as λ binds a variable; so what does not depend on a parameter stands outside by itself,
+// and every pass simplifies bodies as it does the rest. Operands of any number are chains of nodes that begin with
+// `nothing`.
+//
+//     loop[2 p + r](count, carries)    p: number of the index's parameter; r = 1: the index falls
+//     repeat[2 p](condition, carries)  while the condition holds; p counts
+//     branch(condition, binds, choices)
+//     custom[k](values, binds, rule)   k = 0: the rule is a pullback, 1: a pushforward; binds: arguments, results,
+//                                      cotangents of the results (tangents of the arguments)
+//     checkpoint(values, binds, entries)
+//     carry[p](rest, first, next)      a value that goes round a loop, as parameter p
+//     bind[p](rest, value)             parameter p stands for the value
+//     choice(rest, then, else), entry(rest, value)
+//     history(loop, value)             what `value` was in each round: one axis more, by index
+//     at(history, index)               its element at the index of the loop around
+//     again(x)                         x, but computed anew from here
+#pragma once
+
+#include <dyad/graph/builder.hpp>
+
+namespace dyad {
+
+/// Result of a loop that is the number of its rounds.
+inline constexpr std::uint64_t rounds_result = 0xff;
+
+constexpr bool is_loop(opcode op) {
+    return op == opcode::loop || op == opcode::repeat;
+}
+
+/// An operation that owns bodies.
+constexpr bool is_region(opcode op) {
+    return op >= opcode::loop && op <= opcode::checkpoint;
+}
+
+/// Whether a graph needs more than straight-line code.
+constexpr bool has_regions(graph_view g) {
+    for (std::size_t i = 0; i < g.size; ++i) {
+        if (is_region(g.nodes[i].op) || g.nodes[i].op == opcode::again) return true;
+    }
+    return false;
+}
+
+/// The links of a chain, first to last.
+constexpr list<node_index> links(const node* nodes, node_index chain) {
+    list<node_index> falling, result;
+    for (node_index i = chain; nodes[i].op != opcode::nothing; i = nodes[i].operand[0]) falling.push_back(i);
+    for (std::size_t k = falling.size(); k-- > 0;) result.push_back(falling[k]);
+    return result;
+}
+
+/// Those of the carries or binds of a region.
+constexpr list<node_index> bindings(const node* nodes, node_index region) {
+    return links(nodes, nodes[region].operand[1]);
+}
+
+/// The parameter that a carry or a bind binds.
+constexpr node parameter_of(const node& link) {
+    return {.op = opcode::parameter, .type = link.type, .rank = link.rank, .ones = link.ones, .bits = link.bits};
+}
+constexpr node index_parameter_of(const node& loop) {
+    return {.op = opcode::parameter, .type = element::integer, .bits = loop.bits >> 1};
+}
+
+/// A chain's new link in front of `rest`; its type and shape are those of `like`.
+constexpr node_index link(builder& b, opcode op, node_index rest, node_index x, node_index y = 0, std::uint64_t bits = 0) {
+    node n{.op = op, .type = b[x].type, .operand = {rest, x, y}, .bits = bits};
+    set_shape(n, shape_of(b[x]));
+    return b.add(n);
+}
+constexpr node_index no_links(builder& b) {
+    return b.add({.op = opcode::nothing});
+}
+/// A chain of entries.
+constexpr node_index entries(builder& b, const list<node_index>& values) {
+    node_index chain = no_links(b);
+    for (const node_index value : values) chain = link(b, opcode::entry, chain, value);
+    return chain;
+}
+
+/// Result `k` of a region, like node `like`.
+constexpr node_index region_result(builder& b, node_index region, std::size_t k, const node& like) {
+    node n{.op = opcode::result, .type = like.type, .operand = {region, 0, 0}, .bits = k};
+    set_shape(n, shape_of(like));
+    return b.add(n);
+}
+
+/// What `value` was in each round of the loop.
+constexpr node_index history(builder& b, node_index loop, node_index value) {
+    node n{.op = opcode::history, .type = b[value].type, .operand = {loop, value, 0}};
+    set_shape(n, {b[value].rank + 1U, b[value].ones});
+    return b.add(n);
+}
+
+/// The element of a history, or the part of an array along its first axis, at the index of the loop around.
+constexpr node_index at(builder& b, node_index values, node_index index) {
+    const node v = b[values]; // a copy: sums append nodes
+    if (v.rank == 0) return values;
+    if (v.op == opcode::add) return b.emit(opcode::add, at(b, v.operand[0], index), at(b, v.operand[1], index));
+    node n{.op = opcode::at, .type = v.type, .operand = {values, index, 0}};
+    set_shape(n, {v.rank - 1U, v.ones & low_bits(v.rank - 1U)});
+    return b.add(n);
+}
+
+/// Sets of parameters, by node: those that occur free in what the node computes.
+class free_parameters {
+public:
+    constexpr free_parameters(const node* nodes, std::size_t size) : nodes_(nodes) {
+        std::uint64_t highest = 0;
+        for (std::size_t i = 0; i < size; ++i) {
+            if (nodes[i].op == opcode::parameter && nodes[i].bits >= highest) highest = nodes[i].bits + 1;
+        }
+        words_ = highest / 64 + 1;
+        sets_ = list<std::uint64_t>(size * words_);
+        list<std::uint64_t> bound(words_);
+        for (node_index i = 0; i < size; ++i) {
+            const node& n = nodes[i];
+            if (n.op == opcode::parameter) row(i)[n.bits / 64] |= std::uint64_t{1} << n.bits % 64;
+            for (int k = 0; k < n.arity(); ++k) unite(row(i), row(n.operand[k]));
+            if (!is_region(n.op) && n.op != opcode::history) continue;
+            for (std::size_t w = 0; w < words_; ++w) bound[w] = 0;
+            add_bound(n.op == opcode::history ? n.operand[0] : i, bound.at);
+            for (std::size_t w = 0; w < words_; ++w) row(i)[w] &= ~bound[w];
+        }
+    }
+
+    [[nodiscard]] constexpr bool empty(node_index i) const {
+        for (std::size_t w = 0; w < words_; ++w) {
+            if (row(i)[w] != 0) return false;
+        }
+        return true;
+    }
+    [[nodiscard]] constexpr bool meets(node_index i, const list<std::uint64_t>& set) const {
+        for (std::size_t w = 0; w < words_; ++w) {
+            if ((row(i)[w] & set[w]) != 0) return true;
+        }
+        return false;
+    }
+    /// The parameters that a region binds.
+    [[nodiscard]] constexpr list<std::uint64_t> bound_by(node_index region) const {
+        list<std::uint64_t> set(words_);
+        add_bound(region, set.at);
+        return set;
+    }
+    /// The same, and those of the regions within the marked nodes.
+    [[nodiscard]] constexpr list<std::uint64_t> bound_within(node_index region, const list<bool>& marked) const {
+        list<std::uint64_t> set = bound_by(region);
+        for (node_index i = 0; i < marked.size(); ++i) {
+            if (marked[i] && is_region(nodes_[i].op)) add_bound(i, set.at);
+        }
+        return set;
+    }
+
+private:
+    [[nodiscard]] constexpr const std::uint64_t* row(node_index i) const { return sets_.at + i * words_; }
+    constexpr std::uint64_t* row(node_index i) { return sets_.at + i * words_; }
+    constexpr void unite(std::uint64_t* into, const std::uint64_t* from) const {
+        for (std::size_t w = 0; w < words_; ++w) into[w] |= from[w];
+    }
+    constexpr void add_bound(node_index region, std::uint64_t* set) const {
+        const auto insert = [&](std::uint64_t number) {
+            if (number / 64 < words_) set[number / 64] |= std::uint64_t{1} << number % 64; // others occur nowhere
+        };
+        if (is_loop(nodes_[region].op)) insert(nodes_[region].bits >> 1);
+        for (node_index i = nodes_[region].operand[1]; nodes_[i].op != opcode::nothing; i = nodes_[i].operand[0])
+            insert(nodes_[i].bits);
+    }
+
+    const node* nodes_;
+    std::size_t words_ = 1;
+    list<std::uint64_t> sets_;
+};
+
+/// Marks what the roots are computed from, with the roots.
+constexpr list<bool> reached(const node* nodes, std::size_t size, const list<node_index>& roots) {
+    list<bool> result(size);
+    for (const node_index r : roots) result[r] = true;
+    for (std::size_t i = size; i-- > 0;) {
+        for (int k = result[i] ? arities.of[static_cast<std::size_t>(nodes[i].op)] : 0; k-- > 0;) result[nodes[i].operand[k]] = true;
+    }
+    return result;
+}
+
+} // namespace dyad

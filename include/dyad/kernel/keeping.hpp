@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: MIT
+// SPDX-FileCopyrightText: the dyad authors
+// How loops keep what they compute: stored, or accumulated. The rule of each accumulation, for numbers and vectors, on the
+// host and on devices.
+#pragma once
+
+#include <cstdint>
+
+#include <dyad/op/piecewise.hpp>
+
+namespace dyad {
+
+/// How a loop treats one of its outputs.
+enum class keeping : std::uint8_t { store, sum, product, largest, smallest };
+
+constexpr keeping keeping_of(opcode reduction) {
+    switch (reduction) {
+    case opcode::reduce_sum: return keeping::sum;
+    case opcode::reduce_prod: return keeping::product;
+    case opcode::reduce_max: return keeping::largest;
+    case opcode::reduce_min: return keeping::smallest;
+    default: return keeping::store;
+    }
+}
+
+/// What an accumulation begins with.
+template <class T>
+DYAD_FN constexpr T neutral(keeping how) {
+    switch (how) {
+    case keeping::product: return T(1);
+    case keeping::largest: return -static_cast<T>(__builtin_huge_val());
+    case keeping::smallest: return static_cast<T>(__builtin_huge_val());
+    default: return T(0);
+    }
+}
+template <keeping How, class V>
+DYAD_FN DYAD_INLINE V combined(V a, V b) {
+    if constexpr (How == keeping::product) {
+        return a * b;
+    } else if constexpr (How == keeping::largest) {
+        return operation<opcode::max>::value(a, b);
+    } else if constexpr (How == keeping::smallest) {
+        return operation<opcode::min>::value(a, b);
+    } else {
+        return a + b;
+    }
+}
+
+} // namespace dyad

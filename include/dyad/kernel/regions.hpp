@@ -1,0 +1,139 @@
+// SPDX-License-Identifier: MIT
+// SPDX-FileCopyrightText: the dyad authors
+// Runs loops and branches of a program: a loop's values stay in local variables, its body is the kernel of the body's
+// graph, and what it keeps of each round lies round by round in one stretch of the thread's workspace.
+#pragma once
+
+#include <string>
+#include <type_traits>
+
+#include <dyad/base/error.hpp>
+#include <dyad/base/list.hpp>
+#include <dyad/base/decimal.hpp>
+#include <dyad/kernel/workspace.hpp>
+#include <dyad/pass/levels.hpp>
+
+namespace dyad {
+
+/// One history: its element of round i is first[i * stride].
+template <class T>
+struct history_view {
+    const T* first = nullptr;
+    std::ptrdiff_t stride = 0;
+};
+
+/// What one loop keeps: `slots` numbers a round. In constant evaluation it has memory of its own.
+template <class T>
+class loop_trail {
+public:
+    constexpr void start(workspace::frame& frame, std::size_t slots, std::size_t rounds) {
+        slots_ = slots;
+        rounds_ = rounds;
+        rows_ = fresh(frame, rounds);
+    }
+    [[nodiscard]] constexpr T* row(std::size_t round) const { return rows_ + round * slots_; }
+    /// The row of a round that was not foreseen.
+    constexpr T* further_row(workspace::frame& frame, std::size_t round) {
+        if (round == rounds_) {
+            T* const longer = fresh(frame, 2 * rounds_);
+            for (std::size_t k = 0; k < rounds_ * slots_; ++k) longer[k] = rows_[k];
+            if (std::is_constant_evaluated()) {
+                delete[] constant_;
+                constant_ = longer;
+            }
+            rows_ = longer;
+            rounds_ *= 2;
+        }
+        return row(round);
+    }
+    [[nodiscard]] constexpr history_view<T> slot(std::size_t k) const { return {rows_ + k, static_cast<std::ptrdiff_t>(slots_)}; }
+
+    constexpr loop_trail() = default;
+    loop_trail(const loop_trail&) = delete;
+    loop_trail& operator=(const loop_trail&) = delete;
+    constexpr ~loop_trail() { delete[] constant_; }
+
+private:
+    constexpr T* fresh(workspace::frame& frame, std::size_t rounds) {
+        if (std::is_constant_evaluated()) {
+            T* const result = new T[rounds * slots_ + 1]{};
+            if (constant_ == nullptr) constant_ = result;
+            return result;
+        } else {
+            return frame.take<T>(rounds * slots_);
+        }
+    }
+
+    T* rows_ = nullptr;
+    T* constant_ = nullptr;
+    std::size_t slots_ = 0, rounds_ = 0;
+};
+
+/// What a level of a program with regions has beside its numbers and conditions.
+template <class T, std::size_t Buffers, std::size_t Regions>
+struct level_state {
+    history_view<T> buffer[Buffers + 1] = {};
+    loop_trail<T> trail[Regions == 0 ? 1 : Regions];
+    const history_view<T>* borrowed = nullptr;
+    std::ptrdiff_t index = 0; ///< of the loop around
+    workspace::frame frame;
+};
+/// The same of a program without.
+struct no_regions {};
+
+[[noreturn]] inline void refuse_rounds(double rounds) {
+    text t("[dyad] fori_loop: the number of rounds is ");
+    append_decimal(t, rounds);
+    throw value_error(std::string((t += "; it must be a whole number and not negative").view()));
+}
+
+template <class T>
+constexpr std::ptrdiff_t rounds_of(T value) {
+    static_assert(number<T>, "[dyad] fori_loop: a loop whose number of rounds is a vector; call the function for each number");
+    const auto rounds = static_cast<std::ptrdiff_t>(value >= T(0) && value < T(0x1p62) ? value : T(-1));
+    if (rounds < 0 || static_cast<T>(rounds) != value) refuse_rounds(static_cast<double>(value));
+    return rounds;
+}
+
+/// A loop or a branch. `Body<0>` and `Body<1>` are the kernels of levels::body; `operand` and `borrowed` what is handed to
+/// it, `result` where its results go.
+template <region_info Info, class First, class Second, class T>
+DYAD_INLINE constexpr void run_region(loop_trail<T>& trail, workspace::frame& frame, const T* operand, const history_view<T>* borrowed,
+                                      T* result) {
+    constexpr std::size_t values = Info.values, slots = Info.slots, passed = values + Info.numbers;
+    constexpr bool repeats = Info.kind == region_kind::repeat, falls = Info.kind == region_kind::falling;
+    T input[passed + 1] = {};
+    for (std::size_t k = 0; k < passed; ++k) input[k + 1] = operand[k + (repeats ? 0 : 1)];
+    if constexpr (Info.kind == region_kind::branch) {
+        if (operand[0] != T(0)) {
+            const auto out = First::template run_body<T>(input, borrowed, 0);
+            for (std::size_t k = 0; k < Info.results; ++k) result[k] = out[k];
+        } else {
+            const auto out = Second::template run_body<T>(input, borrowed, 0);
+            for (std::size_t k = 0; k < Info.results; ++k) result[k] = out[k];
+        }
+    } else {
+        std::ptrdiff_t rounds = 0;
+        if constexpr (!repeats) rounds = rounds_of(operand[0]);
+        if constexpr (slots != 0) trail.start(frame, slots, repeats ? 16 : static_cast<std::size_t>(rounds));
+        for (std::ptrdiff_t round = 0; repeats || round < rounds; ++round) {
+            const std::ptrdiff_t index = falls ? rounds - 1 - round : round;
+            input[0] = static_cast<T>(index);
+            if constexpr (repeats) {
+                rounds = round;
+                if (Second::template run_body<T>(input, borrowed, index)[0] == T(0)) break;
+            }
+            const auto out = First::template run_body<T>(input, borrowed, index);
+            for (std::size_t k = 0; k < values; ++k) input[k + 1] = out[k];
+            if constexpr (slots != 0) {
+                const auto at = static_cast<std::size_t>(index);
+                T* const row = repeats ? trail.further_row(frame, at) : trail.row(at);
+                for (std::size_t k = 0; k < slots; ++k) row[k] = out[values + k];
+            }
+        }
+        for (std::size_t k = 0; k < values; ++k) result[k] = input[k + 1];
+        result[values] = static_cast<T>(rounds);
+    }
+}
+
+} // namespace dyad

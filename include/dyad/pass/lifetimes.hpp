@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: MIT
+// SPDX-FileCopyrightText: the dyad authors
+// Which arrays between a plan's loops and calls can lie in the same memory: of equal sizes, one written after the
+// other was read for the last time. And what is read last where a result is written, element by element, lies in the
+// result's memory (as log-sum-exp's exponentials do).
+#pragma once
+
+#include <dyad/pass/plan.hpp>
+
+namespace dyad {
+
+/// By node: the last time at which a loop or call reads its value, or computes with what reads it.
+constexpr list<int> last_reads(graph_view g, const plan& p) {
+    list<int> last(g.size, -1);
+    const auto read = [&](node_index x, int time) {
+        if (last.at[x] < time) last.at[x] = time;
+    };
+    for (std::size_t k = 0; k < g.output_count; ++k) read(g.outputs[k], 0x7fffffff);
+    for (node_index i = static_cast<node_index>(g.size); i-- > 0;) {
+        const role r = p.shifted.at[i] ? role::elementwise : role_of(g[i].op);
+        const bool passes_on = r == role::view || r == role::link || (r == role::elementwise && !p.stored.at[i]);
+        for (int k = 0; k < operands_read(g[i]); ++k) {
+            read(g[i].operand[k], p.time.at[i]);
+            if (passes_on) read(g[i].operand[k], last.at[i]);
+        }
+    }
+    return last;
+}
+
+class home_finder {
+public:
+    constexpr home_finder(graph_view g, const dimensions& d, const plan& p)
+        : g_(g), d_(d), p_(p), last_(last_reads(g, p)), home_(g.size), latest_(g.size), fixed_(g.size), aside_(g.size) {}
+
+    /// By node: the one whose memory it takes, or itself.
+    constexpr list<node_index> run() {
+        for (node_index i = 0; i < g_.size; ++i) {
+            home_.at[i] = latest_.at[i] = i;
+            if (p_.host.at[i] != no_node) fixed_.at[i] = fixed_.at[p_.host.at[i]] = true;
+        }
+        find_aside();
+        for (const node_index o : p_.output_node) {
+            if (o != no_node) fixed_.at[o] = true;
+        }
+        for (const node_index o : p_.output_node) {
+            if (o != no_node && role_of(g_[o].op) == role::elementwise) take_in(o);
+        }
+        for (node_index i = 0; i < g_.size; ++i) {
+            if (is_free(i)) move_in(i);
+        }
+        return home_;
+    }
+
+private:
+    [[nodiscard]] constexpr bool is_free(node_index i) const { return p_.stored.at[i] && p_.used.at[i] && !fixed_.at[i] && g_[i].rank > 0; }
+    [[nodiscard]] constexpr bool same_sizes(node_index i, node_index j) const {
+        bool same = g_[i].rank == g_[j].rank;
+        for (unsigned k = 0; k < g_[i].rank && same; ++k) same = d_.at(i, k) == d_.at(j, k);
+        return same;
+    }
+    constexpr void find_aside() {
+        for (node_index i = static_cast<node_index>(g_.size); i-- > 0;) {
+            const role r = role_of(g_[i].op);
+            for (int k = 0; k < operands_read(g_[i]); ++k) {
+                const node_index x = g_[i].operand[k];
+                const bool here = r == role::elementwise && same_sizes(i, x) && (p_.stored.at[i] || !aside_.at[i]);
+                aside_.at[x] = aside_.at[x] || !(here || r == role::reduction);
+            }
+        }
+    }
+    /// The memory of output o is there before o is: for one array that is read element by element, by the loop that
+    /// computes o at the latest.
+    constexpr void take_in(node_index o) {
+        for (node_index i = 0; i < g_.size; ++i) {
+            if (!is_free(i) || aside_.at[i] || !same_sizes(i, o) || last_.at[i] > p_.time.at[o]) continue;
+            home_.at[i] = o;
+            fixed_.at[i] = true;
+            return;
+        }
+    }
+    constexpr void move_in(node_index i) {
+        for (node_index j = 0; j < i; ++j) {
+            if (!is_free(j) || home_.at[j] != j || !same_sizes(i, j) || last_.at[latest_.at[j]] >= p_.time.at[i]) continue;
+            home_.at[i] = j;
+            latest_.at[j] = i;
+            return;
+        }
+    }
+
+    graph_view g_;
+    const dimensions& d_;
+    const plan& p_;
+    list<int> last_;
+    list<node_index> home_, latest_; ///< `latest`: who has the memory of a home
+    list<bool> fixed_, aside_;       ///< `aside`: not only read element by element, by loops over its own elements
+};
+
+} // namespace dyad

@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: MIT
+// SPDX-FileCopyrightText: the dyad authors
+// What the schedule pass delivers: the loops and calls that compute a graph of arrays, in order, and where values lie.
+#pragma once
+
+#include <dyad/pass/dimensions.hpp>
+
+namespace dyad {
+
+/// How a node comes about.
+enum class role : std::uint8_t {
+    constant,
+    leaf,        ///< an argument, or a number that follows from sizes
+    view,        ///< the memory of another node, read in another way
+    elementwise, ///< computed in loops, stored or not
+    reduction,   ///< accumulated in a loop
+    call,        ///< computed by a routine of its own, from memory to memory
+    link         ///< names an operand of a loop or a branch
+};
+
+constexpr role role_of(opcode op) {
+    switch (op) {
+    case opcode::constant:
+    case opcode::nothing: return role::constant;
+    case opcode::entry: return role::link;
+    case opcode::input:
+    case opcode::extent: return role::leaf;
+    case opcode::expand:
+    case opcode::squeeze:
+    case opcode::transpose:
+    case opcode::flip:
+    case opcode::slice:
+    case opcode::diagonal:
+    case opcode::unfold:
+    case opcode::window:
+    case opcode::result: // of a loop or a branch
+    case opcode::trail:
+    case opcode::at: return role::view;
+    case opcode::reduce_sum:
+    case opcode::reduce_prod:
+    case opcode::reduce_max:
+    case opcode::reduce_min: return role::reduction;
+    case opcode::broadcast_like:
+    case opcode::fill: return role::elementwise; // the operand's value, for more elements
+    default: return is_array_operation(op) ? role::call : role::elementwise;
+    }
+}
+
+/// The operands that are read; of the others only the shape counts.
+constexpr int operands_read(const node& n) {
+    switch (n.op) {
+    case opcode::broadcast_like:
+    case opcode::unslice:
+    case opcode::unwindow:
+    case opcode::undiagonal:
+    case opcode::unfold:
+    case opcode::fold:
+    case opcode::window:
+    case opcode::at:
+    case opcode::reshape_like: return 1;
+    case opcode::extent:
+    case opcode::eye_like:
+    case opcode::outer_like: return 0;
+    default: return n.arity();
+    }
+}
+
+/// The sizes that a loop runs over, outermost first; axes of size 1 take no part.
+struct iteration_space {
+    unsigned rank = 0;
+    dimension size[max_rank] = {};
+    friend constexpr bool operator==(const iteration_space&, const iteration_space&) = default;
+};
+
+/// Puts its operand among zeros, so many elements further along one axis: what loops can do on their way, where they
+/// ask at each element whether the operand has it.
+constexpr bool can_shift(const node& n) {
+    const slice_range s = decode_slice(n.bits);
+    return n.op == opcode::pad || (n.op == opcode::unslice && s.step == 1 && s.start >= 0);
+}
+
+/// What a loop delivers: `value`, stored or accumulated, as node `node`; a number from the graph's size on means a
+/// further copy for an output. A sum over a part of the loop's space is over the elements that shift `through` has.
+struct sink {
+    node_index node = 0, value = 0, through = no_node;
+};
+struct loop_plan {
+    int time = 0;
+    iteration_space space;
+    std::size_t first = 0, count = 0; ///< of its sinks
+};
+struct plan_step {
+    enum kind_t : std::uint8_t { view, loop, call };
+    kind_t kind = view;
+    node_index index = 0; ///< of the node, or of the loop
+};
+
+struct plan {
+    list<plan_step> steps;
+    list<loop_plan> loops;
+    list<sink> sinks;
+    list<bool> stored;            ///< by node: it has memory of its own
+    list<bool> used;              ///< by node: an output needs its value, not only its shape
+    list<bool> shifted;           ///< by node: its operand is read, or computed, where it lies in the loop
+    list<int> time;               ///< by node: when it is computed
+    list<node_index> output_node; ///< by output: the node whose memory it is, or no_node for a copy
+    list<node_index> home;        ///< by node: the first whose memory it takes over, when nobody needs that any more; or itself
+    list<node_index> host;        ///< by node: the node of whose memory its own is a part, or no_node
+};
+
+} // namespace dyad

@@ -1,0 +1,179 @@
+// SPDX-License-Identifier: MIT
+// SPDX-FileCopyrightText: the dyad authors
+// Forward mode through loops, branches and rules: tangents go round with the values, in the same loop; and the table that
+// builders with regions carry.
+#pragma once
+
+#include <dyad/pass/forward.hpp>
+#include <dyad/pass/region_reverse.hpp>
+
+namespace dyad {
+
+/// A loop's tangents: the same loop, with a carry more for each that moves.
+constexpr void push_loop(builder& b, node_index i, const list<bool>& active, list<contribution>& tangent) {
+    const node n = b[i];
+    contributions sum(b);
+    const list<node_index> carries = bindings(b.nodes.data(), i);
+    list<node_index> results(carries.size(), no_node), values, histories;
+    for (node_index k = i + 1; k < tangent.size(); ++k) {
+        const node& r = b[k];
+        if (r.operand[0] != i) continue;
+        if (r.op == opcode::result && r.bits < carries.size()) results[r.bits] = k;
+        if (r.op == opcode::history && active[r.operand[1]]) {
+            histories.push_back(k);
+            values.push_back(r.operand[1]);
+        }
+    }
+    const node_index index = b.add(index_parameter_of(n));
+    list<node_index> by, tangents, outputs, firsts;
+    list<std::size_t> moving; // numbers of carries
+    for (std::size_t k = 0; k < carries.size(); ++k) {
+        const node c = b[carries[k]];
+        const node_index own = b.add(parameter_of(c));
+        if (own >= active.size() || !active[own]) continue;
+        moving.push_back(k);
+        by.push_back(own);
+        tangents.push_back(b.parameter(c.type, shape_of(c)));
+        outputs.push_back(c.operand[2]);
+        const contribution first = tangent[c.operand[1]];
+        node_index start = first.nothing() ? zero_like(b, c.operand[1]) : sum.number(first);
+        refuse_directions(b[start].rank > c.rank);
+        if (b[start].rank < c.rank) start = b.broadcast_to(start, c.operand[1]);
+        firsts.push_back(start);
+    }
+    for (const node_index v : values) outputs.push_back(v);
+    const region_scope scope(b, i, loop_roots(b.nodes.data(), carries, values));
+    for (const node_index x : scope.captured) {
+        if (x >= tangent.size() || tangent[x].nothing() || b[x].op == opcode::history) continue;
+        by.push_back(x);
+        tangents.push_back(sum.number(tangent[x]));
+    }
+    for (const node_index x : scope.elements) {
+        const node_index from = b[x].operand[0];
+        if (from >= tangent.size() || tangent[from].nothing()) continue;
+        by.push_back(x);
+        tangents.push_back(at(b, sum.number(tangent[from]), index));
+    }
+    const list<node_index> nexts = pushforward<every_rule>(b, outputs, by, tangents);
+    node_index chain = n.operand[1];
+    for (std::size_t k = 0; k < moving.size(); ++k) {
+        node c = b[carries[moving[k]]];
+        c.operand[0] = chain;
+        c.operand[1] = as_type(b, firsts[k], by[k]);
+        c.operand[2] = as_type(b, nexts[k], by[k]);
+        c.bits = b[tangents[k]].bits;
+        chain = b.add(c);
+    }
+    node moved = n;
+    moved.operand[1] = chain;
+    const node_index both = b.add(moved);
+    for (std::size_t k = 0; k < moving.size(); ++k) {
+        const node_index result = results[moving[k]];
+        if (result != no_node) tangent[result].value = region_result(b, both, carries.size() + k, b[result]);
+    }
+    for (std::size_t k = 0; k < histories.size(); ++k)
+        tangent[histories[k]].value = history(b, both, as_type(b, nexts[moving.size() + k], values[k]));
+}
+
+/// A branch, a checkpoint: the tangents of the arms, in a branch on the same condition, or in the open.
+constexpr void push_arms(builder& b, node_index i, const list<bool>& active, list<contribution>& tangent) {
+    const node n = b[i];
+    contributions sum(b);
+    const bool branch = n.op == opcode::branch;
+    list<node_index> by, along, from, to, outputs[2];
+    node_index chain = n.operand[1];
+    for (const node_index bind : bindings(b.nodes.data(), i)) {
+        const node_index own = b.add(parameter_of(b[bind])), value = b[bind].operand[1];
+        from.push_back(own);
+        to.push_back(value);
+        if (own >= active.size() || !active[own] || tangent[value].nothing()) continue;
+        by.push_back(own);
+        const node_index moving = sum.number(tangent[value]);
+        along.push_back(b.parameter(b[own].type, shape_of(b[own])));
+        if (branch) chain = link(b, opcode::bind, chain, as_type(b, moving, own), 0, b[along.back()].bits);
+        from.push_back(along.back());
+        to.push_back(moving);
+    }
+    const list<node_index> bodies = links(b.nodes.data(), n.operand[2]);
+    for (const node_index x : bodies) {
+        for (int arm = 0; arm <= (branch ? 1 : 0); ++arm) outputs[arm].push_back(b[x].operand[1 + arm]);
+    }
+    list<node_index> results = pushforward<every_rule>(b, outputs[0], by, along);
+    if (branch) {
+        const list<node_index> other = pushforward<every_rule>(b, outputs[1], by, along);
+        node_index choices = no_links(b);
+        for (std::size_t k = 0; k < bodies.size(); ++k)
+            choices = link(b, opcode::choice, choices, as_type(b, results[k], bodies[k]), as_type(b, other[k], bodies[k]));
+        const node_index moved = b.add({.op = opcode::branch, .operand = {n.operand[0], chain, choices}});
+        for (std::size_t k = 0; k < bodies.size(); ++k) results[k] = region_result(b, moved, k, b[bodies[k]]);
+    } else {
+        results = substitute(b, results, from, to);
+    }
+    for (node_index k = i + 1; k < tangent.size(); ++k) {
+        if (b[k].op == opcode::result && b[k].operand[0] == i) tangent[k].value = results[b[k].bits];
+    }
+}
+
+/// What a rule says: of a pushforward the tangents, of a pullback the sums of its cotangents times the tangents.
+constexpr void push_custom(builder& b, node_index i, const list<bool>&, list<contribution>& tangent) {
+    const custom_parts parts(b, i);
+    contributions sum(b);
+    list<node_index> along;
+    for (std::size_t k = 0; k < parts.arguments; ++k) {
+        const contribution t = tangent[parts.bound[k]];
+        along.push_back(t.nothing() ? zero_like(b, parts.bound[k]) : sum.number(t));
+    }
+    list<node_index> pushed;
+    if (b[i].bits != 0) pushed = parts.rule(b, i, along);
+    for (node_index r = i + 1; r < tangent.size(); ++r) {
+        const node n = b[r];
+        if (n.op != opcode::result || n.operand[0] != i) continue;
+        if (b[i].bits != 0) {
+            tangent[r].value = pushed[n.bits];
+            continue;
+        }
+        const list<node_index> row = parts.rule(b, i, parts.unit(b, n.bits, parts.results));
+        for (std::size_t k = 0; k < parts.arguments; ++k) {
+            if (!is_zero(b, along[k])) add_to(b, tangent[r], b.emit(opcode::mul, row[k], along[k]));
+        }
+    }
+}
+
+constexpr void push_region(builder& b, node_index i, const list<bool>& active, list<contribution>& tangent) {
+    switch (b[i].op) {
+    case opcode::loop:
+    case opcode::repeat: push_loop(b, i, active, tangent); break;
+    case opcode::branch:
+    case opcode::checkpoint: push_arms(b, i, active, tangent); break;
+    case opcode::custom: push_custom(b, i, active, tangent); break;
+    case opcode::again: tangent[i] = tangent[b[i].operand[0]]; break;
+    default: break; // parts of the others
+    }
+}
+
+constexpr void spread_activity(const builder& b, list<bool>& active) {
+    list<node_index> parameter; // by number
+    for (node_index i = 0; i < active.size(); ++i) {
+        if (b[i].op != opcode::parameter) continue;
+        while (parameter.size() <= b[i].bits) parameter.push_back(no_node);
+        parameter[b[i].bits] = i;
+    }
+    for (bool changed = true; changed;) {
+        changed = false;
+        for (node_index i = 0; i < active.size(); ++i) {
+            const node& n = b[i];
+            if (facts(n.op).flat) continue;
+            for (int k = 0; k < n.arity() && !active[i]; ++k) active[i] = active[n.operand[k]];
+            if (n.op == opcode::history && active[i]) active[n.operand[0]] = true; // a loop may carry nothing
+            if ((n.op != opcode::carry && n.op != opcode::bind) || n.bits >= parameter.size()) continue;
+            const node_index own = parameter[n.bits];
+            const bool moves = active[n.operand[1]] || (n.op == opcode::carry && active[n.operand[2]]);
+            if (own == no_node || active[own] || !moves || n.type == element::boolean) continue;
+            active[own] = changed = true;
+        }
+    }
+}
+
+inline constexpr region_rules all_region_rules{&spread_activity, &pull_region, &push_region};
+
+} // namespace dyad

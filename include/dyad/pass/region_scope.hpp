@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: MIT
+// SPDX-FileCopyrightText: the dyad authors
+// What the body of a loop takes from outside, and what differentiating loops, branches and rules share.
+#pragma once
+
+#include <dyad/pass/substitute.hpp>
+
+namespace dyad {
+
+/// 0, in the type and with the shape of a node.
+constexpr node_index zero_like(builder& b, node_index like) {
+    return b.broadcast_to(b.constant(exact(0), b[like].type), like);
+}
+/// A constant in the type of a node; other nodes have it.
+constexpr node_index as_type(builder& b, node_index x, node_index like) {
+    return b.is_constant(x) && b[x].type != b[like].type ? b.constant(constant_value(b[x]), b[like].type) : x;
+}
+
+/// Sweeps for all elements of an array have directions along axes of their own, which a loop cannot carry.
+constexpr void refuse_directions(bool several) {
+    if (several) throw shape_error("[dyad] jacobian: a loop is differentiated in one direction at a time; use jvp, vjp or hvp");
+}
+
+/// What a loop computes each round: the next values of its carries, and the values of its histories.
+constexpr list<node_index> loop_roots(const node* nodes, const list<node_index>& carries, const list<node_index>& values) {
+    list<node_index> roots = values;
+    for (const node_index c : carries) roots.push_back(nodes[c].operand[2]);
+    return roots;
+}
+
+/// What the body under `roots` takes from outside of its loop.
+struct region_scope {
+    list<node_index> captured; ///< values, but constants
+    list<node_index> elements; ///< `at` nodes at the loop's own index
+
+    constexpr region_scope(const builder& b, node_index loop, const list<node_index>& roots) {
+        const free_parameters free(b.nodes.data(), b.size());
+        const list<bool> wanted = reached(b.nodes.data(), b.size(), roots);
+        const list<std::uint64_t> inner = free.bound_within(loop, wanted);
+        list<bool> inside(b.size()), known(b.size());
+        for (const node_index r : roots) capture(b, r, free.meets(r, inner), inside, known);
+        const std::uint64_t index = b[loop].bits >> 1;
+        for (node_index i = static_cast<node_index>(b.size()); i-- > 0;) {
+            if (!inside[i]) continue;
+            const node& n = b[i];
+            const bool own = n.op == opcode::at && b[n.operand[1]].op == opcode::parameter && b[n.operand[1]].bits == index;
+            if (own && !free.meets(n.operand[0], inner)) {
+                elements.push_back(i);
+                continue;
+            }
+            for (int k = 0; k < n.arity(); ++k) capture(b, n.operand[k], free.meets(n.operand[k], inner), inside, known);
+        }
+    }
+
+private:
+    constexpr void capture(const builder& b, node_index x, bool is_inside, list<bool>& inside, list<bool>& known) {
+        if (is_inside) inside[x] = true;
+        if (is_inside || known[x] || b.is_constant(x) || b[x].op == opcode::nothing) return;
+        known[x] = true;
+        captured.push_back(x);
+    }
+};
+
+/// A custom rule, taken apart.
+struct custom_parts {
+    std::size_t arguments = 0;
+    std::size_t results = 0;
+    list<node_index> parameters; ///< for the arguments, the results, and what travels along
+    list<node_index> bound;      ///< the arguments and the plain values of the results
+
+    constexpr custom_parts(builder& b, node_index i) {
+        const list<node_index> binds = bindings(b.nodes.data(), i);
+        results = links(b.nodes.data(), b[i].operand[0]).size();
+        arguments = b[i].bits == 0 ? binds.size() - 2 * results : (binds.size() - results) / 2;
+        for (const node_index bind : binds) {
+            parameters.push_back(b.add(parameter_of(b[bind])));
+            bound.push_back(b[bind].operand[1]);
+        }
+    }
+    /// What the rule gives for what travels along (cotangents of the results, or tangents of the arguments).
+    constexpr list<node_index> rule(builder& b, node_index i, const list<node_index>& along) const {
+        list<node_index> roots, to;
+        for (const node_index e : links(b.nodes.data(), b[i].operand[2])) roots.push_back(b[e].operand[1]);
+        for (std::size_t k = 0; k < arguments; ++k) to.push_back(bound[k]);
+        for (std::size_t r = 0; r < results; ++r) to.push_back(region_result(b, i, r, b[parameters[arguments + r]]));
+        for (const node_index x : along) to.push_back(x);
+        return substitute(b, roots, parameters, to);
+    }
+    /// 1 for the k-th of `count` that travel along, 0 for the others.
+    constexpr list<node_index> unit(builder& b, std::size_t k, std::size_t count) const {
+        list<node_index> result;
+        for (std::size_t j = 0; j < count; ++j) {
+            const node_index like = parameters[arguments + results + j];
+            result.push_back(b.broadcast_to(b.constant(exact(j == k ? 1 : 0), b[like].type), like));
+        }
+        return result;
+    }
+};
+
+} // namespace dyad

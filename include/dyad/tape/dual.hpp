@@ -1,0 +1,188 @@
+// SPDX-License-Identifier: MIT
+// SPDX-FileCopyrightText: the dyad authors
+// Forward mode with a fixed number of tangents: for few inputs and long loops. A statement's value and partial derivatives
+// are the same compiled kernel that the tape runs; its tangents are sums of the operands', and nothing is recorded.
+#pragma once
+
+#include <array>
+#include <iosfwd>
+
+#include <dyad/tape/immediate.hpp>
+#include <dyad/tape/statement.hpp>
+
+namespace dyad {
+
+/// A number and its derivatives along `N` directions. Drop-in like dyad::real; dual<dual<double, 1>, 1> has second orders.
+/// Example: `auto x = dual<double, 2>::variable(3.0, 0), y = dual<double, 2>::variable(2.0, 1); dual<double, 2> z = x * y;`
+/// then `z.tangent(0)` is 2.
+template <class T, int N = 1>
+class dual : public operators::home<dual<T, N>> {
+    static_assert(real_number<T> || active_number<T>, "[dyad] dual: the number type must be float, double, long double, or again active or dual");
+    static_assert(N > 0, "[dyad] dual: at least one direction is needed");
+
+public:
+    using dyad_symbolic = dual;
+    using dyad_active = dual;
+    using active_type = dual;
+    using value_type = T;
+    using tangents = std::array<T, static_cast<std::size_t>(N)>;
+    static constexpr int directions = N;
+
+    constexpr dual() = default;
+    /// A constant.
+    template <class U>
+        requires(std::is_arithmetic_v<U>)
+    DYAD_INLINE constexpr explicit(false) dual(U value) : value_(static_cast<T>(value)) {}
+    DYAD_INLINE constexpr explicit(false) dual(const T& value)
+        requires active_number<T>
+        : value_(value) {}
+    template <eager_number E>
+    constexpr explicit(false) dual(const E& e) : value_(static_cast<T>(e.value())) {}
+    DYAD_INLINE constexpr dual(const T& value, const tangents& tangent) : value_(value), tangent_(tangent) {}
+    /// A statement.
+    template <deferred_value E>
+        requires(std::is_same_v<typename E::result_type, dual>)
+    DYAD_INLINE constexpr explicit(false) dual(const E& e) {
+        using program = statement_program<E>;
+        if constexpr (program::active_count == 0) {
+            value_ = e.value();
+        } else {
+            leaves_of<E> leaves;
+            visit_operand_leaves(leaves, e);
+            const auto result = program::kernel::template run<T>(leaves.input);
+            value_ = result[0];
+            for (std::size_t l = 0; l < tangent_.size(); ++l) {
+                tangent_[l] = [&]<std::size_t... K>(std::index_sequence<K...>) DYAD_INLINE_LAMBDA {
+                    return T(sum(term<program::kind(K)>(leaves.tangent[K][l], result[1 + 2 * K], result[2 + 2 * K])...));
+                }(std::make_index_sequence<static_cast<std::size_t>(program::active_count)>{});
+            }
+        }
+    }
+    template <deferred_value E>
+        requires(std::is_same_v<typename E::result_type, T>)
+    DYAD_INLINE constexpr explicit(false) dual(const E& e) : value_(e) {}
+
+    /// The variable of direction `k`: its tangent is 1 there.
+    [[nodiscard]] static constexpr dual variable(const T& value, int k = 0) {
+        dual result(value, tangents{});
+        result.tangent_[static_cast<std::size_t>(k)] = T(1);
+        return result;
+    }
+
+    [[nodiscard]] DYAD_INLINE constexpr const T& value() const { return value_; }
+    [[nodiscard]] DYAD_INLINE constexpr const T& tangent(int k = 0) const { return tangent_[static_cast<std::size_t>(k)]; }
+    [[nodiscard]] DYAD_INLINE constexpr const tangents& all_tangents() const { return tangent_; }
+
+    DYAD_INLINE constexpr explicit operator bool() const { return bottom_value(value_) != 0; }
+    template <class U>
+        requires(std::is_arithmetic_v<U>)
+    DYAD_INLINE constexpr explicit operator U() const {
+        return static_cast<U>(bottom_value(value_));
+    }
+
+    template <active_operand X>
+    DYAD_INLINE constexpr dual& operator+=(const X& x) {
+        return *this = dual(*this + without_immediate(x));
+    }
+    template <active_operand X>
+    DYAD_INLINE constexpr dual& operator-=(const X& x) {
+        return *this = dual(*this - without_immediate(x));
+    }
+    template <active_operand X>
+    DYAD_INLINE constexpr dual& operator*=(const X& x) {
+        return *this = dual(*this * without_immediate(x));
+    }
+    template <active_operand X>
+    DYAD_INLINE constexpr dual& operator/=(const X& x) {
+        return *this = dual(*this / without_immediate(x));
+    }
+    DYAD_INLINE constexpr dual& operator++() {
+        value_ = T(value_ + 1);
+        return *this;
+    }
+    DYAD_INLINE constexpr dual& operator--() {
+        value_ = T(value_ - 1);
+        return *this;
+    }
+    DYAD_INLINE constexpr dual operator++(int) {
+        const dual before = *this;
+        ++*this;
+        return before;
+    }
+    DYAD_INLINE constexpr dual operator--(int) {
+        const dual before = *this;
+        --*this;
+        return before;
+    }
+
+    /// A statement whose partial derivatives are known.
+    static constexpr dual from_partials(const T& value, const T* partial, const dual* operand, int count) {
+        dual result(value, tangents{});
+        for (std::size_t l = 0; l < result.tangent_.size(); ++l) {
+            for (int k = 0; k < count; ++k) result.tangent_[l] = T(result.tangent_[l] + partial[k] * operand[k].tangent_[l]);
+        }
+        return result;
+    }
+
+    template <class Traits>
+    friend auto& operator<<(std::basic_ostream<char, Traits>& out, const dual& x) {
+        return out << x.value();
+    }
+    template <class Traits>
+    friend auto& operator>>(std::basic_istream<char, Traits>& in, dual& x) {
+        T value{};
+        in >> value;
+        x = dual(value, tangents{});
+        return in;
+    }
+
+private:
+    /// The inputs of a statement's kernel and the tangents of its active leaves.
+    template <class E>
+    struct leaves_of {
+        T input[E::leaf_count]{};
+        tangents tangent[statement_program<E>::active_count]{};
+        int next = 0, next_active = 0;
+
+        DYAD_INLINE constexpr void operator()(const dual& leaf) {
+            input[next++] = leaf.value_;
+            tangent[next_active++] = leaf.tangent_;
+        }
+        DYAD_INLINE constexpr void operator()(const passive_operand<T>& leaf) { input[next++] = leaf.number; }
+        DYAD_INLINE constexpr void operator()(bool condition) { input[next++] = T(condition ? 1 : 0); }
+    };
+
+    struct no_term {};
+    template <partial_kind Kind>
+    DYAD_INLINE static constexpr auto term(const T& tangent, const T& partial, const T& condition) {
+        if constexpr (Kind == partial_kind::nothing) {
+            return no_term{};
+        } else if constexpr (Kind == partial_kind::one) {
+            return tangent;
+        } else if constexpr (Kind == partial_kind::minus_one) {
+            return T(-tangent);
+        } else if constexpr (Kind == partial_kind::number) {
+            return T(partial * tangent);
+        } else {
+            return bottom_value(condition) != 0 ? T(partial * tangent) : T(0);
+        }
+    }
+    DYAD_INLINE static constexpr T sum() { return T(0); }
+    template <class... Rest>
+    DYAD_INLINE static constexpr T sum(no_term, const Rest&... rest) {
+        return sum(rest...);
+    }
+    template <class... Rest>
+    DYAD_INLINE static constexpr T sum(const T& first, const Rest&... rest) {
+        if constexpr ((std::is_same_v<Rest, no_term> && ...)) {
+            return first;
+        } else {
+            return T(first + sum(rest...));
+        }
+    }
+
+    T value_{};
+    tangents tangent_{};
+};
+
+} // namespace dyad

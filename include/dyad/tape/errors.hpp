@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: MIT
+// SPDX-FileCopyrightText: the dyad authors
+// What a recording says when it cannot go on: the slow paths.
+#pragma once
+
+#include <atomic>
+#include <sstream>
+
+#include <dyad/graph/formula.hpp>
+#include <dyad/tape/sweep.hpp>
+
+namespace dyad {
+
+inline constinit std::atomic<std::uint32_t> next_recording_numbers{1};
+
+inline std::uint32_t more_recording_numbers() {
+    constexpr std::uint32_t block = 1024;
+    recording_numbers& n = numbers_of_thread;
+    do {
+        n.next = next_recording_numbers.fetch_add(block, std::memory_order_relaxed);
+        n.end = n.next + block;
+        if (n.next <= 0 || n.end == 0) ++n.next; // 0 is no recording
+    } while (n.next == 0);
+    return n.next++;
+}
+
+template <class T>
+void recording<T>::refuse_foreign(tape_key key) const {
+    for (const recording* r = recordings_of_thread<T>.newest; r != nullptr; r = r->older_) {
+        if (r->number_ != key.recording()) continue;
+        if (r->paused_) return; // what a paused tape follows is constant here
+        throw tape_error("[dyad] tape: a number of another tape, which is still recording, meets this one; make it a variable of this "
+                         "tape (tape.variable(x), one level higher), or take its value()");
+    }
+    throw tape_error("[dyad] tape: a number of a recording that has ended (its tape is gone, was reset, gave its gradient, or belongs to "
+                     "another thread) meets this one; make it a variable again, tape.variable(x.value()), or take its value()");
+}
+
+/// Refuses a statement whose value or one of whose slopes is NaN or infinite. `result` is what its kernel gives.
+template <class T>
+void recording<T>::refuse_nonfinite(graph_view g, const T* input, std::size_t inputs, const T* result, std::size_t results, call_site where) const {
+    const auto number = [](const T& x) { return static_cast<double>(bottom_value(x)); };
+    const auto finite = [&](const T& x) { return number(x) - number(x) == 0; };
+    bool good = finite(result[0]);
+    for (std::size_t k = 1; k < results; k += 2) good = good && (finite(result[k]) || number(result[k + 1]) == 0);
+    if (good) return;
+    std::ostringstream out;
+    out << "[dyad] trap: ";
+    if (where.line != 0) {
+        out << where.file << ':' << where.line;
+    } else {
+        out << "in an assignment such as +=";
+    }
+    g.output_count = 1;
+    out << ", statement " << size() << ", " << formula(g).view() << " = " << number(result[0]) << " with slopes";
+    for (std::size_t k = 1; k < results; k += 2) out << (k == 1 ? " " : ", ") << (number(result[k + 1]) == 0 ? 0 : number(result[k]));
+    out << " at";
+    for (std::size_t k = 0; k < inputs; ++k) out << (k == 0 ? " x" : ", x") << k << " = " << number(input[k]);
+    throw tape_error(out.str());
+}
+
+} // namespace dyad

@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: MIT
+// SPDX-FileCopyrightText: the dyad authors
+// The parts of a recording: the key by which a number names the statement that gave it, what a statement looks like in
+// memory, and which recordings a thread has.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include <dyad/base/config.hpp>
+
+namespace dyad {
+
+/// Which statement of which recording a number is the result of; passive if the statement is 0. (One word: compilers move
+/// it as such.)
+class tape_key {
+public:
+    constexpr tape_key() = default;
+    DYAD_INLINE constexpr tape_key(std::uint32_t statement, std::uint32_t recording) : bits_(std::uint64_t{recording} << 32 | statement) {}
+    [[nodiscard]] DYAD_INLINE constexpr std::uint32_t statement() const { return static_cast<std::uint32_t>(bits_); }
+    [[nodiscard]] DYAD_INLINE constexpr std::uint32_t recording() const { return static_cast<std::uint32_t>(bits_ >> 32); }
+    friend constexpr bool operator==(const tape_key&, const tape_key&) = default;
+
+private:
+    std::uint64_t bits_ = 0;
+};
+
+template <class T>
+class recording;
+
+/// The recordings of a thread for numbers T, and the one that records now.
+template <class T>
+struct thread_recordings {
+    recording<T>* newest = nullptr;
+    recording<T>* current = nullptr;
+};
+template <class T>
+inline constinit thread_local thread_recordings<T> recordings_of_thread{};
+
+/// A number for a recording that no other one has: each thread takes many at once.
+struct recording_numbers {
+    std::uint32_t next = 0, end = 0;
+};
+inline constinit thread_local recording_numbers numbers_of_thread{};
+std::uint32_t more_recording_numbers();
+inline std::uint32_t take_recording_number() {
+    recording_numbers& n = numbers_of_thread;
+    return n.next != n.end ? n.next++ : more_recording_numbers();
+}
+
+/// A statement whose adjoints go through a function: `results` in a row, and any number of operands.
+template <class T>
+struct pullback_entry {
+    std::uint32_t results = 1;
+    std::vector<std::uint32_t> operands;
+
+    virtual ~pullback_entry() = default;
+    /// The cotangents of the operands, all of them, from those of the results.
+    virtual void pull(const T* results_cotangent, T* operands_cotangent) const = 0;
+    /// Memory that it holds.
+    [[nodiscard]] virtual std::size_t bytes() const { return 0; }
+};
+
+/// The codes of statements: operands with a number, 0 to 29, in the lower five bits; those with slope ±1 above.
+struct statement_code {
+    static constexpr unsigned numbers_mask = 31, units_shift = 5, most_numbers = 29, most_units = 7;
+    static constexpr std::uint8_t long_list = 0xff, pullback = 0xfe;
+};
+
+/// A statement as it lies in a recording: pairs of a partial derivative and an operand, then operands with slope ±1; or
+/// the number of a pullback entry.
+struct recorded_statement {
+    std::uint32_t number = 0, pairs = 0, units = 0;
+    const std::byte* operands = nullptr;
+    bool pullback = false;
+};
+
+} // namespace dyad

@@ -1,0 +1,314 @@
+// SPDX-License-Identifier: MIT
+// SPDX-FileCopyrightText: the dyad authors
+// The tape: records the statements of this thread from its first variable on, and gives gradients.
+#pragma once
+
+#include <algorithm>
+
+#include <dyad/tape/drop_in.hpp>
+#include <dyad/tape/errors.hpp>
+#include <dyad/tape/matrix.hpp>
+
+namespace dyad {
+
+/// Options of a tape, joined by `|`.
+enum class tape_option : unsigned {
+    none = 0,
+    persistent = 1, ///< gives any number of gradients
+    trap = 2        ///< a statement whose value or slope is NaN or infinite throws and is named
+};
+constexpr tape_option operator|(tape_option a, tape_option b) {
+    return static_cast<tape_option>(static_cast<unsigned>(a) | static_cast<unsigned>(b));
+}
+inline constexpr tape_option persistent = tape_option::persistent;
+inline constexpr tape_option trap_nonfinite = tape_option::trap;
+
+/// Cotangents of the targets of a gradient, in their structure; one number serves all.
+template <class S>
+struct seed {
+    S cotangents;
+    explicit seed(const S& s) : cotangents(s) {}
+};
+
+/// Records what is computed from its variables on this thread, and differentiates it.
+/// Example: `dyad::tape tape; dyad::real x = tape.variable(3.0); dyad::real y = x * x; double d = tape.gradient(y, x); // 6`
+///
+/// A tape gives one gradient and then frees its memory; `dyad::tape tape{dyad::persistent}` gives any number. Numbers of
+/// several types (active<double>, active<float>, active<active<double>>) have recordings of their own on one tape, and a
+/// statement is recorded by the youngest tape that has variables of its type: so tapes nest.
+class tape {
+public:
+    explicit tape(tape_option options = tape_option::none) : options_(options) {}
+    tape(const tape&) = delete;
+    tape& operator=(const tape&) = delete;
+    ~tape() { stop_others(); }
+
+    /// A number to differentiate by. A variable of value `active<T>` is an active<active<T>>: tapes nest.
+    template <class T>
+        requires(real_number<T> || (active_number<T> && !immediate_number<T>))
+    active<T> variable(const T& value) {
+        return {value, started<T>().push_variable()};
+    }
+    template <immediate_number X>
+    auto variable(const X& value) {
+        return variable(without_immediate(value));
+    }
+    template <deferred_value E>
+    auto variable(const E& e) {
+        return variable(typename E::result_type(e));
+    }
+    /// The same for each number of an array, vector, tuple ...
+    template <class S>
+        requires(!is_leaf_tree<S>)
+    auto variable(const S& s) {
+        return map_tree(s, [this](const auto& leaf) { return this->variable(leaf); });
+    }
+
+    /// Σ over the leaves of the targets of ∂target/∂source, in the structure of the sources; a source that no target
+    /// depends on has gradient 0. Example: `auto [dx, dy] = tape.gradient(z, std::tuple{x, y});`
+    template <class Y, class X>
+    auto gradient(const Y& targets, const X& sources) {
+        return gradient(targets, sources, seed(1));
+    }
+    /// Σ seed ∂target/∂source.
+    template <class Y, class X, class S>
+    auto gradient(const Y& targets, const X& sources, const seed<S>& cotangents) {
+        using A = number_among<Y, X>;
+        using T = typename A::value_type;
+        const recording<T>& r = usable<T>("gradient");
+        const auto at = recorded<A>(targets);
+        visit_tree(sources, [&](const auto& leaf) { statement_of<A>(r, leaf); }); // refuses before anything is done
+        const std::uint32_t last = last_statement<A>(r, at);
+        const adjoint_rows<T> rows(last);
+        set_seeds<A>(r, rows, at, cotangents);
+        r.sweep(rows);
+        auto result = map_tree(sources, [&](const auto& leaf) { return rows.value_or_zero(statement_of<A>(r, leaf)); });
+        spend();
+        return result;
+    }
+    /// J[i][j] = ∂targetᵢ/∂sourceⱼ, the leaves of targets and sources in order: nested arrays, or nested vectors where a size
+    /// is known at run time only; a single plain number has no index. One sweep carries several rows.
+    template <class Y, class X>
+    auto jacobian(const Y& targets, const X& sources) {
+        using A = number_among<Y, X>;
+        using T = typename A::value_type;
+        constexpr int lanes = is_leaf_tree<Y> ? 1 : 4;
+        const recording<T>& r = usable<T>("jacobian");
+        const auto at = recorded<A>(targets);
+        std::vector<std::uint32_t> rows, columns;
+        visit_tree(at, [&](const A& leaf) { rows.push_back(statement_of<A>(r, leaf)); });
+        visit_tree(sources, [&](const auto& leaf) { columns.push_back(statement_of<A>(r, leaf)); });
+        std::vector<T> elements(rows.size() * columns.size(), T(0));
+        for (std::size_t first = 0; first < rows.size(); first += lanes) {
+            const std::size_t count = std::min<std::size_t>(lanes, rows.size() - first);
+            const adjoint_rows<T, lanes> adjoints(*std::max_element(rows.begin() + static_cast<std::ptrdiff_t>(first),
+                                                                    rows.begin() + static_cast<std::ptrdiff_t>(first + count)));
+            for (std::size_t l = 0; l < count; ++l) {
+                if (rows[first + l] != 0) adjoints.add(rows[first + l], static_cast<int>(l), T(1));
+            }
+            r.sweep(adjoints);
+            for (std::size_t k = 0; k < count * columns.size(); ++k) {
+                const std::size_t l = k / columns.size(), j = k % columns.size();
+                elements[(first + l) * columns.size() + j] = adjoints.value_or_zero(columns[j], static_cast<int>(l));
+            }
+        }
+        spend();
+        return tree_matrix<Y, X>(rows.size(), columns.size(), [&](std::size_t i, std::size_t j) { return elements[i * columns.size() + j]; });
+    }
+
+    /// Whether a target depends on a source, be the slope 0 or not.
+    template <class Y, class X>
+    [[nodiscard]] bool connected(const Y& targets, const X& sources) {
+        using A = number_among<Y, X>;
+        const auto& r = usable<typename A::value_type>("connected");
+        const auto at = recorded<A>(targets);
+        const std::uint32_t last = last_statement<A>(r, at);
+        std::vector<char> reached(std::size_t{last} + 1);
+        visit_tree(at, [&](const A& leaf) { reached[statement_of<A>(r, leaf)] = 1; });
+        r.mark_reached(reached.data(), last);
+        reached[0] = 0; // passive numbers
+        bool answer = false;
+        visit_tree(sources, [&](const auto& leaf) {
+            const std::uint32_t statement = statement_of<A>(r, leaf);
+            answer = answer || (statement <= last && reached[statement] != 0);
+        });
+        return answer;
+    }
+
+    /// f(arguments...), whose results become one statement each: the partial derivatives by the arguments, computed now. For a
+    /// region with few arguments and results and much between. What f captures must not be recorded numbers.
+    /// Example: `real y = tape.preaccumulate([](auto a, auto b) { ...; return c; }, x, z);`
+    template <class F, class... S>
+    auto preaccumulate(F&& f, const S&... s);
+
+    /// state = body(i, state) for i = 0 ... n - 1, of which `slots` states are kept; on the way back the others are computed
+    /// again from those (binomial checkpointing), one step is recorded at a time. The state is any tree of numbers, and all
+    /// that the body depends on. Example: `auto [x, v] = tape.checkpointed_loop(1000000, step, std::tuple{x0, v0}, 30);`
+    template <class Body, class S>
+    auto checkpointed_loop(std::size_t n, Body body, const S& state, std::size_t slots);
+
+    /// f(arguments...) as one statement, where f is a function for grad: compiled, of numbers or whole arrays, with a compiled
+    /// pullback. Example: `real loss = tape.apply(mean_square, w, X, t)` with recorded w and plain X and t.
+    template <class F, class... S>
+    auto apply(F f, const S&... s);
+
+    /// The recording as text, one line a statement.
+    [[nodiscard]] std::string print();
+    /// The recording of doubles as a drawing, for Graphviz.
+    [[nodiscard]] std::string to_dot();
+
+    /// Statements from here on are not recorded: their results are constants.
+    void pause() { set_paused(true); }
+    void resume() { set_paused(false); }
+    [[nodiscard]] bool paused() const { return paused_; }
+    /// Forgets everything; the memory serves the next recording. Numbers recorded so far are not of this tape any more.
+    void reset() {
+        double_.stop();
+        stop_others();
+        spent_ = false;
+    }
+    /// How many statements it holds, variables included.
+    [[nodiscard]] std::size_t size() const {
+        std::size_t sum = double_.size();
+        for (const other* o = others_; o != nullptr; o = o->next) sum += o->size();
+        return sum;
+    }
+    /// How many bytes they take.
+    [[nodiscard]] std::size_t bytes() const {
+        std::size_t sum = double_.bytes();
+        for (const other* o = others_; o != nullptr; o = o->next) sum += o->bytes();
+        return sum;
+    }
+    /// The recording of numbers T, begun if need be.
+    template <class T>
+    recording<T>& started() {
+        recording<T>& r = recording_of<T>();
+        if (!r.started()) [[unlikely]] {
+            r.start();
+            r.trap((static_cast<unsigned>(options_) & static_cast<unsigned>(tape_option::trap)) != 0);
+            if (paused_) r.pause(true);
+            spent_ = false;
+        }
+        return r;
+    }
+
+private:
+    /// A recording of numbers other than double.
+    struct other {
+        other* next = nullptr;
+        const void* type = nullptr;
+        virtual ~other() = default;
+        [[nodiscard]] virtual std::size_t size() const = 0;
+        [[nodiscard]] virtual std::size_t bytes() const = 0;
+        [[nodiscard]] virtual std::string print() const = 0;
+        virtual void pause(bool paused) = 0;
+    };
+    template <class T>
+    struct other_of : other {
+        recording<T> content;
+        [[nodiscard]] std::size_t size() const override { return content.size(); }
+        [[nodiscard]] std::size_t bytes() const override { return content.bytes(); }
+        [[nodiscard]] std::string print() const override;
+        void pause(bool paused) override { content.pause(paused); }
+    };
+    template <class T>
+    static constexpr char type_tag = 0;
+
+    template <class T>
+    recording<T>& recording_of() {
+        if constexpr (std::is_same_v<T, double>) {
+            return double_;
+        } else {
+            for (other* o = others_; o != nullptr; o = o->next) {
+                if (o->type == &type_tag<T>) return static_cast<other_of<T>*>(o)->content;
+            }
+            auto* const made = new other_of<T>;
+            made->type = &type_tag<T>;
+            made->next = others_;
+            others_ = made;
+            return made->content;
+        }
+    }
+    void stop_others() {
+        while (others_ != nullptr) {
+            other* const next = others_->next;
+            delete others_;
+            others_ = next;
+        }
+    }
+    void set_paused(bool paused) {
+        paused_ = paused;
+        double_.pause(paused);
+        for (other* o = others_; o != nullptr; o = o->next) o->pause(paused);
+    }
+    void spend() {
+        if ((static_cast<unsigned>(options_) & static_cast<unsigned>(tape_option::persistent)) != 0) return;
+        double_.stop();
+        stop_others();
+        spent_ = true;
+    }
+
+    template <class... S>
+    struct number_of_trees {
+        using type = tree_number_t<S...>;
+        static_assert(!std::is_void_v<type>, "[dyad] tape: targets and sources must be recorded numbers, such as dyad::real; make "
+                                             "variables with tape.variable(x)");
+    };
+    template <class... S>
+    using number_among = typename number_of_trees<S...>::type;
+
+    template <class T>
+    const recording<T>& usable(const char* what) {
+        if (spent_)
+            throw tape_error(std::string("[dyad] tape.") + what + ": this tape has given its gradient and freed its memory; a tape gives "
+                                                                  "one gradient unless it is made with dyad::persistent");
+        return recording_of<T>();
+    }
+    /// A tree of numbers; operations among its leaves are recorded now.
+    template <class A, class S>
+    static auto recorded(const S& s) {
+        return map_tree(s, [](const auto& leaf) { return A(leaf); });
+    }
+    /// The statement that gave a leaf; 0 if that is passive.
+    template <class A, class T, class Leaf>
+    static std::uint32_t statement_of(const recording<T>& r, const Leaf& leaf) {
+        if constexpr (std::is_base_of_v<A, Leaf>) {
+            return r.is_active(leaf.key()) ? leaf.key().statement() : 0;
+        } else {
+            return 0;
+        }
+    }
+    template <class A, class T, class S>
+    static std::uint32_t last_statement(const recording<T>& r, const S& s) {
+        std::uint32_t last = 0;
+        visit_tree(s, [&](const A& leaf) { last = std::max(last, statement_of<A>(r, leaf)); });
+        return last;
+    }
+    template <class A, class T, class S, class C>
+    static void set_seeds(const recording<T>& r, const adjoint_rows<T>& rows, const S& targets, const seed<C>& cotangents) {
+        const auto set = [&](const A& target, const T& cotangent) {
+            const std::uint32_t statement = statement_of<A>(r, target);
+            if (statement != 0) rows.add(statement, 0, cotangent);
+        };
+        if constexpr (is_leaf_tree<C>) {
+            visit_tree(targets, [&](const A& target) { set(target, T(cotangents.cotangents)); });
+        } else {
+            std::vector<T> weights;
+            visit_tree(cotangents.cotangents, [&](const auto& leaf) { weights.push_back(T(leaf)); });
+            std::size_t count = 0, next = 0;
+            visit_tree(targets, [&](const A&) { ++count; });
+            if (weights.size() != count)
+                throw tape_error("[dyad] tape.gradient: " + std::to_string(weights.size()) + " seeds for " + std::to_string(count) +
+                                 " targets; give one number, or the structure of the targets");
+            visit_tree(targets, [&](const A& target) { set(target, weights[next++]); });
+        }
+    }
+
+    tape_option options_;
+    bool paused_ = false;
+    bool spent_ = false;
+    recording<double> double_;
+    other* others_ = nullptr;
+};
+
+} // namespace dyad

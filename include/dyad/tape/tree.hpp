@@ -1,0 +1,241 @@
+// SPDX-License-Identifier: MIT
+// SPDX-FileCopyrightText: the dyad authors
+// Arguments and results of run-time functions as trees of numbers: numbers, std::array, std::vector, std::tuple, std::pair,
+// and aggregates that are templates over their number type. A tree is visited leaf by leaf, or mapped to another one of the
+// same structure.
+#pragma once
+
+#include <vector>
+
+#include <dyad/tape/active.hpp>
+#include <dyad/trace/structure.hpp>
+
+namespace dyad {
+
+template <class S>
+inline constexpr bool is_leaf_tree = std::is_arithmetic_v<S> || active_number<S> || deferred_value<S> || eager_number<S>;
+
+/// A tree whose parts another header knows (a container of a library): specialise `visit` and `map`, as for std::vector.
+template <class S>
+struct tree {
+    /// An aggregate over numbers: its size is known, so its leaves are taken and put in order.
+    template <class F>
+    static void visit(const S& s, F&& f) {
+        structure<S>::visit(s, f);
+    }
+    template <class F>
+    static auto map(const S& s, F&& f) {
+        const auto take = [&]<class Leaf>(const Leaf& leaf) { return f(leaf); };
+        using result = decltype(take(first_leaf(s)));
+        std::vector<result> results;
+        structure<S>::visit(s, [&](const auto& leaf) { results.push_back(take(leaf)); });
+        const result* next = results.data();
+        const auto give = [&]<class>() { return *next++; };
+        return structure<S>::build(give);
+    }
+
+private:
+    static auto first_leaf(const S&) -> std::tuple_element_t<0, typename structure<S>::leaves>;
+};
+
+template <class S>
+    requires is_leaf_tree<S>
+struct tree<S> {
+    template <class F>
+    DYAD_INLINE static void visit(const S& s, F&& f) {
+        f(s);
+    }
+    template <class F>
+    DYAD_INLINE static auto map(const S& s, F&& f) {
+        return f(s);
+    }
+};
+
+template <class S, class Allocator>
+struct tree<std::vector<S, Allocator>> {
+    template <class F>
+    static void visit(const std::vector<S, Allocator>& s, F&& f) {
+        for (const S& part : s) tree<S>::visit(part, f);
+    }
+    template <class F>
+    static auto map(const std::vector<S, Allocator>& s, F&& f) {
+        std::vector<decltype(tree<S>::map(s[0], f))> result;
+        result.reserve(s.size());
+        for (const S& part : s) result.push_back(tree<S>::map(part, f));
+        return result;
+    }
+};
+
+template <class S, std::size_t N>
+struct tree<std::array<S, N>> {
+    template <class F>
+    DYAD_INLINE static void visit(const std::array<S, N>& s, F&& f) {
+        for (const S& part : s) tree<S>::visit(part, f);
+    }
+    template <class F>
+    DYAD_INLINE static auto map(const std::array<S, N>& s, F&& f) {
+        return [&]<std::size_t... I>(std::index_sequence<I...>) {
+            return std::array<decltype(tree<S>::map(s[0], f)), N>{tree<S>::map(s[I], f)...};
+        }(std::make_index_sequence<N>{});
+    }
+};
+
+template <class... S>
+struct tree<std::tuple<S...>> {
+    template <class F>
+    DYAD_INLINE static void visit(const std::tuple<S...>& s, F&& f) {
+        std::apply([&](const S&... part) { (tree<S>::visit(part, f), ...); }, s);
+    }
+    template <class F>
+    DYAD_INLINE static auto map(const std::tuple<S...>& s, F&& f) {
+        // (Braces: the parts are mapped in order.)
+        return std::apply([&](const S&... part) { return std::tuple<decltype(tree<S>::map(part, f))...>{tree<S>::map(part, f)...}; }, s);
+    }
+};
+
+template <class A, class B>
+struct tree<std::pair<A, B>> {
+    template <class F>
+    DYAD_INLINE static void visit(const std::pair<A, B>& s, F&& f) {
+        tree<A>::visit(s.first, f);
+        tree<B>::visit(s.second, f);
+    }
+    template <class F>
+    DYAD_INLINE static auto map(const std::pair<A, B>& s, F&& f) {
+        return std::pair<decltype(tree<A>::map(s.first, f)), decltype(tree<B>::map(s.second, f))>{tree<A>::map(s.first, f),
+                                                                                                 tree<B>::map(s.second, f)};
+    }
+};
+
+template <class S>
+struct tree<const S&> : tree<S> {};
+
+/// f(leaf) for each leaf, in order.
+template <class S, class F>
+DYAD_INLINE void visit_tree(const S& s, F&& f) {
+    tree<S>::visit(s, f);
+}
+/// The tree of f(leaf), in order.
+template <class S, class F>
+DYAD_INLINE auto map_tree(const S& s, F&& f) {
+    return tree<S>::map(s, f);
+}
+
+/// The active number among the leaves of a tree, that of the highest level; void if there is none.
+template <class S>
+struct tree_number {
+    template <class... Leaves>
+    static auto of(std::type_identity<std::tuple<Leaves...>>) -> common_active<Leaves..., int>;
+    using type = typename decltype(of(std::type_identity<typename structure<S>::leaves>{}))::type;
+};
+template <class S>
+    requires is_leaf_tree<S>
+struct tree_number<S> : common_active<S> {};
+template <class S, class Allocator>
+struct tree_number<std::vector<S, Allocator>> : tree_number<S> {};
+template <class S, std::size_t N>
+struct tree_number<std::array<S, N>> : tree_number<S> {};
+
+template <class... S>
+struct tree_number<std::tuple<S...>>
+    : common_active<std::conditional_t<std::is_void_v<typename tree_number<S>::type>, int, typename tree_number<S>::type>..., int> {};
+template <class A, class B>
+struct tree_number<std::pair<A, B>> : tree_number<std::tuple<A, B>> {};
+
+template <class S>
+struct tree_number<const S&> : tree_number<S> {};
+
+template <class... S>
+using tree_number_t = typename tree_number<std::tuple<S...>>::type;
+
+/// The number type of the leaves of a tree of plain numbers, the common one if they differ; of one of active numbers these.
+template <class S>
+struct tree_leaf {
+    template <class... Leaves>
+    static auto of(std::type_identity<std::tuple<Leaves...>>) -> common_real_t<Leaves..., int>;
+    using type = decltype(of(std::type_identity<typename structure<S>::leaves>{}));
+};
+template <class S>
+    requires is_leaf_tree<S>
+struct tree_leaf<S> {
+    using type = S;
+};
+template <class S, class Allocator>
+struct tree_leaf<std::vector<S, Allocator>> : tree_leaf<S> {};
+template <class S, std::size_t N>
+struct tree_leaf<std::array<S, N>> : tree_leaf<S> {};
+template <class... S>
+struct tree_leaf<std::tuple<S...>> {
+    static auto pick() {
+        if constexpr (std::is_void_v<tree_number_t<S...>>) {
+            return std::type_identity<common_real_t<typename tree_leaf<S>::type..., int>>{};
+        } else {
+            return std::type_identity<tree_number_t<S...>>{};
+        }
+    }
+    using type = typename decltype(pick())::type;
+};
+template <class A, class B>
+struct tree_leaf<std::pair<A, B>> : tree_leaf<std::tuple<A, B>> {};
+
+/// How many leaves a tree of this type has; `any_size` if that is known at run time only.
+inline constexpr std::size_t any_size = ~std::size_t{0};
+constexpr std::size_t size_times(std::size_t a, std::size_t b) {
+    return a == any_size || b == any_size ? any_size : a * b;
+}
+constexpr std::size_t size_plus(std::size_t a, std::size_t b) {
+    return a == any_size || b == any_size ? any_size : a + b;
+}
+template <class S>
+inline constexpr std::size_t tree_size = structure<S>::size;
+template <class S>
+    requires is_leaf_tree<S>
+inline constexpr std::size_t tree_size<S> = 1;
+template <class S, class Allocator>
+inline constexpr std::size_t tree_size<std::vector<S, Allocator>> = any_size;
+template <class S, std::size_t N>
+inline constexpr std::size_t tree_size<std::array<S, N>> = size_times(N, tree_size<S>);
+template <class... S>
+inline constexpr std::size_t tree_size<std::tuple<S...>> = [] {
+    std::size_t sum = 0;
+    ((sum = size_plus(sum, tree_size<S>)), ...);
+    return sum;
+}();
+template <class A, class B>
+inline constexpr std::size_t tree_size<std::pair<A, B>> = size_plus(tree_size<A>, tree_size<B>);
+template <class S>
+inline constexpr std::size_t tree_size<const S&> = tree_size<S>;
+
+/// A tree whose active leaves compute operation by operation (immediate.hpp), and one whose leaves do not.
+template <class S>
+auto immediate_tree(const S& s) {
+    return map_tree(s, []<class Leaf>(const Leaf& leaf) {
+        if constexpr (active_number<Leaf> && !immediate_number<Leaf>) {
+            return immediate<Leaf>(leaf);
+        } else {
+            return leaf;
+        }
+    });
+}
+template <class S>
+auto plain_tree(const S& s) {
+    return map_tree(s, []<class Leaf>(const Leaf& leaf) {
+        if constexpr (active_number<Leaf> || deferred_value<Leaf>) {
+            return typename common_active<Leaf>::type(leaf);
+        } else {
+            return leaf;
+        }
+    });
+}
+/// f(arguments...), for any generic body: on numbers that compute operation by operation if f takes them, else on the numbers
+/// as they are. The result has plain active leaves.
+template <class F, class... S>
+auto call_on_active(const F& f, const S&... s) {
+    if constexpr (std::is_invocable_v<const F&, decltype(immediate_tree(s))...>) {
+        return plain_tree(f(immediate_tree(s)...));
+    } else {
+        return plain_tree(f(s...));
+    }
+}
+
+} // namespace dyad

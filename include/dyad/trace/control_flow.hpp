@@ -1,0 +1,163 @@
+// SPDX-License-Identifier: MIT
+// SPDX-FileCopyrightText: the dyad authors
+// Records loops, branches and rules: runs each body once, on parameters, and makes one node of it (graph/region.hpp).
+#pragma once
+
+#include <dyad/trace/nested.hpp>
+
+namespace dyad {
+
+/// The nodes of all leaves, numbers without a type of their own in that of the leaves they stand among.
+template <class... S>
+constexpr list<node_index> state_nodes(builder& b, const S&... s) {
+    list<node_index> nodes;
+    for_each_leaf([&](const auto& leaf) { nodes.push_back(tracer(leaf).in(b)); }, s...);
+    element type = element::float64;
+    for (const node_index i : nodes) {
+        if (b[i].type > element::integer) type = b[i].type;
+    }
+    for (node_index& i : nodes) {
+        if (b[i].op == opcode::constant && b[i].type < element::float32 && b[i].type != element::boolean)
+            i = b.constant(constant_value(b[i]), type);
+    }
+    return nodes;
+}
+
+/// Gives out nodes one by one, as the leaves of a structure.
+struct node_reader {
+    builder& home;
+    const list<node_index>& nodes;
+    std::size_t next = 0;
+
+    template <class Leaf>
+    constexpr tracer operator()() {
+        return {home, nodes[next++]};
+    }
+};
+template <class S>
+constexpr auto structured(builder& b, const list<node_index>& nodes) {
+    node_reader read{b, nodes};
+    return structure<S>::build(read);
+}
+
+/// Results 0, 1 ... of a region, like the given nodes.
+constexpr list<node_index> region_results(builder& b, node_index region, const list<node_index>& like) {
+    list<node_index> results;
+    for (std::size_t k = 0; k < like.size(); ++k) results.push_back(region_result(b, region, k, b[like[k]]));
+    return results;
+}
+
+/// Records a loop over `first`; body(parameters) gives the next values. They may have a wider type than the first ones;
+/// `make(chain)` is the node of the loop.
+template <class Body, class Make>
+constexpr list<node_index> record_carries(builder& b, const char* name, list<node_index> first, Body body, Make make) {
+    b.regions = &all_region_rules;
+    list<element> types;
+    for (const node_index i : first) types.push_back(b[i].type == element::integer ? element::float64 : b[i].type);
+    for (;;) {
+        list<node_index> parameters;
+        for (std::size_t k = 0; k < first.size(); ++k) parameters.push_back(b.parameter(types[k], shape_of(b[first[k]])));
+        const list<node_index> next = body(parameters);
+        bool wider = false;
+        for (std::size_t k = 0; k < first.size(); ++k) {
+            const node& x = b[next[k]];
+            if ((types[k] == element::boolean) != (x.type == element::boolean) || b[first[k]].rank != x.rank)
+                throw value_error(std::string("[dyad] ") + name + ": the body changes the type or the rank of a value that goes round");
+            wider = wider || x.type > types[k];
+            types[k] = promote(types[k], x.type);
+        }
+        if (wider) continue;
+        node_index chain = no_links(b);
+        for (std::size_t k = 0; k < first.size(); ++k) {
+            const node p = b[parameters[k]];
+            chain = b.add({.op = opcode::carry, .type = p.type, .rank = p.rank, .ones = p.ones,
+                           .operand = {chain, as_type(b, first[k], parameters[k]), as_type(b, next[k], parameters[k])},
+                           .bits = p.bits});
+        }
+        return region_results(b, make(chain), parameters);
+    }
+}
+
+/// What bodies under `roots` take from before node `begin`.
+constexpr list<node_index> frontier(const builder& b, node_index begin, const list<node_index>& roots) {
+    list<bool> wanted(b.size());
+    list<node_index> result;
+    for (const node_index r : roots) wanted[r] = true;
+    for (node_index i = static_cast<node_index>(b.size()); i-- > 0;) {
+        if (!wanted[i] || b.is_constant(i)) continue;
+        const bool link = b[i].op >= opcode::nothing && b[i].op <= opcode::choice;
+        if ((i < begin && !link) || b[i].op == opcode::input) {
+            result.push_back(i);
+            continue;
+        }
+        for (int k = 0; k < b[i].arity(); ++k) wanted[b[i].operand[k]] = true;
+    }
+    return result;
+}
+
+/// Bodies as functions of parameters for all that they take from before `begin`: `roots` changes to them, the chain binds.
+constexpr node_index close_over(builder& b, node_index begin, list<node_index>& roots) {
+    const list<node_index> outside = frontier(b, begin, roots);
+    list<node_index> parameters;
+    node_index chain = no_links(b);
+    for (const node_index x : outside) {
+        parameters.push_back(b.parameter(b[x].type, shape_of(b[x])));
+        chain = link(b, opcode::bind, chain, x, 0, b[parameters.back()].bits);
+    }
+    roots = substitute(b, roots, outside, parameters);
+    return chain;
+}
+
+/// A branch between results that were recorded from node `begin` on.
+constexpr list<node_index> record_branch(builder& b, node_index begin, node_index predicate, list<node_index> then,
+                                         const list<node_index>& other) {
+    b.regions = &all_region_rules;
+    const std::size_t count = then.size();
+    for (const node_index i : other) then.push_back(i);
+    const node_index binds = close_over(b, begin, then);
+    node_index choices = no_links(b);
+    list<node_index> like;
+    for (std::size_t k = 0; k < count; ++k) {
+        const node_index x = then[k], y = then[count + k];
+        if ((b[x].type == element::boolean) != (b[y].type == element::boolean) || b[x].rank != b[y].rank)
+            throw value_error("[dyad] cond: the two functions give results of different types or ranks");
+        const node_index wider = b[x].type < b[y].type ? y : x;
+        const element type = b[wider].type <= element::integer && b[wider].type != element::boolean ? element::float64 : b[wider].type;
+        const node_index like_it = b.parameter(type, shape_of(b[wider]));
+        choices = link(b, opcode::choice, choices, as_type(b, x, like_it), as_type(b, y, like_it));
+        like.push_back(like_it);
+    }
+    return region_results(b, b.add({.op = opcode::branch, .operand = {predicate, binds, choices}}), like);
+}
+
+/// A checkpoint around results that were recorded from node `begin` on.
+constexpr list<node_index> record_checkpoint(builder& b, node_index begin, const list<node_index>& values) {
+    b.regions = &all_region_rules;
+    list<node_index> body = values;
+    const node_index binds = close_over(b, begin, body);
+    const node_index kept = entries(b, values);
+    return region_results(b, b.add({.op = opcode::checkpoint, .operand = {kept, binds, entries(b, body)}}), values);
+}
+
+/// A rule beside the values that it is for. `rule(parameters)` runs it on parameters for the arguments, the results and
+/// what travels along, which is like `along`.
+template <class Rule>
+constexpr list<node_index> record_custom(builder& b, unsigned forward, const list<node_index>& arguments, const list<node_index>& values,
+                                         Rule rule) {
+    b.regions = &all_region_rules;
+    list<node_index> bound = arguments, parameters;
+    for (const node_index i : values) bound.push_back(i);
+    for (const node_index i : forward != 0 ? arguments : values) bound.push_back(i);
+    node_index binds = no_links(b);
+    for (const node_index i : bound) {
+        parameters.push_back(b.parameter(b[i].type, shape_of(b[i])));
+        binds = link(b, opcode::bind, binds, i, 0, b[parameters.back()].bits);
+    }
+    list<node_index> given = rule(parameters);
+    const list<node_index>& like = forward != 0 ? values : arguments;
+    for (std::size_t k = 0; k < given.size(); ++k) given[k] = as_type(b, given[k], like[k]);
+    const node_index kept = entries(b, values);
+    return region_results(b, b.add({.op = opcode::custom, .operand = {kept, binds, entries(b, given)}, .bits = forward}), values);
+}
+
+} // namespace dyad

@@ -1,0 +1,255 @@
+// SPDX-License-Identifier: MIT
+// SPDX-FileCopyrightText: the dyad authors
+#include <doctest/doctest.h>
+
+#include <cmath>
+#include <tuple>
+#include <vector>
+
+#include <xtensor/xtensor.hpp>
+
+#include <dyad/array.hpp>
+
+namespace {
+
+using vector = xt::xtensor<double, 1>;
+using matrix = xt::xtensor<double, 2>;
+
+vector numbers(std::size_t n, double seed) {
+    vector v = xt::zeros<double>({n});
+    for (std::size_t i = 0; i < n; ++i) v(i) = std::sin(seed * static_cast<double>(i + 1));
+    return v;
+}
+matrix numbers(std::size_t n, std::size_t m, double seed) {
+    matrix v = xt::zeros<double>({n, m});
+    for (std::size_t i = 0; i < n * m; ++i) v.data()[i] = std::sin(seed * static_cast<double>(i + 1));
+    return v;
+}
+/// The largest difference between a gradient and the central differences of f() by the elements of x.
+template <class X, class F>
+double worst_slope(X& x, const X& gradient, F f) {
+    double worst = 0;
+    REQUIRE(gradient.size() == x.size());
+    for (std::size_t i = 0; i < x.size(); ++i) {
+        double& element = x.data()[i];
+        const double at = element, h = 1e-5;
+        const auto value = [&](double y) {
+            element = y;
+            return f();
+        };
+        const double slope = (8 * (value(at + h) - value(at - h)) - (value(at + 2 * h) - value(at - 2 * h))) / (12 * h);
+        element = at;
+        worst = std::max(worst, std::abs(slope - gradient.data()[i]));
+    }
+    return worst;
+}
+
+/// The log-density of a stochastic volatility model, and a result of every step.
+inline constexpr auto volatility = [](auto mu, auto phi, auto log_sigma, auto h, auto y) {
+    const auto last = dyad::scan(
+        [&](auto state, auto now) {
+            const auto [before, total] = state;
+            const auto [level, observed] = now;
+            const auto r = (level - (mu + phi * (before - mu))) / dyad::exp(log_sigma);
+            return std::pair{std::tuple{level, total - 0.5 * (r * r + level + observed * observed * dyad::exp(-level))}, r * total};
+        },
+        std::tuple{mu, 0.0}, std::tuple{h, y});
+    return std::get<1>(last.first) + 1e-3 * dyad::sum(last.second);
+};
+double plain_volatility(double mu, double phi, double log_sigma, const vector& h, const vector& y) {
+    double before = mu, total = 0, results = 0;
+    for (std::size_t i = 0; i < h.size(); ++i) {
+        const double r = (h(i) - (mu + phi * (before - mu))) / std::exp(log_sigma);
+        results += r * total;
+        total -= 0.5 * (r * r + h(i) + y(i) * y(i) * std::exp(-h(i)));
+        before = h(i);
+    }
+    return total + 1e-3 * results;
+}
+
+/// Elman's recurrent network.
+inline constexpr auto network = [](auto W, auto U, auto b, auto X) {
+    const auto [last, outputs] = dyad::scan(
+        [&](auto h, auto x) {
+            const auto next = tanh(dyad::matmul(W, h) + dyad::matmul(U, x) + b);
+            return std::pair{next, next * next};
+        },
+        0.0 * b, X);
+    return dyad::sum(last * last * last) + dyad::sum(outputs);
+};
+double plain_network(const matrix& W, const matrix& U, const vector& b, const matrix& X) {
+    vector h = 0.0 * b, next = h;
+    double total = 0;
+    for (std::size_t t = 0; t < X.shape(0); ++t) {
+        for (std::size_t i = 0; i < b.size(); ++i) {
+            double a = b(i);
+            for (std::size_t j = 0; j < b.size(); ++j) a += W(i, j) * h(j);
+            for (std::size_t j = 0; j < U.shape(1); ++j) a += U(i, j) * X(t, j);
+            next(i) = std::tanh(a);
+            total += next(i) * next(i);
+        }
+        h = next;
+    }
+    for (const double x : h) total += x * x * x;
+    return total;
+}
+
+/// n steps of Burgers' equation between walls.
+inline constexpr auto burgers = [](auto u, auto nu, auto n) {
+    const auto end = dyad::fori_loop(
+        n,
+        [&](auto, auto v) {
+            const auto left = dyad::slice(v, 0, 0, -2), right = dyad::slice(v, 0, 2), middle = dyad::slice(v, 0, 1, -1);
+            return v + dyad::pad(0.1 * (nu * (right - 2 * middle + left) - 0.5 * middle * (right - left)), 0, 1, 1);
+        },
+        u);
+    return dyad::sum(end * end);
+};
+
+} // namespace
+
+TEST_CASE("a scan over arrays keeps its results and differentiates by all that it reads") {
+    for (const std::size_t n : {std::size_t{0}, std::size_t{1}, std::size_t{2}, std::size_t{33}}) {
+        CAPTURE(n);
+        double mu = 0.3, phi = 0.9, log_sigma = -0.4;
+        vector h = numbers(n, 1.3), y = numbers(n, 0.7);
+        const auto value = [&] { return plain_volatility(mu, phi, log_sigma, h, y); };
+        const auto [v, g] = dyad::value_and_grad<0, 1, 2, 3>(volatility)(mu, phi, log_sigma, h, y);
+        CHECK(v == doctest::Approx(value()).epsilon(1e-13));
+        const double e = 1e-6;
+        const auto slope = [&](double& x) {
+            const double at = x;
+            x = at + e;
+            const double up = value();
+            x = at - e;
+            const double down = value();
+            x = at;
+            return (up - down) / (2 * e);
+        };
+        CHECK(std::get<0>(g) == doctest::Approx(slope(mu)).epsilon(1e-6));
+        CHECK(std::get<1>(g) == doctest::Approx(slope(phi)).epsilon(1e-6));
+        CHECK(std::get<2>(g) == doctest::Approx(slope(log_sigma)).epsilon(1e-6));
+        CHECK(worst_slope(h, std::get<3>(g), value) < 1e-7);
+    }
+    CHECK_THROWS_AS(dyad::grad<0>(volatility)(0.3, 0.9, -0.4, numbers(4, 1), numbers(5, 1)), dyad::shape_error);
+}
+
+TEST_CASE("second derivatives go through scans") {
+    const auto by_mu = [](auto mu, auto h, auto y) { return volatility(mu, 0.9, -0.4, h, y); };
+    const vector h = numbers(9, 1.3), y = numbers(9, 0.7);
+    const auto slope = [&](double mu) { return dyad::grad<0>(by_mu)(mu, h, y); };
+    CHECK(dyad::hessian<0>(by_mu)(0.3, h, y) == doctest::Approx((slope(0.3 + 1e-5) - slope(0.3 - 1e-5)) / 2e-5).epsilon(1e-8));
+}
+
+TEST_CASE("arrays go round") {
+    matrix W = numbers(3, 3, 1.7), U = numbers(3, 2, 0.3), X = numbers(6, 2, 2.9);
+    vector b = numbers(3, 0.9);
+    const auto value = [&] { return plain_network(W, U, b, X); };
+    const auto [v, g] = dyad::value_and_grad(network)(W, U, b, X);
+    CHECK(v == doctest::Approx(value()).epsilon(1e-13));
+    CHECK(worst_slope(W, std::get<0>(g), value) < 1e-8);
+    CHECK(worst_slope(U, std::get<1>(g), value) < 1e-8);
+    CHECK(worst_slope(b, std::get<2>(g), value) < 1e-8);
+    CHECK(worst_slope(X, std::get<3>(g), value) < 1e-8);
+    const matrix none = xt::zeros<double>({std::size_t{0}, std::size_t{2}});
+    const auto [nothing, slopes] = dyad::value_and_grad(network)(W, U, b, none);
+    CHECK(nothing == 0);
+    CHECK(std::get<0>(slopes) == 0 * W);
+}
+
+TEST_CASE("time steps of a stencil, as many as an argument says") {
+    for (const int n : {0, 1, 5}) {
+        CAPTURE(n);
+        vector u = numbers(12, 0.8);
+        const auto value = [&] {
+            vector v = u;
+            for (int t = 0; t < n; ++t) {
+                vector next = v;
+                for (std::size_t i = 1; i + 1 < v.size(); ++i)
+                    next(i) += 0.1 * (0.3 * (v(i + 1) - 2 * v(i) + v(i - 1)) - 0.5 * v(i) * (v(i + 1) - v(i - 1)));
+                v = next;
+            }
+            double total = 0;
+            for (const double x : v) total += x * x;
+            return total;
+        };
+        const auto [v, g] = dyad::value_and_grad<0>(burgers)(u, 0.3, n);
+        CHECK(v == doctest::Approx(value()).epsilon(1e-13));
+        CHECK(worst_slope(u, g, value) < 1e-8);
+    }
+    CHECK_THROWS_AS(dyad::grad<0>(burgers)(numbers(12, 0.8), 0.3, -1), dyad::value_error);
+}
+
+TEST_CASE("while loops, branches, checkpoints and rules on arrays") {
+    const auto power = [](auto A, auto x) { // the largest eigenvalue
+        const auto [v, before, now] = dyad::while_loop(
+            [](auto s) { return dyad::abs(std::get<2>(s) - std::get<1>(s)) > 1e-13; },
+            [&](auto s) {
+                const auto w = dyad::matmul(A, std::get<0>(s));
+                const auto size = dyad::norm(w);
+                return std::tuple{w / size, std::get<2>(s), size};
+            },
+            std::tuple{x, 0.0, 1.0});
+        return now + 0.0 * dyad::sum(v) + 0.0 * before;
+    };
+    matrix A = {{2, 1}, {1, 3}};
+    vector x = {1, 0.3};
+    const auto [value, slope] = dyad::value_and_grad<0>(power)(A, x);
+    CHECK(value == doctest::Approx((5 + std::sqrt(5.0)) / 2).epsilon(1e-12));
+    const double c = 1 / std::sqrt(1 + std::pow((1 + std::sqrt(5.0)) / 2, 2)); // the eigenvector is (c, c (1 + √5)/2)
+    CHECK(slope(0, 0) == doctest::Approx(c * c).epsilon(1e-5));
+    CHECK(slope(1, 1) == doctest::Approx(1 - c * c).epsilon(1e-5));
+
+    const auto branch = [](auto v) {
+        return dyad::sum(dyad::cond(dyad::sum(v) > 0, [](auto w) { return w * w; }, [](auto w) { return 3 * w; }, v));
+    };
+    const vector positive = {1, 2}, negative = {-1, -2};
+    CHECK(dyad::grad(branch)(positive) == vector{2, 4});
+    CHECK(dyad::grad(branch)(negative) == vector{3, 3});
+
+    const auto kept = [](auto v) { return dyad::sum(dyad::checkpoint([](auto w) { return exp(w) * w; })(v)); };
+    CHECK(dyad::grad(kept)(positive)(1) == doctest::Approx(3 * std::exp(2.0)));
+
+    const auto clipped = [](auto v) {
+        const auto clip = dyad::custom_gradient([](auto w) { return 1 * w; }, [](auto, auto, auto up) { return dyad::clamp(up, -3, 3); });
+        return dyad::sum(clip(v) * v);
+    };
+    CHECK(dyad::grad(clipped)(vector{2, 5}) == vector{2 + 2, 3 + 5});
+}
+
+TEST_CASE("map, and scans over containers of numbers") {
+    const auto norms = [](auto X) { return dyad::sum(dyad::map([](auto row) { return dyad::norm(row); }, X)); };
+    const matrix X = {{3, 4}, {5, 12}};
+    CHECK(dyad::value_and_grad(norms)(X).first == 18);
+    CHECK(dyad::grad(norms)(X)(1, 0) == doctest::Approx(5.0 / 13));
+    const auto step = [](auto s, auto x) { return std::pair{s + x, s * x}; };
+    const auto [last, results] = dyad::scan(step, 1.0, std::vector<double>{2, 3, 4});
+    CHECK(last == 10);
+    CHECK(results == std::vector<double>{2, 9, 24});
+    CHECK(dyad::scan(step, 1.0, vector{2, 3}).second == vector{2, 9});
+    CHECK(dyad::map([](auto x) { return x * x; }, std::array{1.0, 2.0}) == std::array{1.0, 4.0});
+    const auto inside = [](auto x) { return dyad::scan([](auto s, auto e) { return std::pair{s * e, s + e}; }, 1.0, x).second[2]; };
+    CHECK(dyad::grad(inside)(std::array{2.0, 3.0, 5.0}) == std::array{3.0, 2.0, 1.0}); // 2·3 + 5
+}
+
+TEST_CASE("vmap stacks, and composes with the transforms") {
+    const auto f = [](auto w, auto x) { return dyad::sum(w * w * x) + exp(x[0]); };
+    const matrix W = {{1, 2}, {3, 4}, {5, 6}}, X = {{0.5, 1}, {0, 2}, {1, -1}};
+    const vector values = dyad::vmap(f)(W, X);
+    for (std::size_t i = 0; i < 3; ++i)
+        CHECK(values(i) == doctest::Approx(W(i, 0) * W(i, 0) * X(i, 0) + W(i, 1) * W(i, 1) * X(i, 1) + std::exp(X(i, 0))));
+    const matrix slopes = dyad::vmap(dyad::grad<0>(f))(W, X);
+    CHECK(slopes(2, 1) == doctest::Approx(2 * 6 * -1));
+    const auto total = [](auto A, auto B) {
+        return dyad::sum(dyad::square(dyad::vmap([](auto w, auto x) { return dyad::sum(w * w * x) + exp(x[0]); })(A, B)));
+    };
+    const matrix by_W = dyad::grad<0>(total)(W, X);
+    CHECK(by_W(0, 1) == doctest::Approx(2 * values(0) * 2 * 2 * 1));
+    const auto g = [](auto x, auto y) { return sin(x) * y; };
+    const vector x = {0.1, 0.2}, y = {3, 4};
+    CHECK(dyad::vmap(g)(x, y)(1) == doctest::Approx(std::sin(0.2) * 4));
+    CHECK(dyad::vmap(dyad::grad<0>(g))(x, y)(0) == doctest::Approx(std::cos(0.1) * 3));
+    const auto fused = [](auto a, auto b) { return dyad::vmap([](auto p, auto q) { return sin(p) * q; })(a, b); };
+    CHECK(dyad::plan_of<vector, vector>(fused).passes() == 1); // no loop of the graph's
+    CHECK_THROWS_AS(dyad::vmap(g)(x, vector{1, 2, 3}), dyad::shape_error);
+}

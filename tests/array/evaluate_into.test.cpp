@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: MIT
+// SPDX-FileCopyrightText: the dyad authors
+//
+// Results into memory that is there: an error leaves every target as it was, shape and elements, whenever it is seen;
+// and a target may be an argument.
+
+#include "differences.hpp"
+
+#include <doctest/doctest.h>
+
+using namespace differences;
+
+namespace {
+
+using vector = xt::xtensor<double, 1>;
+using matrix = xt::xtensor<double, 2>;
+using indices = xt::xtensor<int, 1>;
+const vector x{1, 2, 3};
+const matrix square_one{{2, 1}, {1, 3}}, singular{{1, 2}, {2, 4}}, indefinite{{1, 2}, {2, 1}};
+
+/// evaluate_into throws Error; the targets keep what they have.
+template <class Error, class... Targets, class F, class... S>
+void check_kept(const std::tuple<Targets...>& before, const F& f, const S&... s) {
+    std::tuple<Targets...> targets = before;
+    CHECK_THROWS_AS(dyad::evaluate_into(targets, f, s...), Error);
+    CHECK(targets == before);
+}
+
+} // namespace
+
+TEST_CASE("an error in the middle leaves what was computed before it unwritten") {
+    const auto twice_and_taken = [](auto a, auto i) { return std::tuple{2 * a, take(a, i), sum(a)}; };
+    check_kept<dyad::index_error>(std::tuple{vector{7, 7, 7}, vector{8, 8}, 9.0}, twice_and_taken, x, indices{0, 5});
+    check_kept<dyad::index_error>(std::tuple{vector{7}, vector{8}, 9.0}, twice_and_taken, x, indices{0, -4});
+    const auto scattered = [](auto a, auto i) { return std::pair{exp(a), scatter_add(a, i, 1.0)}; };
+    check_kept<dyad::index_error>(std::tuple{vector{7, 7, 7}, vector{8, 8, 8}}, scattered, x, indices{3});
+    const auto solved = [](auto m) { return std::tuple{2 * m, inverse(m), det(m)}; };
+    check_kept<dyad::value_error>(std::tuple{matrix{{7, 7}, {7, 7}}, matrix{{8, 8}, {8, 8}}, 9.0}, solved, singular);
+    check_kept<dyad::value_error>(std::tuple{matrix{{8, 8}, {8, 8}}}, [](auto m) { return cholesky(m); }, indefinite);
+    check_kept<dyad::value_error>(std::tuple{matrix{{8, 8}, {8, 8}}}, [](auto a, auto b) { return solve(a, b); }, singular, square_one);
+    check_kept<dyad::shape_error>(std::tuple{vector{7, 7, 7}, vector{8}}, [](auto a) { return std::pair{exp(a), reshape(a, 2, -1)[0]}; }, x);
+}
+TEST_CASE("an extremum of nothing leaves the targets as they were") {
+    const vector none(std::array<std::size_t, 1>{0});
+    check_kept<dyad::value_error>(std::tuple{vector{7, 7}, 9.0}, [](auto a, auto b) { return std::pair{exp(b), max(a)}; }, none, vector{1, 2});
+    check_kept<dyad::value_error>(std::tuple{9.0, vector{7, 7}}, dyad::value_and_grad([](auto a) { return min(a); }), none);
+}
+TEST_CASE("shapes that do not fit leave the targets as they were") {
+    const auto sums = [](auto a, auto b) { return std::pair{2 * a, a + b}; };
+    check_kept<dyad::shape_error>(std::tuple{vector{7}, vector{8}}, sums, x, vector{1, 2});
+    using fixed = xt::xtensor_fixed<double, xt::xshape<2>>;
+    vector first{7};
+    fixed second{8, 8}; // cannot become three numbers
+    auto targets = std::tie(first, second);
+    CHECK_THROWS_AS(dyad::evaluate_into(targets, sums, x, x), dyad::shape_error);
+    CHECK(first == vector{7});
+    CHECK((second(0) == 8 && second(1) == 8));
+}
+TEST_CASE("kernels and expressions leave their targets too") {
+    const auto product = dyad::kernel([](auto a, auto b) { return a * b; });
+    vector out{7};
+    CHECK_THROWS_AS(dyad::evaluate_into(out, product, x, vector{1, 2}), dyad::shape_error);
+    CHECK(out == vector{7});
+    const dyad::var<"m", dyad::tensor<double, 2>> m{singular};
+    matrix inverted{{8}};
+    CHECK_THROWS_AS(dyad::evaluate_into(inverted, inverse(m)), dyad::value_error);
+    CHECK(inverted == matrix{{8}});
+}
+TEST_CASE("after an error the same call works") {
+    const auto taken = [](auto a, auto i) { return std::tuple{2 * a, take(a, i)}; };
+    std::tuple<vector, vector> targets{vector{7}, vector{8}};
+    CHECK_THROWS_AS(dyad::evaluate_into(targets, taken, x, indices{9}), dyad::index_error);
+    dyad::evaluate_into(targets, taken, x, indices{2, 0});
+    CHECK(targets == std::tuple{vector{2, 4, 6}, vector{3, 1}});
+}
+TEST_CASE("a target may be an argument") {
+    const auto into_itself = [](const auto& f, vector a) {
+        dyad::evaluate_into(a, f, a);
+        return a;
+    };
+    CHECK(into_itself([](auto a) { return a * a; }, x) == vector{1, 4, 9});
+    CHECK(into_itself([](auto a) { return 2 * flip(a); }, x) == vector{6, 4, 2});
+    CHECK(into_itself([](auto a) { return slice(pad(a, 0, 1, 0), 0, 0, -1) + a; }, x) == vector{1, 3, 5});
+    CHECK(into_itself([](auto a) { return a / sum(a); }, x) == vector{1 / 6.0, 2 / 6.0, 3 / 6.0});
+    CHECK(into_itself([](auto a) { return flip(cumsum(a)); }, x) == vector{6, 3, 1});
+    CHECK(into_itself([](auto a) { return take(a, argmax(a)) + a; }, x) == vector{4, 5, 6});
+    matrix m{{1, 2}, {3, 4}};
+    dyad::evaluate_into(m, [](auto a) { return matmul(a, a); }, m);
+    CHECK(m == matrix{{7, 10}, {15, 22}});
+    dyad::evaluate_into(m, [](auto a) { return 1.0 * transpose(a); }, m);
+    CHECK(m == matrix{{7, 15}, {10, 22}});
+    vector w = x;
+    double value = 0;
+    auto step = std::tie(value, w);
+    dyad::evaluate_into(step, dyad::value_and_grad([](auto a) { return sum(a * a) * sum(a); }), w);
+    CHECK(value == 84);
+    CHECK(w == vector{26, 38, 50});
+}
+TEST_CASE("a target may be a part of an argument's memory") {
+    std::vector<double> memory{1, 2, 3, 4, 5};
+    auto moved = dyad::view(memory.data() + 1, 4);
+    const auto copy = [](auto a) { return 1.0 * a; };
+    dyad::evaluate_into(moved, copy, dyad::view(memory.data(), 4));
+    CHECK(memory == std::vector<double>{1, 1, 2, 3, 4});
+}

@@ -1,0 +1,166 @@
+// SPDX-License-Identifier: MIT
+// SPDX-FileCopyrightText: the dyad authors
+// Slices that lie shifted against each other, and their gradients: one loop reads each neighbour where it is. Every
+// length around a vector's, both layouts, strides, types, threads.
+#include <doctest/doctest.h>
+
+#include <dyad/array.hpp>
+
+#include <vector>
+
+#include "differences.hpp"
+
+namespace {
+
+using vector = xt::xtensor<double, 1>;
+using matrix = xt::xtensor<double, 2>;
+using differences::apart;
+using differences::numbers;
+
+constexpr auto rosenbrock = [](auto x) {
+    auto here = dyad::slice(x, 0, 0, -1), next = dyad::slice(x, 0, 1);
+    return sum(100 * square(next - here * here) + square(1 - here));
+};
+template <class T>
+std::vector<T> rosenbrock_gradient(const T* x, std::size_t n, T& value) {
+    std::vector<T> g(n);
+    value = 0;
+    for (std::size_t i = 0; i + 1 < n; ++i) {
+        const T t = x[i + 1] - x[i] * x[i], u = 1 - x[i];
+        value += 100 * t * t + u * u;
+        g[i + 1] += 200 * t;
+        g[i] += -400 * x[i] * t - 2 * u;
+    }
+    return g;
+}
+
+/// Squared second differences in both directions, of what has a rim of its own width around.
+constexpr auto roughness = [](auto u, auto w) {
+    const auto inner = [&](auto part) { return dyad::slice(part, 1, 1, -1); };
+    const auto mid = dyad::slice(u, 0, 1, -1);
+    const auto up = dyad::slice(u, 0, 0, -2), down = dyad::slice(u, 0, 2);
+    const auto curve = inner(up) + inner(down) + dyad::slice(mid, 1, 0, -2) + dyad::slice(mid, 1, 2) - 4 * inner(mid);
+    return sum(w * square(curve)) + sum(u);
+};
+double roughness_by_loops(const matrix& u, double w, matrix& g) {
+    const std::size_t rows = u.shape(0), columns = u.shape(1);
+    double value = 0;
+    g = xt::ones_like(u);
+    for (std::size_t k = 0; k < u.size(); ++k) value += u.data()[k];
+    for (std::size_t i = 1; i + 1 < rows; ++i) {
+        for (std::size_t j = 1; j + 1 < columns; ++j) {
+            const double c = u(i - 1, j) + u(i + 1, j) + u(i, j - 1) + u(i, j + 1) - 4 * u(i, j);
+            value += w * c * c;
+            for (const auto& [a, b, by] : {std::tuple{i - 1, j, 1.}, {i + 1, j, 1.}, {i, j - 1, 1.}, {i, j + 1, 1.}, {i, j, -4.}})
+                g(a, b) += 2 * w * c * by;
+        }
+    }
+    return value;
+}
+
+constexpr auto rosenbrock_plan = dyad::plan_of<vector>(dyad::value_and_grad(rosenbrock));
+static_assert(rosenbrock_plan.passes() == 1 && rosenbrock_plan.calls() == 0 && rosenbrock_plan.buffers() == 0);
+constexpr auto roughness_plan = dyad::plan_of<matrix, double>(dyad::value_and_grad<0>(roughness));
+static_assert(roughness_plan.passes() == 2 && roughness_plan.calls() == 0 && roughness_plan.buffers() == 1);
+
+} // namespace
+
+TEST_CASE_TEMPLATE("shifted slices at every length around a vector's", T, double, float, long double) {
+    const double bound = std::is_same_v<T, float> ? 2e-4 : 1e-11;
+    for (std::size_t n = 0; n <= 70; ++n) {
+        const auto x = numbers<T, 1>({n}, static_cast<unsigned>(n + 1));
+        T expected = 0;
+        const std::vector<T> gradient = rosenbrock_gradient(x.data(), n, expected);
+        const auto [value, g] = dyad::value_and_grad(rosenbrock)(x);
+        CHECK(static_cast<double>(value) == doctest::Approx(static_cast<double>(expected)).epsilon(bound));
+        REQUIRE(g.size() == n);
+        for (std::size_t i = 0; i < n; ++i) CHECK(std::abs(static_cast<double>(g(i) - gradient[i])) <= bound * 100);
+    }
+}
+TEST_CASE("shifted slices of many blocks, by one thread and by three") {
+    const auto x = numbers<double, 1>({100001});
+    double expected = 0;
+    const std::vector<double> gradient = rosenbrock_gradient(x.data(), x.size(), expected);
+    const auto [value, g] = dyad::value_and_grad(rosenbrock)(x);
+    CHECK(value == doctest::Approx(expected).epsilon(1e-12));
+    double off = 0;
+    for (std::size_t i = 0; i < x.size(); ++i) off = std::max(off, std::abs(g(i) - gradient[i]));
+    CHECK(off <= 1e-10);
+    dyad::threads(3);
+    const auto [again, same] = dyad::value_and_grad(rosenbrock)(x);
+    dyad::threads(1);
+    CHECK(again == value);
+    CHECK(same == g);
+}
+TEST_CASE("shifted slices of what is strided, or of other numbers") {
+    const auto wide = numbers<double, 2>({41, 3});
+    const vector x = xt::col(wide, 1);
+    const vector expected = dyad::grad(rosenbrock)(x);
+    CHECK(apart(vector(dyad::grad(rosenbrock)(xt::view(wide, xt::all(), 1))), expected) == 0);
+    const vector backwards = xt::flip(x, 0);
+    CHECK(apart(vector(dyad::grad(rosenbrock)(xt::view(x, xt::range(40, xt::placeholders::_, -1)))), vector(dyad::grad(rosenbrock)(backwards))) == 0);
+    constexpr auto mixed = [](auto a, auto b) { return sum(dyad::slice(a, 0, 1) * dyad::slice(b, 0, 0, -1) * dyad::slice(a, 0, 0, -1)); };
+    const xt::xtensor<float, 1> y = xt::cast<float>(x);
+    const vector z = y;
+    const vector mixed_gradient = dyad::grad<0>(mixed)(x, y);
+    CHECK(apart(mixed_gradient, vector(dyad::grad<0>(mixed)(x, z))) <= 1e-15);
+}
+TEST_CASE("a rim around two axes") {
+    for (const std::size_t rows : {1U, 2U, 3U, 4U, 9U, 33U}) {
+        for (const std::size_t columns : {1U, 2U, 3U, 5U, 8U, 9U, 17U, 40U, 300U}) {
+            const auto u = numbers<double, 2>({rows, columns});
+            matrix expected;
+            const double e = roughness_by_loops(u, 0.75, expected);
+            const auto [value, g] = dyad::value_and_grad<0>(roughness)(u, 0.75);
+            CHECK(value == doctest::Approx(e).epsilon(1e-12));
+            CHECK(apart(g, expected) <= 1e-12);
+            const xt::xtensor<double, 2, xt::layout_type::column_major> by_columns = u;
+            CHECK(apart(matrix(dyad::grad<0>(roughness)(by_columns, 0.75)), expected) <= 1e-12);
+        }
+    }
+}
+TEST_CASE("shifts by more, from the end, into each other, and of numbers") {
+    const auto x = numbers<double, 1>({19});
+    const auto check = [&](auto f) { CHECK(differences::gradient_off(f, x) <= 1e-7); };
+    check([](auto v) { return sum(dyad::slice(v, 0, 5) * dyad::slice(v, 0, 0, -5)); });
+    check([](auto v) { return sum(dyad::slice(v, 0, -4) * dyad::slice(v, 0, 0, 4)); });
+    check([](auto v) { return sum(dyad::slice(v, 0, 1)) * 3.0; });
+    check([](auto v) { return sum(exp(dyad::slice(v, 0, 1) - dyad::slice(v, 0, 0, -1))); });
+    check([](auto v) { return sum(exp(dyad::slice(v, 0, 2))); });
+    check([](auto v) { return sum(sin(v) * dyad::pad(dyad::slice(v, 0, 3, -2), 0, 3, 2) + v); });
+    check([](auto v) { return dyad::prod(1.5 + dyad::slice(v, 0, 1) * dyad::slice(v, 0, 0, -1)) + sum(v * v); });
+    check([](auto v) { return dyad::max(dyad::slice(v, 0, 1) - dyad::slice(v, 0, 0, -1)) + sum(v * v); });
+    check([](auto v) {
+        auto d = dyad::slice(v, 0, 1) - dyad::slice(v, 0, 0, -1);
+        auto e = dyad::slice(d, 0, 1) - dyad::slice(d, 0, 0, -1);
+        auto f = dyad::slice(e, 0, 1) * dyad::slice(e, 0, 0, -1);
+        return sum(square(f)) + sum(square(d) * d) + sum(v / (2 + square(v)));
+    });
+}
+TEST_CASE("the second derivative of shifted slices") {
+    const vector x{0.5, -0.25, 1.5, 0.75, -1};
+    const matrix h = dyad::hessian(rosenbrock)(x);
+    for (std::size_t i = 0; i < 5; ++i) {
+        for (std::size_t j = 0; j < 5; ++j) {
+            double expected = 0;
+            if (i == j && i < 4) expected += 1200 * x(i) * x(i) - 400 * x(i + 1) + 2;
+            if (i == j && i > 0) expected += 200;
+            if (j == i + 1) expected = -400 * x(i);
+            if (i == j + 1) expected = -400 * x(j);
+            CHECK(h(i, j) == doctest::Approx(expected).epsilon(1e-12));
+        }
+    }
+}
+TEST_CASE("values outside of a slice are not touched, and not a number among them stays where it is") {
+    const double nan = std::numeric_limits<double>::quiet_NaN(), inf = std::numeric_limits<double>::infinity();
+    const vector x{nan, 1, 2, 3, inf};
+    const vector g = dyad::grad([](auto v) { return sum(dyad::slice(v, 0, 1, 3) * dyad::slice(v, 0, 2, 4)); })(x);
+    CHECK(g == vector{0, 2, 4, 2, 0});
+}
+TEST_CASE("a sum over a part rides in the loop over the whole, whose elements outside do not count") {
+    constexpr auto f = [](auto v) { return std::tuple{sum(dyad::slice(v, 0, 1)), v * dyad::pad(dyad::slice(v, 0, 1), 0, 1, 0)}; };
+    const vector x{1, 2, 3};
+    const auto [total, product] = dyad::evaluate(f, x);
+    CHECK(total == 5);
+    CHECK(product == vector{0, 4, 9});
+}

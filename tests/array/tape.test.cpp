@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: MIT
+// SPDX-FileCopyrightText: the dyad authors
+//
+// Arrays on the tape: variables that are containers, compiled functions of them as single statements, mixed with programs of
+// numbers.
+
+#include <dyad/dyad.hpp>
+
+#include <doctest/doctest.h>
+
+#include <cmath>
+#include <tuple>
+#include <vector>
+
+namespace {
+
+using dyad::real, dyad::tape;
+using vector = xt::xtensor<double, 1>;
+using matrix = xt::xtensor<double, 2>;
+
+constexpr auto mean_square = [](auto w, auto X, auto t) { return dyad::mean(square(dyad::matmul(X, w) - t)); };
+constexpr auto layer = [](auto w, auto x) { return dyad::tanh(dyad::matmul(w, x)); };
+
+const matrix X{{1, 2}, {3, 4}, {5, 7}};
+const vector t{1, 0, 2};
+
+} // namespace
+
+TEST_CASE("a compiled function of arrays is one statement with a compiled pullback") {
+    tape tape;
+    const auto w = tape.variable(vector{1, 2});
+    static_assert(std::is_same_v<std::remove_cvref_t<decltype(w)>, xt::xtensor<real, 1>>);
+    const real loss = tape.apply(mean_square, w, X, t);
+    const std::size_t size = tape.size();
+    CHECK(size == 3);
+    const real y = loss * loss + w(0) * 10; // elements are numbers
+    const auto [value, slope] = dyad::value_and_grad<0>(mean_square)(vector{1, 2}, X, t);
+    CHECK(loss.value() == doctest::Approx(value));
+    const vector g = tape.gradient(y, w);
+    CHECK(g(0) == doctest::Approx(2 * value * slope(0) + 10));
+    CHECK(g(1) == doctest::Approx(2 * value * slope(1)));
+}
+
+TEST_CASE("layers whose number depends on data") {
+    const matrix w0{{0.5, -0.3}, {0.8, 0.1}};
+    const vector x0{1, -2};
+    const auto run = [](const matrix& w, const vector& x) {
+        vector h = x;
+        int layers = 0;
+        double sum = 0;
+        do {
+            vector next{std::tanh(w(0, 0) * h(0) + w(0, 1) * h(1)), std::tanh(w(1, 0) * h(0) + w(1, 1) * h(1))};
+            h = next;
+            sum = h(0) * h(0) + h(1) * h(1);
+            ++layers;
+        } while (sum > 0.3 && layers < 50);
+        return sum;
+    };
+    tape tape{dyad::persistent};
+    const auto w = tape.variable(w0);
+    auto h = tape.variable(x0);
+    const auto x = h;
+    real sum = 0;
+    do {
+        h = tape.apply(layer, w, h);
+        sum = h(0) * h(0) + h(1) * h(1);
+    } while (sum > 0.3);
+    CHECK(sum.value() == doctest::Approx(run(w0, x0)));
+    const auto [gw, gx] = tape.gradient(sum, std::tuple{w, x});
+    for (std::size_t i = 0; i < 2; ++i) {
+        for (std::size_t j = 0; j < 2; ++j) {
+            matrix up = w0, down = w0;
+            up(i, j) += 1e-6;
+            down(i, j) -= 1e-6;
+            CHECK(gw(i, j) == doctest::Approx((run(up, x0) - run(down, x0)) / 2e-6).epsilon(1e-7));
+        }
+        vector up = x0, down = x0;
+        up(i) += 1e-6;
+        down(i) -= 1e-6;
+        CHECK(gx(i) == doctest::Approx((run(w0, up) - run(w0, down)) / 2e-6).epsilon(1e-7));
+    }
+    CHECK(tape.connected(sum, w));
+    const auto j = tape.jacobian(h, x);
+    CHECK(j.size() == 2);
+    CHECK(j[0].size() == 2);
+}
+
+TEST_CASE("vectors, passive arrays and functions of numbers") {
+    tape tape{dyad::persistent};
+    const auto v = tape.variable(std::vector<double>{1, 2, 3});
+    const real s = tape.apply([](auto x) { return sum(exp(x) * x); }, v);
+    const std::vector<double> g = tape.gradient(s, v);
+    for (int k = 1; k <= 3; ++k) CHECK(g[static_cast<std::size_t>(k - 1)] == doctest::Approx(std::exp(k) * (k + 1)));
+    const std::vector<real> constants{1.0, 2.0};
+    CHECK(tape.apply([](auto x) { return sum(x * x); }, constants).key().statement() == 0);
+    const real x = tape.variable(2.0);
+    const real y = tape.apply([](auto u, auto n) { return sin(u) * n; }, x, 3.0);
+    CHECK(tape.gradient(y, x) == doctest::Approx(3 * std::cos(2.0)));
+    tape.pause();
+    CHECK(tape.apply([](auto u) { return u * u; }, x).key().statement() == 0);
+}
+
+TEST_CASE("xtensor's own arithmetic works on elements") {
+    tape tape;
+    const auto w = tape.variable(vector{1, 2, 3});
+    const xt::xtensor<real, 1> square = w * w;
+    real sum = 0;
+    for (const real& e : square) sum += e;
+    const vector g = tape.gradient(sum, w);
+    CHECK(g == vector{2, 4, 6});
+}

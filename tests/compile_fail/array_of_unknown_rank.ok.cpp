@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: MIT
+// SPDX-FileCopyrightText: the dyad authors
+
+#include <dyad/array.hpp>
+
+#if __has_include(<xtensor/containers/xadapt.hpp>)
+#include <xtensor/containers/xadapt.hpp>
+#else
+#include <xtensor/xadapt.hpp>
+#endif
+
+#include <vector>
+
+auto slope(std::vector<double>& memory, const std::vector<std::size_t>& shape) {
+    auto squares = [](auto a) { return sum(a * a); };
+    const auto x = xt::adapt(memory, shape);
+    return dyad::grad(squares)(dyad::ranked<2>(x));
+}

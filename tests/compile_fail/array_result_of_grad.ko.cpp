@@ -1,0 +1,16 @@
+// SPDX-License-Identifier: MIT
+// SPDX-FileCopyrightText: the dyad authors
+
+// A gradient is that of one number.
+// expect: \[dyad\] grad: .*one number
+// expect: \bsum\b
+// expect: \bjacobian\b
+
+#include <dyad/array.hpp>
+
+using vector = xt::xtensor<double, 1>;
+
+auto slope(const vector& x) {
+    auto loss = [](auto a) { return a * a; };
+    return dyad::grad(loss)(x);
+}

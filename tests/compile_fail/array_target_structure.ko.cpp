@@ -1,0 +1,14 @@
+// SPDX-License-Identifier: MIT
+// SPDX-FileCopyrightText: the dyad authors
+
+// A value and a gradient do not go into one array.
+// expect: \[dyad\] evaluate_into: .*structure
+
+#include <dyad/array.hpp>
+
+using vector = xt::xtensor<double, 1>;
+
+void slope(vector& out, const vector& x) {
+    auto loss = [](auto a) { return sum(a * a); };
+    dyad::evaluate_into(out, dyad::value_and_grad(loss), x);
+}

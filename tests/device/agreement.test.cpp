@@ -1,0 +1,127 @@
+// SPDX-License-Identifier: MIT
+// SPDX-FileCopyrightText: the dyad authors
+// The same function on the host's arrays and on a device's: two back ends of one plan give one result.
+#include <cmath>
+#include <tuple>
+#include <vector>
+
+#include <doctest/doctest.h>
+
+#include <dyad/array.hpp>
+#include <dyad/cuda.hpp>
+
+namespace {
+
+using matrix = xt::xtensor<double, 2>;
+using vector = xt::xtensor<double, 1>;
+
+matrix wave(std::size_t rows, std::size_t columns, double shift) {
+    matrix x({rows, columns});
+    for (std::size_t i = 0; i < x.size(); ++i) x.data()[i] = 1.5 + std::sin(0.37 * static_cast<double>(i) + shift);
+    return x;
+}
+vector wave(std::size_t n, double shift) {
+    vector x = xt::zeros<double>({n});
+    for (std::size_t i = 0; i < n; ++i) x(i) = 1.5 + std::sin(0.37 * static_cast<double>(i) + shift);
+    return x;
+}
+
+template <class X>
+auto placed(const X& x) {
+    if constexpr (dyad::array_like<X>) {
+        return dyad::to_device(x);
+    } else {
+        return x;
+    }
+}
+template <class Here, class There>
+bool same_numbers(const Here& here, const There& there) {
+    if constexpr (dyad::is_device_array<There>) {
+        const auto back = dyad::to_host(there);
+        if (back.shape() != here.shape()) return false;
+        for (std::size_t i = 0; i < here.size(); ++i) {
+            const double a = here.data()[i], b = back.data()[i];
+            if (!(std::abs(a - b) <= 1e-11 * (1 + std::abs(a)))) return false;
+        }
+        return true;
+    } else if constexpr (requires { std::tuple_size<Here>::value; }) {
+        return [&]<std::size_t... I>(std::index_sequence<I...>) {
+            return (same_numbers(std::get<I>(here), std::get<I>(there)) && ...);
+        }(std::make_index_sequence<std::tuple_size_v<Here>>{});
+    } else {
+        return std::abs(here - there) <= 1e-11 * (1 + std::abs(here));
+    }
+}
+/// Value and gradient with respect to all arguments, here and there.
+template <class F, class... X>
+bool agrees(F f, const X&... x) {
+    return same_numbers(dyad::value_and_grad(f)(x...), dyad::value_and_grad(f)(placed(x)...));
+}
+template <class F, class... X>
+bool values_agree(F f, const X&... x) {
+    return same_numbers(dyad::evaluate(f, x...), dyad::evaluate(f, placed(x)...));
+}
+
+TEST_CASE("reductions of every kind, along every axis") {
+    for (const auto& [r, c] : std::initializer_list<std::pair<std::size_t, std::size_t>>{{1, 1}, {5, 1}, {1, 5}, {40, 33}}) {
+        const matrix x = wave(r, c, 0.1);
+        CHECK(agrees([](auto a) { return sum(log(sum(a * a, 0))) + sum(sqrt(sum(a, 1))); }, x));
+        CHECK(agrees([](auto a) { return norm(a) + dyad::variance(a) + sum(norm(a, 1)); }, x));
+        CHECK(agrees([](auto a) { return sum(amax(a, 0) * 2.0) + sum(amin(a, 1)) + amax(a); }, x));
+        CHECK(agrees([](auto a) { return logsumexp(a) + sum(logsumexp(a, 0)) + sum(square(softmax(a, 1))); }, x));
+        CHECK(agrees([](auto a) { return mean(log_softmax(a, 0)) - mean(mean(a, 0) * 2.0); }, x));
+    }
+}
+
+TEST_CASE("arguments that stretch, numbers among them, sizes of 1 at run time") {
+    const matrix x = wave(17, 9, 0.3), one = wave(1, 9, 0.2), column = wave(17, 1, 0.7);
+    const vector row = wave(9, 0.5), single = wave(1, 0.6);
+    constexpr auto f = [](auto a, auto b, auto s) { return sum(sin(a * b) * s + exp(b / 2) / s); };
+    CHECK(agrees(f, x, row, 1.25));
+    CHECK(agrees(f, column, row, 2.0));
+    constexpr auto g = [](auto a, auto b, auto s) { return sum(sin(a * b) * s); };
+    CHECK(agrees(g, x, one, 0.75));
+    CHECK(agrees(g, x, column, 0.75));
+    CHECK(agrees(g, row, single, 0.5));
+}
+
+TEST_CASE("views and what moves elements") {
+    const matrix x = wave(12, 8, 0.3);
+    const vector v = wave(30, 0.1);
+    CHECK(agrees([](auto a) { return sum(transpose(a) * 2.0) + sum(square(slice(a, 0, 2, 7)) * flip(slice(a, 0, 2, 7), 1)); }, x));
+    CHECK(agrees([](auto a) { return sum(square(reshape(a, 6, 16))); }, x));
+    CHECK(agrees([](auto a) { return sum(exp(concatenate(a, a * 2.0))); }, v));
+    CHECK(agrees([](auto a) { return sum(square(slice(a, 0, 1, -1) - 0.5 * (slice(a, 0, 2) + slice(a, 0, 0, -2)))); }, v));
+    CHECK(agrees([](auto a) { return sum(sin(pad(a, 0, 2, 3)) * 2.0); }, v));
+    CHECK(agrees([](auto a) { return sum(square(slice(a, 0, 3, 29, 4))); }, v));
+    CHECK(agrees([](auto a) { return trace(matmul(a, transpose(a))); }, x));
+}
+
+TEST_CASE("products of matrices in every arrangement") {
+    const matrix a = wave(12, 8, 0.3), b = wave(8, 70, 0.6);
+    const vector v = wave(8, 0.1), w = wave(12, 0.9);
+    CHECK(agrees([](auto x, auto y) { return sum(square(matmul(x, y))); }, a, b));
+    CHECK(agrees([](auto x, auto y) { return sum(tanh(matmul(x, y) * 0.1)); }, a, v));
+    CHECK(agrees([](auto x, auto y) { return sum(matmul(x, y) * matmul(x, y)); }, w, a));
+    CHECK(agrees([](auto x, auto y) { return dot(x, y) * dot(x, x); }, v, wave(8, 0.4)));
+    CHECK(agrees([](auto x, auto y) { return sum(matmul(transpose(x), transpose(y))); }, wave(8, 12, 0.1), wave(70, 8, 0.2)));
+}
+
+TEST_CASE("a network of two layers") {
+    const matrix x = wave(32, 10, 0.1), w1 = wave(10, 16, 0.2), w2 = wave(16, 3, 0.3), t = wave(32, 3, 0.4);
+    const vector b1 = wave(16, 0.5), b2 = wave(3, 0.6);
+    constexpr auto loss = [](auto m1, auto c1, auto m2, auto c2, auto data, auto target) {
+        const auto hidden = tanh(matmul(data, m1) * 0.05 + c1);
+        return -mean(sum(target * log_softmax(matmul(hidden, m2) + c2, 1), 1));
+    };
+    CHECK(agrees(loss, w1, b1, w2, b2, x, t));
+}
+
+TEST_CASE("results that are arrays, several or one") {
+    const matrix x = wave(9, 8, 0.3);
+    CHECK(values_agree([](auto a) { return softmax(a, 1); }, x));
+    CHECK(values_agree([](auto a) { return std::tuple{sum(a, 0), mean(a), a * 2.0}; }, x));
+    CHECK(values_agree([](auto a) { return std::array{a / sum(a, 1, dyad::keep_dims), sqrt(a)}; }, x));
+}
+
+} // namespace

@@ -1,0 +1,126 @@
+// SPDX-License-Identifier: MIT
+// SPDX-FileCopyrightText: the dyad authors
+// Arrays of a device: their memory, copies to and from them, what is counted and what is refused.
+#include <cmath>
+#include <cstdint>
+#include <limits>
+#include <numeric>
+#include <string>
+#include <vector>
+
+#include <doctest/doctest.h>
+
+#include <dyad/cuda.hpp>
+
+#include <thrust/device_vector.h>
+
+namespace {
+
+using dyad::device_array;
+using dyad::device::transfers;
+
+std::vector<double> numbers(std::size_t n) {
+    std::vector<double> x(n);
+    std::iota(x.begin(), x.end(), 1.0);
+    return x;
+}
+template <class Call>
+std::string message_of(Call call) {
+    try {
+        call();
+    } catch (const dyad::error& e) {
+        return e.what();
+    }
+    return "nothing was thrown";
+}
+
+TEST_CASE("what goes to the device comes back, and each copy is counted") {
+    const std::vector<double> x = numbers(1001);
+    const auto before = transfers();
+    const device_array<double, 1> gx = dyad::to_device(x);
+    const auto after_one = transfers();
+    CHECK(after_one.to_device == before.to_device + 1);
+    CHECK(after_one.bytes_to_device == before.bytes_to_device + 1001 * sizeof(double));
+    CHECK(after_one.to_host == before.to_host);
+    CHECK(gx.size() == 1001);
+    CHECK(dyad::to_host<std::vector<double>>(gx) == x);
+    const auto after_both = transfers();
+    CHECK(after_both.to_host == before.to_host + 1);
+    CHECK(after_both.bytes_to_host == before.bytes_to_host + 1001 * sizeof(double));
+}
+
+TEST_CASE("views of the host are packed row after row") {
+    const std::vector<int> x{1, 2, 3, 4, 5, 6};
+    const auto matrix = dyad::to_device(dyad::view(x.data(), 2, 3));
+    CHECK(matrix.shape() == std::array<std::size_t, 2>{2, 3});
+    dyad::array_view<const int, 2> columns{x.data(), {3, 2}, {1, 3}}; // its transpose
+    const auto turned = dyad::to_device(columns);
+    CHECK(turned.shape() == std::array<std::size_t, 2>{3, 2});
+    std::vector<int> back(6);
+    dyad::to_host_into(turned, std::span(back));
+    CHECK(back == std::vector<int>{1, 4, 2, 5, 3, 6});
+    CHECK_THROWS_AS(dyad::to_host_into(turned, std::span(back).first(5)), dyad::shape_error);
+}
+
+#if DYAD_DEVICE_XTENSOR
+TEST_CASE("xtensor's containers, views and expressions go to the device") {
+    const xt::xtensor<float, 2> x{{1, 2, 3}, {4, 5, 6}};
+    const device_array<float, 2> gx = dyad::to_device(x);
+    CHECK(dyad::to_host(gx) == x);
+    const xt::xtensor<float, 2> column = xt::view(x, xt::all(), xt::range(1, 2));
+    CHECK(dyad::to_host(dyad::to_device(xt::view(x, xt::all(), xt::range(1, 2)))) == column);
+    const xt::xtensor<float, 2> doubled = 2.0F * x;
+    CHECK(dyad::to_host(dyad::to_device(2.0F * x)) == doubled);
+}
+#endif
+
+TEST_CASE("copies are copies, moved-from arrays are empty") {
+    const std::vector<double> x = numbers(10);
+    auto a = dyad::to_device(x);
+    auto b = a;
+    CHECK(b.data() != a.data());
+    const auto* const where = a.data();
+    auto c = std::move(a);
+    CHECK(c.data() == where);
+    CHECK(a.size() == 0); // NOLINT: what is left is part of the contract
+    CHECK(dyad::to_host<std::vector<double>>(b) == x);
+    b = c;
+    b = *&b;
+    CHECK(dyad::to_host<std::vector<double>>(b) == x);
+    const device_array<double, 3> empty(4, 0, 2);
+    CHECK(empty.size() == 0);
+    CHECK(empty.data() == nullptr);
+}
+
+TEST_CASE("arrays of several places in one call: the error names both") {
+    const std::vector<double> x = numbers(4);
+    const auto gx = dyad::to_device(x);
+    constexpr auto f = [](auto a, auto b) { return a * b; };
+    const std::string text = message_of([&] { static_cast<void>(dyad::kernel(f)(x, gx)); });
+    CHECK(text.find("argument 1 lies on the device") != std::string::npos);
+    CHECK(text.find("argument 0 in the host's memory") != std::string::npos);
+    constexpr auto loss = [](auto a, auto b) { return sum(a * b); };
+    CHECK_THROWS_AS(static_cast<void>(dyad::grad(loss)(gx, x)), dyad::device_error);
+    CHECK_NOTHROW(static_cast<void>(dyad::kernel(f)(gx, 2.0))); // a number has no place
+}
+
+TEST_CASE("a failing allocation throws a device_error with its numbers and changes nothing") {
+    auto a = dyad::to_device(numbers(3));
+    const std::string text = message_of([&] { a = device_array<double, 1>(std::size_t{1} << 58); });
+    CHECK(text.find(std::to_string(std::size_t{1} << 61)) != std::string::npos);
+    CHECK(dyad::to_host<std::vector<double>>(a) == numbers(3));
+}
+
+TEST_CASE("thrust's vectors of the device are arrays of one axis") {
+    const std::vector<double> x = numbers(300);
+    const thrust::device_vector<double> tx(x.begin(), x.end());
+    constexpr auto f = [](auto a) { return a * a; };
+    const auto y = dyad::to_host<std::vector<double>>(dyad::kernel(f)(tx));
+    for (std::size_t i = 0; i < x.size(); ++i) CHECK(y[i] == x[i] * x[i]);
+    thrust::device_vector<double> out;
+    dyad::kernel(f).into(out, tx);
+    CHECK(out.size() == 300);
+    CHECK(out[7] == 64.0);
+}
+
+} // namespace

@@ -1,0 +1,188 @@
+// SPDX-License-Identifier: MIT
+// SPDX-FileCopyrightText: the dyad authors
+// The devices' tests for a bare machine with a GPU, where there is no doctest: a line for each check, exit status 1 if one
+// fails. tools/gpu.sh runs it; without a GPU it is compiled only.
+#include <cmath>
+#include <cstdio>
+#include <cstring>
+#include <limits>
+#include <vector>
+
+#include <cuda_fp16.h>
+
+#include <dyad/cuda.hpp>
+
+namespace {
+
+int failures = 0;
+
+void check(const char* what, bool good) {
+    std::printf("%s %s\n", good ? "ok  " : "FAIL", what);
+    failures += good ? 0 : 1;
+}
+template <class T>
+std::vector<T> wave(std::size_t n, double shift) {
+    std::vector<T> x(n);
+    for (std::size_t i = 0; i < n; ++i) x[i] = static_cast<T>(1.5 + std::sin(0.37 * static_cast<double>(i) + shift));
+    return x;
+}
+template <class T>
+bool near(T a, T b, double tolerance) {
+    return std::abs(static_cast<double>(a) - static_cast<double>(b)) <= tolerance * (1 + std::abs(static_cast<double>(b)));
+}
+template <class T>
+bool elementwise(double tolerance) {
+    auto f = [](auto a, auto b) { return sin(a) * b + exp(-a * a) / b + where(a > b, a, log(b)); };
+    bool good = true;
+    for (const std::size_t n : {std::size_t{1}, std::size_t{3}, std::size_t{1000}, std::size_t{1} << 20, (std::size_t{1} << 20) + 3}) {
+        const auto x = wave<T>(n, 0.0), y = wave<T>(n, 1.0);
+        const auto [v, g] = dyad::kernel(dyad::value_and_grad(f))(dyad::to_device(x), dyad::to_device(y));
+        const auto hv = dyad::to_host<std::vector<T>>(v), dx = dyad::to_host<std::vector<T>>(std::get<0>(g)), dy = dyad::to_host<std::vector<T>>(std::get<1>(g));
+        for (std::size_t i = 0; i < n; i += n / 97 + 1) {
+            const auto [a, s] = dyad::value_and_grad(f)(x[i], y[i]);
+            good = good && near(hv[i], a, tolerance) && near(dx[i], std::get<0>(s), tolerance) && near(dy[i], std::get<1>(s), tolerance);
+        }
+    }
+    return good;
+}
+template <class T>
+bool sums(double tolerance) {
+    auto loss = [](auto w, auto x) { return sum(exp(w) * x + w * w); };
+    bool good = true;
+    for (const std::size_t n : {std::size_t{1}, std::size_t{1001}, std::size_t{5000001}}) {
+        const auto w = wave<T>(n, 0.0), x = wave<T>(n, 1.0);
+        const auto gw = dyad::to_device(w), gx = dyad::to_device(x);
+        const auto [value, slope] = dyad::value_and_grad<0>(loss)(gw, gx);
+        const auto again = dyad::value_and_grad<0>(loss)(gw, gx);
+        double expected = 0;
+        for (std::size_t i = 0; i < n; ++i) expected += std::exp(static_cast<double>(w[i])) * x[i] + static_cast<double>(w[i]) * w[i];
+        const auto d = dyad::to_host<std::vector<T>>(slope);
+        good = good && near(static_cast<double>(value), expected, tolerance) && again.first == value;
+        for (std::size_t i = 0; i < n; i += n / 97 + 1) good = good && near(d[i], static_cast<T>(std::exp(w[i]) * x[i] + 2 * w[i]), tolerance);
+    }
+    return good;
+}
+bool along_axes() {
+    auto loss = [](auto a) { return sum(square(sum(a, 1))) + sum(exp(sum(a, 0) * 0.001)); };
+    bool good = true;
+    for (const auto& [rows, columns] : {std::pair<std::size_t, std::size_t>{3, 200000}, {200000, 3}, {1000, 1000}, {1, 1}}) {
+        const auto x = wave<double>(rows * columns, 0.1);
+        const auto [value, slope] = dyad::value_and_grad(loss)(dyad::to_device(dyad::view(x.data(), rows, columns)));
+        std::vector<double> by_row(rows), by_column(columns), d(rows * columns);
+        for (std::size_t i = 0; i < rows * columns; ++i) by_row[i / columns] += x[i], by_column[i % columns] += x[i];
+        double expected = 0;
+        for (const double r : by_row) expected += r * r;
+        for (const double c : by_column) expected += std::exp(0.001 * c);
+        dyad::to_host_into(slope, std::span(d));
+        good = good && near(value, expected, 1e-11);
+        for (std::size_t i = 0; i < d.size(); i += d.size() / 97 + 1)
+            good = good && near(d[i], 2 * by_row[i / columns] + 0.001 * std::exp(0.001 * by_column[i % columns]), 1e-11);
+    }
+    return good;
+}
+bool regression() {
+    const std::size_t rows = 3000, columns = 70;
+    const auto X = wave<double>(rows * columns, 0.7), w = wave<double>(columns, 0.1), t = wave<double>(rows, 0.4);
+    auto loss = [](auto a, auto b, auto c) { return mean(square(matmul(b, a) - c)); };
+    const auto [value, dw] = dyad::value_and_grad<0>(loss)(dyad::to_device(w), dyad::to_device(dyad::view(X.data(), rows, columns)), dyad::to_device(t));
+    double v = 0;
+    std::vector<double> expected(columns);
+    for (std::size_t i = 0; i < rows; ++i) {
+        double r = -t[i];
+        for (std::size_t j = 0; j < columns; ++j) r += X[i * columns + j] * w[j];
+        v += r * r / rows;
+        for (std::size_t j = 0; j < columns; ++j) expected[j] += 2 * r * X[i * columns + j] / rows;
+    }
+    const auto d = dyad::to_host<std::vector<double>>(dw);
+    bool good = near(value, v, 1e-11);
+    for (std::size_t j = 0; j < columns; ++j) good = good && near(d[j], expected[j], 1e-11);
+    return good;
+}
+bool constants() {
+    auto f = [](auto x) { return std::array{x * 0 + 1.0 / 3, where(x > 0, decltype(x)(__builtin_bit_cast(double, 0x7ff8000000abcdefULL)), decltype(x)(-0.0))}; };
+    const auto all = dyad::kernel(f)(dyad::to_device(std::vector<double>{1.0, -1.0}));
+    const auto a = dyad::to_host<std::vector<double>>(all[0]), b = dyad::to_host<std::vector<double>>(all[1]);
+    std::uint64_t bits[2];
+    std::memcpy(bits, b.data(), sizeof(bits));
+    return a[0] == 1.0 / 3 && bits[0] == 0x7ff8000000abcdefULL && bits[1] == std::uint64_t{1} << 63;
+}
+bool halves() {
+    const std::vector<float> x = wave<float>(10001, 0.0);
+    const auto gx = dyad::to_device<__half>(x);
+    const dyad::device_array<__half, 1> y = dyad::kernel([](auto a) { return a * a + 1; })(gx);
+    const auto hx = dyad::to_host<std::vector<float>>(gx), hy = dyad::to_host<std::vector<float>>(y);
+    bool good = true;
+    for (std::size_t i = 0; i < x.size(); ++i) good = good && hy[i] == __half2float(__float2half(hx[i] * hx[i] + 1));
+    return good;
+}
+bool out_of_memory() {
+    auto a = dyad::to_device(std::vector<double>{1, 2, 3});
+    try {
+        a = dyad::device_array<double, 1>(std::size_t{1} << 50);
+    } catch (const dyad::device_error& e) {
+        std::printf("     %s\n", e.what());
+        return dyad::to_host<std::vector<double>>(a) == std::vector<double>{1, 2, 3} && std::strstr(e.what(), "cudaMalloc") != nullptr;
+    }
+    return false;
+}
+bool mixed_places() {
+    const std::vector<double> x{1, 2, 3};
+    try {
+        static_cast<void>(dyad::kernel([](auto a, auto b) { return a * b; })(x, dyad::to_device(x)));
+    } catch (const dyad::device_error& e) {
+        return std::strstr(e.what(), "argument 1 lies on the device") != nullptr;
+    }
+    return false;
+}
+/// A training step as a CUDA graph: captured once, launched many times.
+bool captured() {
+    cudaStream_t s = nullptr;
+    dyad::device::check(cudaStreamCreate(&s), "cudaStreamCreate");
+    dyad::device::use_stream(s);
+    bool good = true;
+    {
+        auto w = dyad::to_device(std::vector<float>(1000, 1.0F)), next = w;
+        auto step = dyad::kernel([](auto a) { return a - 0.5 * (a - 3); });
+        step.into(next, w);
+        dyad::device::synchronize();
+        cudaGraph_t graph = nullptr;
+        cudaGraphExec_t exec = nullptr;
+        dyad::device::check(cudaStreamBeginCapture(s, cudaStreamCaptureModeThreadLocal), "cudaStreamBeginCapture");
+        step.into(next, w);
+        step.into(w, next);
+        dyad::device::check(cudaStreamEndCapture(s, &graph), "cudaStreamEndCapture");
+        dyad::device::check(cudaGraphInstantiate(&exec, graph, 0), "cudaGraphInstantiate");
+        for (int i = 0; i < 20; ++i) dyad::device::check(cudaGraphLaunch(exec, s), "cudaGraphLaunch");
+        const auto x = dyad::to_host<std::vector<float>>(w);
+        for (const float a : x) good = good && std::abs(a - 3.0F) < 1e-5F;
+        cudaGraphExecDestroy(exec);
+        cudaGraphDestroy(graph);
+    }
+    dyad::device::use_stream(nullptr);
+    cudaStreamDestroy(s);
+    return good;
+}
+
+} // namespace
+
+int main() {
+    try {
+        std::printf("%s\n", dyad::device::name().c_str());
+        check("elementwise, float", elementwise<float>(2e-6));
+        check("elementwise, double", elementwise<double>(1e-13));
+        check("sums, float", sums<float>(2e-6));
+        check("sums, double", sums<double>(1e-12));
+        check("sums along axes", along_axes());
+        check("regression", regression());
+        check("constants", constants());
+        check("halves", halves());
+        check("out of memory", out_of_memory());
+        check("mixed places", mixed_places());
+        check("captured", captured());
+    } catch (const std::exception& e) {
+        std::printf("FAIL %s\n", e.what());
+        return 1;
+    }
+    std::printf("%d failures\n", failures);
+    return failures == 0 ? 0 : 1;
+}

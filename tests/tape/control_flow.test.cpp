@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: MIT
+// SPDX-FileCopyrightText: the dyad authors
+#include <doctest/doctest.h>
+
+#include <array>
+#include <cmath>
+#include <tuple>
+
+#include <dyad/tape.hpp>
+
+namespace {
+
+using dyad::sin, dyad::cos, dyad::exp, dyad::abs;
+
+// The same bodies on a tape and in a graph.
+inline constexpr auto loops = [](auto x, auto y) {
+    const auto s = dyad::fori_loop(5, [&](auto i, auto t) { return t * x + sin(t) / (i + 1); }, y);
+    const auto root = dyad::while_loop([&](auto r) { return abs(r * r - x) > 1e-13; }, [&](auto r) { return (r + x / r) / 2; }, x);
+    const auto side = dyad::cond(s > root, [&](auto a) { return a * y; }, [&](auto a) { return a - y; }, s);
+    const auto kept = dyad::checkpoint([](auto a, auto b) { return exp(sin(a)) * b; })(side, root);
+    const auto [last, products] = dyad::scan([&](auto t, auto e) { return std::pair{t + e * x, t * e}; }, kept, std::array{x, y});
+    return last * products[1];
+};
+/// Small enough for second derivatives within clang's limits of constant evaluation.
+inline constexpr auto recurrence = [](auto x, auto y) {
+    const auto s = dyad::fori_loop(5, [&](auto i, auto t) { return t * x + sin(t) / (i + 1); }, y);
+    return dyad::while_loop([&](auto r) { return abs(r * r - x) > 1e-13; }, [&](auto r) { return (r + x / r) / 2; }, x) * s;
+};
+inline constexpr auto clipped = dyad::custom_gradient([](auto x) { return 1 * x; },
+                                                      [](auto, auto, auto upstream) { return dyad::clamp(upstream, -1, 1); });
+inline constexpr auto wrong_square = dyad::custom_gradient([](auto x) { return x * x; },
+                                                           [](auto x, auto y, auto upstream) { return std::tuple{upstream * (7 * x + y)}; });
+inline constexpr auto rounded = dyad::custom_jvp([](auto x, auto y) { return round(x) * y; }, [](auto, auto y, auto, auto t, auto) { return t * y; });
+
+} // namespace
+
+TEST_CASE("the control flow of graphs is ordinary code on a tape, with the same derivatives") {
+    for (const auto& [x, y] : {std::pair{1.7, 0.4}, std::pair{0.6, -1.2}}) {
+        const auto [value, gradient] = dyad::value_and_grad(loops)(x, y);
+        const auto [taped, slopes] = dyad::tape_value_and_grad(loops)(x, y);
+        CHECK(taped == doctest::Approx(value).epsilon(1e-14));
+        CHECK(std::get<0>(slopes) == doctest::Approx(std::get<0>(gradient)).epsilon(1e-12));
+        CHECK(std::get<1>(slopes) == doctest::Approx(std::get<1>(gradient)).epsilon(1e-12));
+        const auto H = dyad::hessian(recurrence)(x, y);
+        const auto by_tape = dyad::tape_hessian(recurrence)(x, y);
+        CHECK(by_tape[0][1] == doctest::Approx(H[0][1]).epsilon(1e-10));
+        CHECK(by_tape[1][1] == doctest::Approx(H[1][1]).epsilon(1e-10));
+    }
+}
+
+TEST_CASE("a rule is obeyed on a tape, with the cotangent that arrives") {
+    CHECK(dyad::tape_grad([](auto x) { return 100 * clipped(x * x); })(3.0) == 6.0);
+    CHECK(dyad::tape_grad([](auto x) { return 0.5 * clipped(x); })(3.0) == 0.5);
+    CHECK(dyad::tape_grad([](auto x) { return sin(wrong_square(2 * x)); })(0.3) == doctest::Approx(2 * (4.2 + 0.36) * std::cos(0.36)));
+    CHECK(dyad::tape_grad([](auto x, auto y) { return rounded(x, y) * rounded(x, y); })(2.4, 3.0) == std::tuple{2 * 6 * 3.0, 0.0});
+}
+
+TEST_CASE("a rule's own derivative is that of higher orders on tapes") {
+    const auto slope = [](auto x) { return dyad::tape_grad([](auto y) { return wrong_square(y); })(x); };
+    CHECK(slope(3.0) == 30);
+    CHECK(dyad::tape_grad(slope)(3.0) == 37);
+}
+
+TEST_CASE("without a tape a rule costs nothing and changes nothing") {
+    const dyad::real x = 3.0;
+    CHECK(clipped(x).value() == 3.0);
+    CHECK(wrong_square(2.0) == 4.0);
+}

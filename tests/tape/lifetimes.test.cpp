@@ -1,0 +1,160 @@
+// SPDX-License-Identifier: MIT
+// SPDX-FileCopyrightText: the dyad authors
+//
+// Values that move around: aliases, self-assignment, overwritten inputs, temporaries that are returned, and what no result
+// depends on. (The sanitizers look for what these tests cannot see.)
+
+#include <dyad/tape.hpp>
+
+#include <doctest/doctest.h>
+
+#include <cmath>
+#include <limits>
+#include <memory>
+#include <utility>
+#include <vector>
+
+namespace {
+
+using dyad::real, dyad::tape;
+
+auto returned_operation(const real& x) {
+    const real local = x * 3;
+    return local * local + sin(local); // an operation that holds copies of a local variable
+}
+template <class T>
+T returned_number(T x) {
+    T y = x;
+    y *= x;
+    return y;
+}
+
+constexpr double inf = std::numeric_limits<double>::infinity();
+
+} // namespace
+
+TEST_CASE("aliases, self-assignment and overwritten inputs") {
+    tape t{dyad::persistent};
+    const real x = t.variable(2.0);
+    real y = x;
+    y = y * y;
+    y = y * y + y; // x^4 + x^2
+    real& alias = y;
+    alias = y;
+    CHECK(t.gradient(y, x) == 4 * 8 + 2 * 2);
+    y += y; // 2 y
+    y *= y;
+    CHECK(t.gradient(y, x) == 2 * 40 * 2 * 36);
+    y -= alias;
+    CHECK(y.value() == 0);
+    CHECK(t.gradient(y, x) == 0);
+    y = x;
+    y /= alias;
+    CHECK(t.gradient(y, x) == 0);
+
+    real input = t.variable(3.0);
+    const real kept = input;
+    const real square = input * input;
+    input = 7 * square;
+    CHECK(t.gradient(square, kept) == 6);
+    CHECK(t.gradient(input, kept) == 42);
+}
+
+TEST_CASE("auto holds operands by value") {
+    tape t;
+    real x = t.variable(2.0);
+    const real first = x;
+    const auto operation = x * x + 1;
+    x = 10; // changes nothing in the operation
+    const real y = operation;
+    CHECK(y.value() == 5);
+    CHECK(t.gradient(y, first) == 4);
+}
+
+TEST_CASE("temporaries can be returned") {
+    tape t{dyad::persistent};
+    const real x = t.variable(2.0);
+    const auto operation = returned_operation(x);
+    const real y = operation;
+    CHECK(t.gradient(y, x) == doctest::Approx(3 * (12 + std::cos(6.0))));
+    CHECK(t.gradient(returned_number(returned_number(x)), x) == 32);
+    CHECK(t.gradient(returned_number<real>(x + 1) * 2, x) == 12);
+}
+
+TEST_CASE("copies, moves and containers") {
+    tape t;
+    real x = t.variable(2.0), z = t.variable(3.0);
+    std::vector<real> v{x, z};
+    v.insert(v.begin(), x * z);
+    std::vector<real> moved = std::move(v);
+    std::swap(moved[0], moved[2]);
+    auto owned = std::make_unique<real>(moved[2] * moved[0]); // x z z
+    real* const pointer = owned.get();
+    *pointer += 1;
+    moved.clear();
+    const auto [dx, dz] = t.gradient(*owned, std::tuple{x, z});
+    CHECK(dx == 9);
+    CHECK(dz == 12);
+}
+
+TEST_CASE("chains of auto stay small however often they double") {
+    tape t;
+    const real x = t.variable(0.5);
+    auto a = x * x + x;
+    auto b = a * a + a;
+    auto c = b * b + b;
+    auto d = c * c + c;
+    auto e = d * d + d;
+    static_assert(decltype(e)::leaf_count <= dyad::most_leaves);
+    static_assert(decltype(e)::operation_count <= dyad::most_operations);
+    const auto f = [](auto u) {
+        for (int i = 0; i < 5; ++i) u = u * u + u;
+        return u;
+    };
+    CHECK(real(e).value() == f(0.5));
+    CHECK(t.gradient(e, x) == doctest::Approx(dyad::grad(f)(0.5)).epsilon(1e-14));
+}
+
+TEST_CASE("what no target depends on poisons no gradient, be its slopes infinite") {
+    tape t{dyad::persistent};
+    const real x = t.variable(0.0);
+    const real dead = log(x) + sqrt(x) + 1 / x;
+    CHECK(!std::isfinite(dead.value()));
+    real y = 2 * x;
+    CHECK(t.gradient(y, x) == 2);
+    y = where(x > 0, sqrt(x) / x, 3 * x); // nor the branch not taken
+    CHECK(t.gradient(y, x) == 3);
+    const real unused = sqrt(x) * x;
+    y = where(x < 1, x, unused);
+    CHECK(t.gradient(y, x) == 1);
+    const real low = log(x); // -inf
+    CHECK(t.gradient(max(x, low), x) == 1);
+    CHECK(std::isnan(t.gradient(max(x, low) + relu(x - 1) * low, x))); // 0 times inf is no zero of a rule
+}
+
+TEST_CASE("an adjoint that happens to be zero is not skipped") {
+    tape t{dyad::persistent};
+    const real x = t.variable(0.0);
+    const real root = sqrt(x); // slope inf
+    const real y = root * root;
+    CHECK(std::isnan(t.gradient(y, x))); // 0 times inf, as in the graph
+    CHECK(std::isnan(dyad::grad(dyad::verbatim([](auto u) {
+        auto r = sqrt(u);
+        return r * r;
+    }))(0.0)));
+    CHECK(t.gradient(root, x) == inf);
+}
+
+TEST_CASE("whole-number attributes that only the run knows") {
+    for (int n = -3; n <= 4; ++n) {
+        tape t{dyad::persistent};
+        const real x = t.variable(-1.5);
+        CHECK(real(ipow(x, n)).value() == dyad::ipow(-1.5, n));
+        CHECK(t.gradient(ipow(x, n), x) == doctest::Approx(n * std::pow(-1.5, n - 1)));
+        CHECK(t.gradient(pow(x, n), x) == doctest::Approx(n * std::pow(-1.5, n - 1)));
+    }
+    tape t{dyad::persistent};
+    const real x = t.variable(1.5);
+    CHECK(t.gradient(dyad::polygamma(1, x), x) == doctest::Approx(dyad::polygamma(2, 1.5)));
+    CHECK(t.gradient(dyad::sinc(x), x) == doctest::Approx(dyad::sinc(1, 1.5)));
+}

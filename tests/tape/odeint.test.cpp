@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: MIT
+// SPDX-FileCopyrightText: the dyad authors
+#include <doctest/doctest.h>
+
+#include <array>
+#include <cmath>
+#include <limits>
+#include <tuple>
+
+#include <dyad/implicit.hpp>
+#include <dyad/tape.hpp>
+
+namespace {
+
+constexpr dyad::ode_options fine{.relative = 1e-11, .absolute = 1e-13};
+
+// y' = -k y + t: y = (y0 - c(t0)) exp(-k (t - t0)) + c(t) with c(t) = t/k - 1/k².
+inline constexpr auto decay = [](auto t, auto y, auto k) { return t - k * y; };
+inline constexpr auto decay_discrete = [](auto y, auto a, auto b, auto k) { return dyad::odeint(fine, decay, y, a, b, k); };
+inline constexpr auto decay_adjoint = [](auto y, auto a, auto b, auto k) { return dyad::odeint_adjoint(fine, decay, y, a, b, k); };
+inline constexpr auto decay_known = [](auto y, auto a, auto b, auto k) {
+    return (y - a / k + 1 / (k * k)) * dyad::exp(-k * (b - a)) + b / k - 1 / (k * k);
+};
+
+// x'' = -w² x as a system.
+inline constexpr auto spring = [](auto, auto p, auto w) { return std::tuple{1 * p[1], -w * w * p[0]}; };
+inline constexpr auto spring_discrete = [](auto x, auto v, auto T, auto w) { return dyad::odeint(fine, spring, std::array{x, v}, 0.0, T, w)[0]; };
+inline constexpr auto spring_adjoint = [](auto x, auto v, auto T, auto w) { return dyad::odeint_adjoint(fine, spring, std::array{x, v}, 0.0, T, w)[0]; };
+inline constexpr auto spring_known = [](auto x, auto v, auto T, auto w) { return x * dyad::cos(w * T) + v / w * dyad::sin(w * T); };
+
+template <class G, class H>
+void check_tuples(const G& found, const H& known, double tolerance) {
+    const auto a = dyad::leaf_array<double>(found), b = dyad::leaf_array<double>(known);
+    for (std::size_t k = 0; k < a.size(); ++k) {
+        CAPTURE(k);
+        CHECK(a[k] == doctest::Approx(b[k]).epsilon(tolerance));
+    }
+}
+
+} // namespace
+
+TEST_CASE("values: forwards, backwards, not at all") {
+    CHECK(decay_discrete(1.5, 0.2, 2.0, 0.7) == doctest::Approx(decay_known(1.5, 0.2, 2.0, 0.7)).epsilon(1e-11));
+    CHECK(decay_discrete(1.5, 2.0, -1.0, 0.7) == doctest::Approx(decay_known(1.5, 2.0, -1.0, 0.7)).epsilon(1e-11));
+    CHECK(decay_discrete(1.5, 2.0, 2.0, 0.7) == 1.5);
+    CHECK(dyad::odeint([](auto, auto) { return 0.0; }, 3.0, 0.0, 1e6) == 3.0);
+    CHECK(dyad::odeint([](auto, auto y) { return 1 * y; }, 1, 0, 1) == doctest::Approx(std::exp(1.0)).epsilon(1e-7)); // integers count as real
+    CHECK(dyad::odeint({.relative = 1e-4, .absolute = 1e-5}, [](auto, auto y) { return 1 * y; }, 1.0F, 0.0F, 1.0F) == doctest::Approx(2.71828).epsilon(1e-3));
+    CHECK(dyad::odeint({.first_step = 1e-3}, [](auto, auto y) { return 1 * y; }, 1.0, 0.0, 1.0) == doctest::Approx(std::exp(1.0)).epsilon(1e-7));
+    const auto [x, y] = dyad::odeint([](auto, auto p) { return std::tuple{std::get<1>(p), -std::get<0>(p)}; }, std::tuple{1.0, 0.0}, 0.0, 10.0);
+    CHECK(x == doctest::Approx(std::cos(10.0)).epsilon(1e-6));
+    CHECK(y == doctest::Approx(-std::sin(10.0)).epsilon(1e-6));
+}
+
+TEST_CASE("a tighter tolerance makes a smaller error") {
+    const auto error = [](double tolerance) {
+        const auto end = dyad::odeint({.relative = tolerance, .absolute = tolerance}, spring, std::array{1.0, 0.0}, 0.0, 10.0, 1.0);
+        return std::fabs(end[0] - std::cos(10.0));
+    };
+    CHECK(error(1e-4) < 1e-2);
+    CHECK(error(1e-6) < 1e-4);
+    CHECK(error(1e-10) < 1e-8);
+    CHECK(error(1e-10) < error(1e-6) / 100);
+}
+
+TEST_CASE("derivatives by the initial value, both ends and a parameter") {
+    const auto known = dyad::grad(decay_known)(1.5, 0.2, 2.0, 0.7);
+    check_tuples(dyad::grad(decay_discrete)(1.5, 0.2, 2.0, 0.7), known, 1e-8);
+    check_tuples(dyad::grad(decay_adjoint)(1.5, 0.2, 2.0, 0.7), known, 1e-8);
+    CHECK(dyad::jvp(decay_discrete)(std::tuple{1.5, 0.2, 2.0, 0.7}, std::tuple{1.0, 2.0, 3.0, 4.0}).second ==
+          doctest::Approx(std::get<0>(known) + 2 * std::get<1>(known) + 3 * std::get<2>(known) + 4 * std::get<3>(known)).epsilon(1e-8));
+    const auto none = dyad::grad(decay_discrete)(1.5, 2.0, 2.0, 0.7); // an interval of length 0: ±f
+    check_tuples(none, std::array{1.0, -(2 - 0.7 * 1.5), 2 - 0.7 * 1.5, 0.0}, 1e-12);
+}
+
+TEST_CASE("a harmonic oscillator, discrete and adjoint") {
+    const auto known = dyad::grad(spring_known)(0.8, -0.3, 4.0, 1.3);
+    check_tuples(dyad::grad(spring_discrete)(0.8, -0.3, 4.0, 1.3), known, 1e-7);
+    check_tuples(dyad::grad(spring_adjoint)(0.8, -0.3, 4.0, 1.3), known, 1e-7);
+}
+
+TEST_CASE("on a tape as in a graph") {
+    const auto known = dyad::grad(decay_known)(1.5, 0.2, 2.0, 0.7);
+    check_tuples(dyad::tape_grad(decay_discrete)(1.5, 0.2, 2.0, 0.7), dyad::grad(decay_discrete)(1.5, 0.2, 2.0, 0.7), 1e-10);
+    check_tuples(dyad::tape_grad(decay_adjoint)(1.5, 0.2, 2.0, 0.7), known, 1e-8);
+}
+
+TEST_CASE("what cannot be integrated says so on plain numbers, and is NaN in a graph") {
+    const auto explosion = [](auto, auto y) { return y * y; }; // 1 / (1 - t)
+    CHECK_THROWS_WITH_AS(dyad::odeint(explosion, 1.0, 0.0, 2.0), doctest::Contains("the step fell to"), dyad::value_error);
+    CHECK_THROWS_WITH_AS(dyad::odeint({.limit = 5}, explosion, 1.0, 0.0, 0.9), doctest::Contains("5 steps end at t = "), dyad::value_error);
+    CHECK_THROWS_WITH_AS(dyad::odeint([](auto, auto y) { return 1 / y; }, 0.0, 0.5, 2.0), doctest::Contains("not finite at t = 0.5"), dyad::value_error);
+    CHECK_THROWS_AS(dyad::odeint(explosion, std::numeric_limits<double>::quiet_NaN(), 0.0, 1.0), dyad::value_error);
+    CHECK_THROWS_AS(dyad::odeint(explosion, 1.0, 0.0, std::numeric_limits<double>::infinity()), dyad::value_error);
+    CHECK_THROWS_AS(dyad::odeint({.relative = -1}, explosion, 1.0, 0.0, 0.5), dyad::value_error);
+    CHECK_THROWS_AS(dyad::odeint({.relative = 0, .absolute = 0}, explosion, 1.0, 0.0, 0.5), dyad::value_error);
+    const auto [value, slope] = dyad::value_and_grad([](auto y) {
+        return dyad::odeint([](auto, auto x) { return x * x; }, y, 0.0, 2.0);
+    })(1.0);
+    CHECK(std::isnan(value));
+    CHECK(std::isnan(slope));
+}

@@ -1,0 +1,51 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: MIT
+# SPDX-FileCopyrightText: the dyad authors
+
+# Everything CUDA on a machine with a GPU, in less than ten minutes: builds, tests, benchmarks; prints a short table last.
+#   tools/gpu.sh [--full] [OUTPUT FOLDER, default build/gpu]
+# Needs nvcc, a C++ compiler and Python; no network, no CMake, no other library (JAX, PyTorch and CuPy are run if there).
+# Results: tests.log, ptx.log, dyad.json, peers.json, table.txt. Exit status 77: there is no nvcc or no GPU.
+set -uo pipefail
+cd "$(dirname "$0")/.." || exit 2
+
+quick=(--quick)
+if [ "${1:-}" = --full ]; then
+    quick=()
+    shift
+fi
+out=${1:-build/gpu}
+mkdir -p "$out"
+PATH=$PATH:/usr/local/cuda/bin
+command -v nvcc >/dev/null || { echo "nvcc is not installed" && exit 77; }
+arch=$(nvidia-smi --query-gpu=compute_cap --format=csv,noheader 2>/dev/null | head -n 1 | tr -d '. ')
+[ -n "$arch" ] || { echo "there is no GPU" && exit 77; }
+nvidia-smi --query-gpu=name,driver_version,memory.total --format=csv,noheader | tee "$out/machine.txt"
+nvcc --version | tail -n 2 >>"$out/machine.txt"
+
+status=0
+compile() { # SOURCE PROGRAM
+    local start=$SECONDS
+    nvcc -std=c++20 -O3 "-arch=sm_$arch" -x cu -Iinclude "$1" -o "$2" >"$2.log" 2>&1 || { echo "FAIL compile $1" && grep error "$2.log" | head -n 5 && status=1; }
+    echo "compiled $1 in $((SECONDS - start)) s"
+}
+compile tests/device/run_on_gpu.cu "$out/run_on_gpu" &
+compile benchmarks/cuda/main.cu "$out/bench_cuda" &
+nvcc -std=c++20 "-arch=sm_$arch" -Iinclude -ptx tests/device/fused.cu -o "$out/fused.ptx" >/dev/null 2>&1 &
+for example in lennard_jones option_pricing_device; do compile "examples/$example/main.cpp" "$out/$example" & done
+wait
+[ -x "$out/run_on_gpu" ] && [ -x "$out/bench_cuda" ] || status=1
+
+timeout 120 "$out/run_on_gpu" 2>&1 | tee "$out/tests.log" || status=1
+python3 tools/check_ptx.py "$out/fused.ptx" 2>&1 | tee "$out/ptx.log" || status=1
+for example in lennard_jones option_pricing_device; do
+    timeout 60 "$out/$example" >"$out/$example.txt" 2>&1 || { echo "FAIL examples/$example" && status=1; }
+done
+timeout 240 "$out/bench_cuda" "${quick[@]}" --json "$out/dyad.json" >"$out/bench.log" 2>&1 || { echo "FAIL bench_cuda" && tail -n 3 "$out/bench.log" && status=1; }
+timeout 180 python3 benchmarks/cuda/peers.py "${quick[@]}" --json "$out/peers.json" >"$out/peers.log" 2>&1 || { echo "peers.py did not end" && tail -n 3 "$out/peers.log"; }
+grep 'not run' "$out/peers.log"
+
+results=()
+for file in "$out/dyad.json" "$out/peers.json"; do [ -s "$file" ] && results+=("$file"); done
+[ ${#results[@]} -eq 0 ] || python3 benchmarks/cuda/table.py "${results[@]}" | tee "$out/table.txt"
+exit $status
