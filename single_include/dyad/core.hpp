@@ -242,8 +242,8 @@ struct exact {
 // Those that own other nodes: loops, branches and rules, X(name, operands). Their lists of operands are chains of nodes
 // (graph/region.hpp says what each means).
 #define DYAD_REGION_OPERATIONS(X)                                                                    \
-    X(nothing, 0) X(entry, 2) X(bind, 2) X(carry, 3) X(choice, 3)                                    \
-    X(loop, 2) X(repeat, 2) X(branch, 3) X(custom, 3) X(checkpoint, 3) X(history, 2) X(at, 2) X(again, 1) \
+    X(nothing, 0) X(entry, 2) X(bind, 2) X(carry, 3) X(replay, 3) X(choice, 3)                                    \
+    X(loop, 2) X(repeat, 2) X(sweep, 2) X(branch, 3) X(custom, 3) X(checkpoint, 3) X(history, 2) X(at, 2) X(again, 1) \
     X(call, 1) X(trail, 1) X(borrowed, 0)
 
 namespace dyad {
@@ -3670,12 +3670,14 @@ public:
 private:
     /// Gives the parameter that a node is or binds a number that is new in this builder.
     constexpr void renumber(node& n, list<std::uint32_t>& numbers) {
-        const unsigned shift = n.op == opcode::loop || n.op == opcode::repeat ? 1 : 0;
-        if (shift == 0 && n.op != opcode::parameter && n.op != opcode::carry && n.op != opcode::bind) return;
-        const std::uint64_t old = n.bits >> shift;
+        const bool loop = n.op >= opcode::loop && n.op <= opcode::sweep;
+        const bool link = n.op == opcode::carry || n.op == opcode::replay || n.op == opcode::bind;
+        if (!loop && !link && n.op != opcode::parameter) return;
+        const std::uint64_t old = loop ? (n.bits & 0xffffffff) >> 1 : n.bits; // (graph/region.hpp)
         while (numbers.size() <= old) numbers.push_back(0);
         if (numbers[old] == 0) numbers[old] = ++parameter_count_;
-        n.bits = std::uint64_t{numbers[old] - 1} << shift | (n.bits & shift);
+        const std::uint64_t fresh = numbers[old] - 1;
+        n.bits = loop ? fresh << 1 | (n.bits & ~std::uint64_t{0xfffffffe}) : fresh;
     }
     /// The same for arrays: the shape follows from the operands'. A rewrite that loses an axis gets it back.
     constexpr node_index emit_array(node n) {
@@ -4875,6 +4877,129 @@ constexpr text formula(graph_view g) {
 
 #include <string>
 
+// ---- dyad/kernel/reversal.hpp
+// Runs through the rounds of a loop backwards with few stored states: advances from a stored one to the round that is to be
+// taken back, and stores some on the way. Where the memory is bounded, states are placed as in A. Griewank and A. Walther,
+// "Algorithm 799: Revolve", ACM TOMS 26 (2000): no other schedule computes fewer rounds again.
+
+// ---- dyad/graph/stored_steps.hpp
+// Which of a loop's states its backward pass stores; it computes the others again from those. The choice travels in the
+// upper half of a loop's attribute.
+
+namespace dyad {
+
+enum class storing : std::uint8_t {
+    values,      ///< what the adjoint needs of every round (pass/residuals.hpp)
+    every,       ///< every `value`-th state, and those between two of them at a time
+    square_root, ///< every k-th, k the square root of the number of rounds
+    within       ///< as many states as `value` bytes hold, placed so that the fewest rounds are computed again
+};
+
+struct stored_steps {
+    storing kind = storing::values;
+    std::uint64_t value = 0;
+
+    /// As 32 bits: the kind, and the value rounded down to 24 significant ones.
+    [[nodiscard]] constexpr std::uint64_t packed() const {
+        std::uint64_t mantissa = value, exponent = 0;
+        for (; mantissa >> 24 != 0; mantissa >>= 1) ++exponent;
+        return std::uint64_t{static_cast<std::uint8_t>(kind)} << 30 | exponent << 24 | mantissa;
+    }
+    static constexpr stored_steps unpacked(std::uint64_t bits) {
+        return {static_cast<storing>(bits >> 30 & 3), (bits & 0xffffff) << (bits >> 24 & 0x3f)};
+    }
+};
+
+/// The same as a type, so that it means the same wherever a loop is recorded.
+template <storing Kind, std::uint64_t Value = 0>
+struct stored_steps_constant {
+    static constexpr stored_steps value{Kind, Value};
+};
+
+} // namespace dyad
+
+namespace dyad {
+
+/// How many rounds `slots` stored states reverse with no round computed more than `repeats` times: C(slots + repeats, slots),
+/// or `enough` if that is less.
+constexpr std::size_t reversible_rounds(std::size_t slots, std::size_t repeats, std::size_t enough) {
+    std::size_t result = 1;
+    for (std::size_t i = 1; i <= repeats && result < enough; ++i) {
+        const double next = static_cast<double>(result) * static_cast<double>(slots + i) / static_cast<double>(i);
+        result = next >= static_cast<double>(enough) ? enough : result * (slots + i) / i;
+    }
+    return result < enough ? result : enough;
+}
+
+/// Of `rounds` >= 2 rounds after a stored state, `slots` states in all: after how many the next one is stored.
+constexpr std::size_t rounds_to_next_state(std::size_t rounds, std::size_t slots) {
+    if (slots >= rounds) return 1;
+    if (slots <= 1) return rounds - 1;
+    std::size_t repeats = 1;
+    while (reversible_rounds(slots, repeats, rounds) < rounds) ++repeats;
+    const std::size_t most = reversible_rounds(slots, repeats - 1, rounds);
+    const std::size_t least_after = reversible_rounds(slots - 1, repeats - 1, rounds);
+    return most < rounds - least_after ? most : rounds - least_after;
+}
+
+/// A schedule for a number of rounds.
+class reversal {
+public:
+    /// `bytes`: of one state.
+    constexpr reversal(stored_steps how, std::size_t rounds, std::size_t bytes) : rounds_(rounds) {
+        if (how.kind == storing::within) {
+            const std::size_t room = how.value / (bytes == 0 ? 1 : bytes);
+            slots_ = room < rounds ? room : rounds;
+        } else {
+            interval_ = how.value;
+            if (how.kind == storing::square_root) {
+                for (interval_ = 1; interval_ * interval_ < rounds;) ++interval_;
+            }
+            slots_ = rounds == 0 ? 0 : (rounds - 1) / interval_ + (interval_ < rounds ? interval_ : rounds);
+        }
+    }
+
+    /// The most states that are stored at once. 0 for some rounds: the memory is too small.
+    [[nodiscard]] constexpr std::size_t slots() const { return slots_; }
+
+    /// Takes all rounds back, the last one first. `state` is that before some round: state.store(slot), state.load(slot) keep
+    /// and fetch it; state.advance(round) computes the round; state.take_back(round) its adjoint, from the state before it.
+    /// `places` has room for slots() numbers.
+    template <class State>
+    constexpr void run(State& state, std::size_t* places) const {
+        if (rounds_ == 0) return;
+        std::size_t stored = 0, here = 0;
+        const auto store = [&] {
+            state.store(stored);
+            places[stored++] = here;
+        };
+        store();
+        for (std::size_t end = rounds_; end > 0; --end) {
+            while (places[stored - 1] >= end) --stored;
+            if (here != places[stored - 1]) state.load(stored - 1);
+            here = places[stored - 1];
+            while (here + 1 < end) {
+                const std::size_t next = following(here, end, stored);
+                for (; here < next; ++here) state.advance(here);
+                if (here + 1 < end) store();
+            }
+            state.take_back(here);
+            here = end; // (its state is no longer there)
+        }
+    }
+
+private:
+    [[nodiscard]] constexpr std::size_t following(std::size_t here, std::size_t end, std::size_t stored) const {
+        if (interval_ == 0) return here + rounds_to_next_state(end - here, slots_ - stored + 1);
+        const std::size_t next = (here / interval_ + 1) * interval_;
+        return next < end ? next : here + 1;
+    }
+
+    std::size_t rounds_, slots_ = 0, interval_ = 0;
+};
+
+} // namespace dyad
+
 // ---- dyad/kernel/workspace.hpp
 // Memory for what a program stores in between: kept from one call to the next, so that repeated calls allocate
 // nothing. Each thread has its own; nested programs take theirs from above.
@@ -4985,13 +5110,15 @@ private:
 // and every pass simplifies bodies as it does the rest. Operands of any number are chains of nodes that begin with
 // `nothing`.
 //
-//     loop[2 p + r](count, carries)    p: number of the index's parameter; r = 1: the index falls
+//     loop[2 p + r](count, carries)    p: number of the index's parameter; r = 1: the index falls; above, stored_steps
 //     repeat[2 p](condition, carries)  while the condition holds; p counts
+//     sweep[2 p](count, carries)       a loop backwards, beside the states of another one, forwards (replays)
 //     branch(condition, binds, choices)
 //     custom[k](values, binds, rule)   k = 0: the rule is a pullback, 1: a pushforward; binds: arguments, results,
 //                                      cotangents of the results (tangents of the arguments)
 //     checkpoint(values, binds, entries)
 //     carry[p](rest, first, next)      a value that goes round a loop, as parameter p
+//     replay[p](rest, first, next)     in a sweep: parameter p is what it was at the beginning of that round, forwards
 //     bind[p](rest, value)             parameter p stands for the value
 //     choice(rest, then, else), entry(rest, value)
 //     history(loop, value)             what `value` was in each round: one axis more, by index
@@ -5004,7 +5131,21 @@ namespace dyad {
 inline constexpr std::uint64_t rounds_result = 0xff;
 
 constexpr bool is_loop(opcode op) {
-    return op == opcode::loop || op == opcode::repeat;
+    return op >= opcode::loop && op <= opcode::sweep;
+}
+
+/// The number of a loop's index parameter; whether the index falls; what its backward pass stores.
+constexpr std::uint64_t index_number(const node& loop) {
+    return (loop.bits & 0xffffffff) >> 1;
+}
+constexpr bool is_falling(const node& loop) {
+    return loop.op == opcode::loop && (loop.bits & 1) != 0;
+}
+constexpr stored_steps stored_by(const node& loop) {
+    return stored_steps::unpacked(loop.bits >> 32);
+}
+constexpr std::uint64_t loop_bits(std::uint64_t index, bool falls, stored_steps how = {}) {
+    return index << 1 | (falls ? 1U : 0U) | how.packed() << 32;
 }
 
 /// An operation that owns bodies.
@@ -5038,7 +5179,7 @@ constexpr node parameter_of(const node& link) {
     return {.op = opcode::parameter, .type = link.type, .rank = link.rank, .ones = link.ones, .bits = link.bits};
 }
 constexpr node index_parameter_of(const node& loop) {
-    return {.op = opcode::parameter, .type = element::integer, .bits = loop.bits >> 1};
+    return {.op = opcode::parameter, .type = element::integer, .bits = index_number(loop)};
 }
 
 /// A chain's new link in front of `rest`; its type and shape are those of `like`.
@@ -5140,7 +5281,7 @@ private:
         const auto insert = [&](std::uint64_t number) {
             if (number / 64 < words_) set[number / 64] |= std::uint64_t{1} << number % 64; // others occur nowhere
         };
-        if (is_loop(nodes_[region].op)) insert(nodes_[region].bits >> 1);
+        if (is_loop(nodes_[region].op)) insert(index_number(nodes_[region]));
         for (node_index i = nodes_[region].operand[1]; nodes_[i].op != opcode::nothing; i = nodes_[i].operand[0])
             insert(nodes_[i].bits);
     }
@@ -5164,15 +5305,22 @@ constexpr list<bool> reached(const node* nodes, std::size_t size, const list<nod
 
 namespace dyad {
 
-enum class region_kind : std::uint8_t { rising, falling, repeat, branch };
+enum class region_kind : std::uint8_t { rising, falling, repeat, sweep, branch };
 
-/// In the bits of a call: the region is a loop whose rounds are counted as it runs; a branch. (Above, the number of results.)
+/// In the bits of a call: the region is a loop whose rounds are counted as it runs; a branch. Above, the number of results,
+/// and of the values at the head of what its body computes.
 inline constexpr std::uint64_t repeat_call = std::uint64_t{1} << 31, branch_call = std::uint64_t{1} << 30;
 constexpr bool is_repeat_call(const node& call) {
     return (call.bits & repeat_call) != 0;
 }
 constexpr std::size_t region_number(const node& call) {
     return call.bits & (branch_call - 1);
+}
+constexpr std::uint64_t results_of_call(const node& call) {
+    return call.bits >> 32 & 0xffff;
+}
+constexpr std::uint64_t values_of_body(const node& call) {
+    return call.bits >> 48;
 }
 
 /// The body of a region with arrays as arguments after the numbers, where histories and captured arrays were borrowed.
@@ -5214,6 +5362,8 @@ struct region_info {
     std::uint16_t buffers = 0; ///< captured histories
     std::uint16_t slots = 0;   ///< numbers kept of each round
     std::uint16_t results = 0; ///< without the number of rounds
+    std::uint16_t replays = 0; ///< of a sweep: the first ones of the values
+    stored_steps how = {};     ///< of a sweep
 };
 
 /// The same graph in an order in which a loop comes after all that it computes on the way, for its histories too.
@@ -5328,8 +5478,11 @@ public:
         const auto size = [](const list<node_index>& l) { return static_cast<std::uint16_t>(l.size()); };
         region_info result{.values = size(p.used), .numbers = size(p.numbers), .buffers = size(p.buffers), .slots = size(p.histories)};
         result.kind = n.op == opcode::branch ? region_kind::branch : n.op == opcode::repeat ? region_kind::repeat
-                      : (n.bits & 1) != 0    ? region_kind::falling
-                                             : region_kind::rising;
+                      : n.op == opcode::sweep ? region_kind::sweep
+                      : is_falling(n)         ? region_kind::falling
+                                              : region_kind::rising;
+        result.replays = static_cast<std::uint16_t>(replays_of(p));
+        if (n.op == opcode::sweep) result.how = stored_by(n);
         result.results = n.op == opcode::branch ? size(p.results) : result.values;
         return result;
     }
@@ -5358,18 +5511,22 @@ public:
         return b.finish_copy(g_, place_);
     }
 
-    /// A body: of a loop its rounds (0) or its condition (1), of a branch what is done if the condition holds (0) or not (1).
+    /// A body: of a loop its rounds (0), its condition or the rounds that are replayed (1), of a branch what is done if the
+    /// condition holds (0) or not (1).
     [[nodiscard]] constexpr graph body(std::size_t k, int which) const {
         const part& p = parts_[k];
         const node& region = g_[p.at];
         list<node_index> roots;
         if (region.op == opcode::branch) {
             for (const node_index r : p.results) roots.push_back(choice_of(region, r).operand[1 + which]);
-        } else if (which == 1) {
+        } else if (which == 1 && region.op == opcode::repeat) {
             roots.push_back(region.operand[0]);
         } else {
-            for (const node_index c : p.used) roots.push_back(g_[c].operand[2]);
-            for (const node_index h : p.histories) roots.push_back(g_[h].operand[1]);
+            const opcode link = which == 1 ? opcode::replay : opcode::carry;
+            for (const node_index c : p.used) {
+                if (g_[c].op == link) roots.push_back(g_[c].operand[2]);
+            }
+            for (std::size_t h = 0; h < p.histories.size() && which == 0; ++h) roots.push_back(g_[p.histories[h]].operand[1]);
         }
         return copied(p, roots);
     }
@@ -5403,6 +5560,11 @@ private:
     [[nodiscard]] constexpr std::uint64_t result_position(const part& p, node_index result) const {
         if (g_[p.at].op == opcode::branch) return position(p.results, result);
         return g_[result].bits == rounds_result ? p.used.size() : position(p.used, p.binds[g_[result].bits]);
+    }
+    [[nodiscard]] constexpr std::size_t replays_of(const part& p) const {
+        std::size_t k = 0;
+        while (k < p.used.size() && g_[p.used[k]].op == opcode::replay) ++k;
+        return k;
     }
     static constexpr bool is_link(opcode op) {
         return op >= opcode::nothing && op <= opcode::choice;
@@ -5444,13 +5606,15 @@ private:
                 const node& bind = g_[p.binds[k]];
                 if (used[k] || !contains(inside, parameter_of(bind))) continue;
                 used[k] = changed = true;
-                if (bind.op == opcode::carry) inside[bind.operand[2]] = true;
+                if (bind.op != opcode::bind) inside[bind.operand[2]] = true;
             }
         }
-        for (std::size_t k = 0; k < p.binds.size(); ++k) {
-            if (!used[k]) continue;
-            p.used.push_back(p.binds[k]);
-            needed_[g_[p.binds[k]].operand[1]] = true;
+        for (const bool replays : {true, false}) {
+            for (std::size_t k = 0; k < p.binds.size(); ++k) {
+                if (!used[k] || (g_[p.binds[k]].op == opcode::replay) != replays) continue;
+                p.used.push_back(p.binds[k]);
+                needed_[g_[p.binds[k]].operand[1]] = true;
+            }
         }
         for (node_index i = 0; i < g_.size; ++i) {
             if (!captured[i]) continue;
@@ -5484,8 +5648,9 @@ private:
         node_index chain = entries(b, operands);
         for (const node_index x : p.buffers) chain = link(b, opcode::entry, chain, place_[x], 0, is_gone_through(p, x) ? 1 : 0);
         const std::uint64_t results = (region.op == opcode::branch ? p.results.size() : p.used.size() + 1);
+        const std::uint64_t values = p.used.size() - replays_of(p);
         const std::uint64_t kind = region.op == opcode::repeat ? repeat_call : region.op == opcode::branch ? branch_call : 0;
-        return b.add({.op = opcode::call, .operand = {chain, 0, 0}, .bits = number | results << 32 | kind});
+        return b.add({.op = opcode::call, .operand = {chain, 0, 0}, .bits = number | results << 32 | values << 48 | kind});
     }
     [[nodiscard]] constexpr graph copied(const part& p, const list<node_index>& roots) const {
         builder b;
@@ -5616,6 +5781,57 @@ constexpr std::ptrdiff_t rounds_of(T value) {
     return rounds;
 }
 
+[[noreturn]] inline void refuse_memory(stored_steps how, std::size_t bytes) {
+    throw value_error("[dyad] store_within: " + std::to_string(how.value) + " bytes hold no state of the loop, which takes " + std::to_string(bytes));
+}
+
+/// A sweep's way through its rounds: the values are those at `input` + 1, the ones that are replayed first.
+template <region_info Info, class First, class Second, class T>
+struct number_sweep {
+    T* input;
+    const history_view<T>* borrowed;
+    loop_trail<T>& states;
+    loop_trail<T>& trail;
+
+    constexpr void store(std::size_t slot) {
+        for (std::size_t k = 0; k < Info.replays; ++k) states.row(slot)[k] = input[k + 1];
+    }
+    constexpr void load(std::size_t slot) {
+        for (std::size_t k = 0; k < Info.replays; ++k) input[k + 1] = states.row(slot)[k];
+    }
+    constexpr void advance(std::size_t round) {
+        input[0] = static_cast<T>(round);
+        const auto out = Second::template run_body<T>(input, borrowed, static_cast<std::ptrdiff_t>(round));
+        for (std::size_t k = 0; k < Info.replays; ++k) input[k + 1] = out[k];
+    }
+    constexpr void take_back(std::size_t round) {
+        input[0] = static_cast<T>(round);
+        const auto out = First::template run_body<T>(input, borrowed, static_cast<std::ptrdiff_t>(round));
+        constexpr std::size_t carries = Info.values - Info.replays;
+        for (std::size_t k = 0; k < carries; ++k) input[Info.replays + k + 1] = out[k];
+        for (std::size_t k = 0; k < Info.slots; ++k) trail.row(round)[k] = out[carries + k];
+    }
+};
+
+template <region_info Info, class First, class Second, class T>
+constexpr void run_sweep(std::size_t rounds, loop_trail<T>& trail, workspace::frame& frame, T* input, const history_view<T>* borrowed) {
+    constexpr std::size_t bytes = Info.replays * sizeof(T);
+    static_assert(Info.how.kind != storing::within || Info.how.value >= bytes, "[dyad] store_within: so few bytes hold no state of the loop");
+    const reversal schedule(Info.how, rounds, bytes);
+    if constexpr (Info.slots != 0) trail.start(frame, Info.slots, rounds);
+    workspace::frame own;
+    loop_trail<T> states;
+    number_sweep<Info, First, Second, T> sweep{input, borrowed, states, trail};
+    if constexpr (Info.replays == 0) {
+        for (std::size_t round = rounds; round-- > 0;) sweep.take_back(round);
+    } else {
+        loop_trail<std::size_t> places;
+        states.start(own, Info.replays, schedule.slots());
+        places.start(own, 1, schedule.slots());
+        schedule.run(sweep, places.row(0));
+    }
+}
+
 /// A loop or a branch. `Body<0>` and `Body<1>` are the kernels of levels::body; `operand` and `borrowed` what is handed to
 /// it, `result` where its results go.
 template <region_info Info, class First, class Second, class T>
@@ -5633,6 +5849,10 @@ DYAD_INLINE constexpr void run_region(loop_trail<T>& trail, workspace::frame& fr
             const auto out = Second::template run_body<T>(input, borrowed, 0);
             for (std::size_t k = 0; k < Info.results; ++k) result[k] = out[k];
         }
+    } else if constexpr (Info.kind == region_kind::sweep) {
+        const std::ptrdiff_t rounds = rounds_of(operand[0]);
+        run_sweep<Info, First, Second>(static_cast<std::size_t>(rounds), trail, frame, input, borrowed);
+        for (std::size_t k = 0; k < values; ++k) result[k] = input[k + 1];
     } else {
         std::ptrdiff_t rounds = 0;
         if constexpr (!repeats) rounds = rounds_of(operand[0]);
@@ -5685,7 +5905,7 @@ struct statements {
 
 /// How many numbers a node's value is. Those of more than one lie side by side.
 constexpr int results_of(const node& n) {
-    return n.op == opcode::call ? static_cast<int>(n.bits >> 32) : facts(n.op).results;
+    return n.op == opcode::call ? static_cast<int>(results_of_call(n)) : facts(n.op).results;
 }
 /// What one of the histories of loops is, or names it.
 constexpr bool is_buffer(graph_view g, node_index i) {
@@ -8211,9 +8431,15 @@ constexpr graph lower(graph_view g, policy p = default_policy) {
 // builders with regions carry.
 
 // ---- dyad/pass/region_reverse.hpp
-// Reverse mode through loops and branches. The adjoint of a loop is a loop that runs the other way: its carries are the
-// cotangents of the loop's carries and the sums for what the body captures; its body is the pullback of the body. What it
-// needs of each round is a history of the loop. The adjoint of a branch is a branch between the pullbacks.
+// Reverse mode through loops, branches, rules and checkpoints. The adjoint of a branch is a branch between the pullbacks.
+
+// ---- dyad/pass/loop_reverse.hpp
+// Reverse mode through loops. The adjoint of a loop is a loop that runs the other way: its carries are the cotangents of the
+// loop's carries and the sums for what the body captures; its body is the pullback of the body. What it needs of each round
+// is a history of the loop; or, if the loop stores few states, the adjoint is a sweep, beside which the loop runs again.
+
+// ---- dyad/pass/region_cotangents.hpp
+// What is handed down to a region: the cotangents of its results and of its histories.
 
 // ---- dyad/pass/region_scope.hpp
 // What the body of a loop takes from outside, and what differentiating loops, branches and rules share.
@@ -8286,7 +8512,7 @@ struct region_scope {
         const list<std::uint64_t> inner = free.bound_within(loop, wanted);
         list<bool> inside(b.size()), known(b.size());
         for (const node_index r : roots) capture(b, r, free.meets(r, inner), inside, known);
-        const std::uint64_t index = b[loop].bits >> 1;
+        const std::uint64_t index = index_number(b[loop]);
         for (node_index i = static_cast<node_index>(b.size()); i-- > 0;) {
             if (!inside[i]) continue;
             const node& n = b[i];
@@ -8343,6 +8569,46 @@ struct custom_parts {
         return result;
     }
 };
+
+} // namespace dyad
+
+namespace dyad {
+
+/// The adjoints of a region's results, by their number, and of its histories.
+struct region_cotangents {
+    list<node_index> of_result; ///< no_node where there is none
+    list<node_index> values;    ///< of the histories: their values ...
+    list<node_index> of_values; ///< ... and the adjoints of the histories
+    bool any = false;
+
+    constexpr region_cotangents(builder& b, node_index region, std::size_t results, const list<contribution>& adjoint)
+        : of_result(results, no_node) {
+        contributions sum(b);
+        for (node_index i = region + 1; i < adjoint.size(); ++i) {
+            const node n = b[i]; // a copy: numbers append nodes
+            if (adjoint[i].nothing() || n.operand[0] != region) continue;
+            if (n.op == opcode::result && n.bits < results) of_result[n.bits] = sum.number(adjoint[i]);
+            if (n.op == opcode::history) {
+                values.push_back(n.operand[1]);
+                const node_index cotangent = sum.number(adjoint[i]);
+                of_values.push_back(b[cotangent].rank == 0 ? cotangent : b.broadcast_to(cotangent, i)); // (a number is for all)
+            }
+            any = any || n.op == opcode::result || n.op == opcode::history;
+        }
+    }
+    /// That of result k, 0 where there is none.
+    constexpr node_index number(builder& b, std::size_t k, node_index like) const {
+        return of_result[k] != no_node ? of_result[k] : zero_like(b, like);
+    }
+};
+
+constexpr bool is_zero(const builder& b, node_index x) {
+    return b.is_constant(x) && constant_value(b[x]) == 0.0;
+}
+
+constexpr void add_to(builder& b, contribution& adjoint, node_index part) {
+    if (!is_zero(b, part)) adjoint = contributions(b).plus(adjoint, {part, no_node});
+}
 
 } // namespace dyad
 
@@ -8447,7 +8713,7 @@ private:
         case opcode::call: return meet_rounds(g, i);
         case opcode::parameter:
             for (node_index link = i + 1; link < g.size && n.rank != 0; ++link) {
-                if (g[link].op != opcode::carry && g[link].op != opcode::bind) continue;
+                if (g[link].op != opcode::carry && g[link].op != opcode::replay && g[link].op != opcode::bind) continue;
                 const node_index first = g[link].operand[1];
                 if (g[link].bits != n.bits || first > i) continue;
                 for (unsigned k = 0; k < n.rank; ++k) copy(g, i, k, first, k);
@@ -8456,7 +8722,7 @@ private:
             return;
         case opcode::history:
             for (unsigned k = 0; k + 1 < n.rank; ++k) copy(g, i, k, n.operand[1], k);
-            set(i, n.rank - 1U, g[x].op == opcode::loop ? rounds_of(g, g[x].operand[0]) : add_fixed(0));
+            set(i, n.rank - 1U, g[x].op != opcode::repeat ? rounds_of(g, g[x].operand[0]) : add_fixed(0));
             return;
         case opcode::result:
             for (unsigned k = 0; k < n.rank; ++k) {
@@ -8467,7 +8733,7 @@ private:
             return;
         case opcode::trail: // after the values of the next round
             for (unsigned k = 0; k + 1 < n.rank; ++k)
-                set(i, k, add({dimension_rule::of_body, x, k, (g[x].bits >> 32) - 1 + n.bits}));
+                set(i, k, add({dimension_rule::of_body, x, k, values_of_body(g[x]) + n.bits}));
             set(i, n.rank - 1U, rounds_of_call(g, x));
             return;
         case opcode::reduce_sum:
@@ -8894,40 +9160,16 @@ private:
 
 namespace dyad {
 
-/// The adjoints of a region's results, by their number, and of its histories.
-struct region_cotangents {
-    list<node_index> of_result; ///< no_node where there is none
-    list<node_index> values;    ///< of the histories: their values ...
-    list<node_index> of_values; ///< ... and the adjoints of the histories
-    bool any = false;
-
-    constexpr region_cotangents(builder& b, node_index region, std::size_t results, const list<contribution>& adjoint)
-        : of_result(results, no_node) {
-        contributions sum(b);
-        for (node_index i = region + 1; i < adjoint.size(); ++i) {
-            const node n = b[i]; // a copy: numbers append nodes
-            if (adjoint[i].nothing() || n.operand[0] != region) continue;
-            if (n.op == opcode::result && n.bits < results) of_result[n.bits] = sum.number(adjoint[i]);
-            if (n.op == opcode::history) {
-                values.push_back(n.operand[1]);
-                const node_index cotangent = sum.number(adjoint[i]);
-                of_values.push_back(b[cotangent].rank == 0 ? cotangent : b.broadcast_to(cotangent, i)); // (a number is for all)
-            }
-            any = any || n.op == opcode::result || n.op == opcode::history;
-        }
+/// The values that go round a loop, in the same order, as those that a sweep computes again.
+constexpr node_index replays(builder& b, const list<node_index>& carries) {
+    node_index chain = no_links(b);
+    for (const node_index c : carries) {
+        node n = b[c];
+        n.op = opcode::replay;
+        n.operand[0] = chain;
+        chain = b.add(n);
     }
-    /// That of result k, 0 where there is none.
-    constexpr node_index number(builder& b, std::size_t k, node_index like) const {
-        return of_result[k] != no_node ? of_result[k] : zero_like(b, like);
-    }
-};
-
-constexpr bool is_zero(const builder& b, node_index x) {
-    return b.is_constant(x) && constant_value(b[x]) == 0.0;
-}
-
-constexpr void add_to(builder& b, contribution& adjoint, node_index part) {
-    if (!is_zero(b, part)) adjoint = contributions(b).plus(adjoint, {part, no_node});
+    return chain;
 }
 
 /// One loop's adjoint.
@@ -8938,7 +9180,8 @@ public:
           given_(b, loop, carries_.size(), adjoint) {
         if (!given_.any) return;
         index_ = b.add(index_parameter_of(b[loop]));
-        back_ = b.parameter(element::integer);
+        sweeps_ = stored_by(b[loop]).kind != storing::values;
+        back_ = sweeps_ ? index_ : b.parameter(element::integer);
         collect(active);
         differentiate();
         keep();
@@ -8998,8 +9241,18 @@ private:
     constexpr void differentiate() {
         results_ = pullback<every_rule>(b_, outputs_, cotangents_, by_);
     }
-    /// Replaces what the forward rounds know by its histories.
+    /// Replaces what the forward rounds know by its histories; a sweep knows it.
     constexpr void keep() {
+        list<node_index> from, to;
+        if (!sweeps_) choose_histories(from, to);
+        for (std::size_t k = 0; k < stand_ins_.size(); ++k) {
+            from.push_back(stand_ins_[k]);
+            to.push_back(stood_for_[k]);
+        }
+        results_ = substitute(b_, results_, from, to);
+        for (std::size_t k = 0; k < rounds_.size(); ++k) rounds_[k].next = as_type(b_, results_[k], rounds_[k].parameter);
+    }
+    constexpr void choose_histories(list<node_index>& from, list<node_index>& to) {
         const free_parameters free(b_.nodes.data(), b_.size());
         const list<bool> wanted = reached(b_.nodes.data(), b_.size(), results_);
         list<bool> later(b_.size());
@@ -9008,16 +9261,10 @@ private:
             for (int k = 0; k < b_[i].arity() && !later[i]; ++k) later[i] = later[b_[i].operand[k]];
         }
         const list<std::uint64_t> own = free.bound_by(loop_), inner = free.bound_within(loop_, wanted);
-        list<node_index> from = residual_choice(b_, free, index_, own, inner).of(results_, later), to;
+        from = residual_choice(b_, free, index_, own, inner).of(results_, later);
         for (const node_index x : from) to.push_back(at(b_, history(b_, loop_, x), back_));
         from.push_back(index_);
         to.push_back(back_);
-        for (std::size_t k = 0; k < stand_ins_.size(); ++k) {
-            from.push_back(stand_ins_[k]);
-            to.push_back(stood_for_[k]);
-        }
-        results_ = substitute(b_, results_, from, to);
-        for (std::size_t k = 0; k < rounds_.size(); ++k) rounds_[k].next = as_type(b_, results_[k], rounds_[k].parameter);
     }
     /// Cotangents that no round changes are no carries.
     constexpr void settle() {
@@ -9041,21 +9288,20 @@ private:
     }
     constexpr void finish(const list<bool>& active) {
         const node n = b_[loop_];
-        node_index chain = no_links(b_);
+        node_index chain = sweeps_ ? replays(b_, carries_) : no_links(b_);
         for (cotangent& c : rounds_) {
-            c.outer = c.carry == no_node && is_outer_product(c.next);
+            c.outer = c.carry == no_node && !sweeps_ && is_outer_product(c.next);
             if (c.constant || c.outer) continue;
             if (c.carry == no_node) c.next = b_.emit(opcode::add, c.parameter, c.next);
             chain = b_.add({.op = opcode::carry, .type = b_[c.parameter].type, .rank = b_[c.parameter].rank,
                             .ones = b_[c.parameter].ones, .operand = {chain, c.first, c.next}, .bits = b_[c.parameter].bits});
         }
-        const bool falls = n.op == opcode::loop && (n.bits & 1) != 0;
         const node_index rounds = n.op == opcode::loop
                                       ? n.operand[0]
                                       : region_result(b_, loop_, rounds_result, {.type = element::integer});
-        const node_index back =
-            b_.add({.op = opcode::loop, .operand = {rounds, chain, 0}, .bits = b_[back_].bits << 1 | (falls ? 0U : 1U)});
-        std::size_t next = 0;
+        const node_index back = sweeps_ ? b_.add({.op = opcode::sweep, .operand = {rounds, chain, 0}, .bits = n.bits})
+                                        : b_.add({.op = opcode::loop, .operand = {rounds, chain, 0}, .bits = loop_bits(b_[back_].bits, !is_falling(n))});
+        std::size_t next = sweeps_ ? carries_.size() : 0;
         for (const cotangent& c : rounds_) {
             const node_index result = c.constant ? c.first
                                       : c.outer  ? sum_of_outer_products(back, c.next)
@@ -9097,12 +9343,76 @@ private:
 
     builder& b_;
     node_index loop_, index_ = no_node, back_ = no_node;
+    bool sweeps_ = false; ///< few states are stored
     list<contribution>& adjoint_;
     list<node_index> carries_;
     region_cotangents given_;
     list<cotangent> rounds_;
     list<node_index> outputs_, cotangents_, stand_ins_, stood_for_, by_, elements_, results_;
 };
+
+/// A sweep's adjoint is that of the same two loops, one after the other, all of whose rounds are kept.
+constexpr void pull_sweep(builder& b, node_index i, const list<bool>& active, list<contribution>& adjoint) {
+    const node n = b[i];
+    const list<node_index> binds = bindings(b.nodes.data(), i);
+    const region_cotangents given(b, i, binds.size(), adjoint);
+    if (!given.any) return;
+    const node_index back = b.parameter(element::integer);
+    list<node_index> from{b.add(index_parameter_of(n))}, to{back}, roots, outputs, cotangents, by;
+    node_index forwards = no_links(b), backwards = no_links(b);
+    for (const node_index k : binds) {
+        node c = b[k];
+        if (c.op != opcode::replay) continue;
+        c.op = opcode::carry;
+        c.operand[0] = forwards;
+        forwards = b.add(c);
+    }
+    const node_index states = b.add({.op = opcode::loop, .operand = {n.operand[0], forwards, 0}, .bits = loop_bits(index_number(n), false)});
+    for (const node_index k : binds) {
+        const node_index own = b.add(parameter_of(b[k]));
+        if (b[k].op == opcode::carry) roots.push_back(b[k].operand[2]);
+        if (b[k].op == opcode::carry) continue;
+        from.push_back(own);
+        to.push_back(at(b, history(b, states, own), back));
+    }
+    for (const node_index v : given.values) roots.push_back(v);
+    roots = substitute(b, roots, from, to);
+    std::size_t next = 0;
+    for (const node_index k : binds) {
+        node c = b[k];
+        if (c.op != opcode::carry) continue;
+        c.operand[0] = backwards;
+        c.operand[2] = roots[next++];
+        backwards = b.add(c);
+    }
+    const node_index falling = b.add({.op = opcode::loop, .operand = {n.operand[0], backwards, 0}, .bits = loop_bits(b[back].bits, true)});
+    for (std::size_t k = 0, result = 0; k < binds.size(); ++k) {
+        if (b[binds[k]].op != opcode::carry) continue;
+        const node_index x = region_result(b, falling, result++, b[binds[k]]);
+        if (given.of_result[k] == no_node) continue;
+        outputs.push_back(x);
+        cotangents.push_back(given.of_result[k]);
+    }
+    for (std::size_t k = 0; k < given.values.size(); ++k) {
+        outputs.push_back(history(b, falling, roots[next + k]));
+        cotangents.push_back(given.of_values[k]);
+    }
+    const region_scope scope(b, i, loop_roots(b.nodes.data(), binds, given.values));
+    const auto differentiate_by = [&](node_index x) {
+        bool known = !active[x];
+        for (std::size_t k = 0; k < by.size() && !known; ++k) known = by[k] == x;
+        if (!known) by.push_back(x);
+    };
+    for (const node_index x : scope.captured) differentiate_by(x);
+    for (const node_index x : scope.elements) differentiate_by(b[x].operand[0]);
+    for (const node_index k : binds) differentiate_by(b[k].operand[1]);
+    const list<node_index> parts = pullback<every_rule>(b, outputs, cotangents, by);
+    for (std::size_t k = 0; k < by.size(); ++k) add_to(b, adjoint[by[k]], parts[k]);
+}
+
+} // namespace dyad
+
+namespace dyad {
 
 /// A branch's adjoint: a branch on the same condition; the cotangents of the results are bound like arguments.
 constexpr void pull_branch(builder& b, node_index i, const list<bool>& active, list<contribution>& adjoint) {
@@ -9189,6 +9499,7 @@ constexpr void pull_region(builder& b, node_index i, const list<bool>& active, l
     switch (b[i].op) {
     case opcode::loop:
     case opcode::repeat: loop_pullback(b, i, active, adjoint); break;
+    case opcode::sweep: pull_sweep(b, i, active, adjoint); break;
     case opcode::branch: pull_branch(b, i, active, adjoint); break;
     case opcode::custom: pull_custom(b, i, active, adjoint); break;
     case opcode::checkpoint: pull_checkpoint(b, i, active, adjoint); break;
@@ -9336,7 +9647,8 @@ constexpr void push_custom(builder& b, node_index i, const list<bool>&, list<con
 constexpr void push_region(builder& b, node_index i, const list<bool>& active, list<contribution>& tangent) {
     switch (b[i].op) {
     case opcode::loop:
-    case opcode::repeat: push_loop(b, i, active, tangent); break;
+    case opcode::repeat:
+    case opcode::sweep: push_loop(b, i, active, tangent); break;
     case opcode::branch:
     case opcode::checkpoint: push_arms(b, i, active, tangent); break;
     case opcode::custom: push_custom(b, i, active, tangent); break;
@@ -9359,9 +9671,10 @@ constexpr void spread_activity(const builder& b, list<bool>& active) {
             if (facts(n.op).flat) continue;
             for (int k = 0; k < n.arity() && !active[i]; ++k) active[i] = active[n.operand[k]];
             if (n.op == opcode::history && active[i]) active[n.operand[0]] = true; // a loop may carry nothing
-            if ((n.op != opcode::carry && n.op != opcode::bind) || n.bits >= parameter.size()) continue;
+            const bool goes_round = n.op == opcode::carry || n.op == opcode::replay;
+            if ((!goes_round && n.op != opcode::bind) || n.bits >= parameter.size()) continue;
             const node_index own = parameter[n.bits];
-            const bool moves = active[n.operand[1]] || (n.op == opcode::carry && active[n.operand[2]]);
+            const bool moves = active[n.operand[1]] || (goes_round && active[n.operand[2]]);
             if (own == no_node || active[own] || !moves || n.type == element::boolean) continue;
             active[own] = changed = true;
         }
@@ -10698,7 +11011,7 @@ constexpr auto in_structure(const Flat& flat) {
 
 /// Records a loop from the nodes of: the number of rounds; the index; the stand-ins; their first values; their next ones,
 /// and, if it is a while loop (`Repeats`), the condition in the place of the number of rounds.
-template <std::size_t Values, bool Repeats>
+template <std::size_t Values, bool Repeats, class Stored = stored_steps_constant<storing::values>>
 struct record_expression_loop {
     static constexpr bool takes_arrays = true;
     constexpr list<node_index> operator()(builder& b, const list<node_index>& operands) const {
@@ -10724,7 +11037,7 @@ struct record_expression_loop {
                 return roots;
             },
             [&](node_index chain) {
-                return b.add({.op = Repeats ? opcode::repeat : opcode::loop, .operand = {head, chain, 0}, .bits = b[index].bits << 1});
+                return b.add({.op = Repeats ? opcode::repeat : opcode::loop, .operand = {head, chain, 0}, .bits = loop_bits(b[index].bits, false, Stored::value)});
             });
     }
 };
@@ -10735,7 +11048,7 @@ constexpr auto flat_operands(const Parts&... parts) {
 }
 
 /// fori_loop of expressions.
-template <class N, class Body, class State>
+template <class Stored, class N, class Body, class State>
 constexpr auto expression_loop(const N& n, const Body& body, const State& state) {
     constexpr std::size_t values = structure<State>::size;
     const auto index = stand_ins<Body, 0>(std::type_identity<std::tuple<double>>{});
@@ -10743,7 +11056,7 @@ constexpr auto expression_loop(const N& n, const Body& body, const State& state)
     const auto next = body(std::get<0>(index), in_structure<State>(inside));
     static_assert(structure<std::remove_cvref_t<decltype(next)>>::size == values,
                   "[dyad] fori_loop: the body returns another number of values than go round; return the state's structure");
-    return recorded_structure<record_expression_loop<values, false>, State>(flat_operands(n, std::get<0>(index), inside, state, next));
+    return recorded_structure<record_expression_loop<values, false, Stored>, State>(flat_operands(n, std::get<0>(index), inside, state, next));
 }
 /// while_loop of expressions.
 template <class Condition, class Body, class State>
@@ -11043,13 +11356,35 @@ constexpr void check_structure() {
     static_assert(as_many, "[dyad] loop: the body returns another number of values than go round; return the state's structure");
 }
 
+/// What a loop keeps for its backward pass, and so what that computes again (docs/control-flow.md): as a last argument of
+/// fori_loop and scan. n rounds, the states before them:
+///
+/// store_values      what the adjoint needs of each round; computes little again, nothing that is dear. The default.
+/// store_every<k>    at most ceil(n / k) + k - 1 states; computes each round once more, at most
+/// store_sqrt        the same with k = ceil(sqrt n): fewer than 2 sqrt(n) + 1 states
+/// store_within<b>   as many states as b bytes hold; computes again as few rounds as possible
+///
+/// The states of nested derivatives in forward mode are stored likewise; a reverse mode of the reverse mode keeps all rounds.
+/// A store_within whose bytes hold no state does not compile; of arrays it throws value_error with both numbers.
+inline constexpr stored_steps_constant<storing::values> store_values{};
+template <std::size_t Rounds>
+    requires(Rounds > 0)
+inline constexpr stored_steps_constant<storing::every, Rounds> store_every{};
+inline constexpr stored_steps_constant<storing::square_root> store_sqrt{};
+template <std::size_t Bytes>
+    requires(Bytes > 0)
+inline constexpr stored_steps_constant<storing::within, Bytes> store_within{};
+
+template <class S>
+concept steps_to_store = requires { { S::value } -> std::same_as<const stored_steps&>; };
+
 /// state = body(i, state) for i = 0, 1 ... n - 1; the state is a number, an array, or a tuple, std::array or aggregate of
 /// such. `n` may be known at run time only, and is not differentiated. Reverse mode keeps a few numbers of each round
-/// (docs/control-flow.md says which).
+/// (docs/control-flow.md says which), or what `stored` says.
 /// Throws value_error if n is negative or not whole.
 /// Example: `fori_loop(n, [&](auto i, auto s) { return s + x / (i + 1); }, 0.0)`
-template <class N, class Body, class State>
-constexpr auto fori_loop(const N& n, const Body& body, const State& state) {
+template <class N, class Body, class State, steps_to_store Stored = decltype(store_values)>
+constexpr auto fori_loop(const N& n, const Body& body, const State& state, Stored stored = {}) {
     if constexpr (has_leaf<tracer, State> || traced_value<N> || gives_traced<Body, int, State>()) {
         using next_type = std::remove_cvref_t<std::invoke_result_t<const Body&, tracer&, traced<State>&>>;
         check_structure<State, next_type>();
@@ -11068,10 +11403,10 @@ constexpr auto fori_loop(const N& n, const Body& body, const State& state) {
                 return state_nodes(b, body(tracer(b, index), inside));
             },
             [&](node_index chain) {
-                return b.add({.op = opcode::loop, .operand = {rounds, chain, 0}, .bits = b[index].bits << 1});
+                return b.add({.op = opcode::loop, .operand = {rounds, chain, 0}, .bits = loop_bits(b[index].bits, false, stored.value)});
             }));
     } else if constexpr (has_eager<N, State, std::remove_cvref_t<std::invoke_result_t<const Body&, int, const State&>>>) {
-        return expression_loop(n, body, state);
+        return expression_loop<Stored>(n, body, state);
     } else {
         const auto rounds = rounds_of(static_cast<double>(n));
         typename round_type<State, std::remove_cvref_t<std::invoke_result_t<const Body&, int, const State&>>>::type now = state;
@@ -11969,7 +12304,7 @@ concept traced_arrays_of = has_leaf<tracer, Xs> && (std::same_as<Xs, tracer> || 
 
 /// Records a loop over the first axes of arrays; `body(state, elements)` gives the next state and the round's results.
 template <class Body, class State, class Xs>
-constexpr auto record_scan(const Body& body, const State& state, const Xs& xs) {
+constexpr auto record_scan(const Body& body, const State& state, const Xs& xs, stored_steps stored) {
     using parts = std::remove_cvref_t<std::invoke_result_t<const Body&, traced<State>&, traced<Xs>&>>;
     using next_type = std::remove_cvref_t<decltype(std::get<0>(std::declval<parts&>()))>;
     using result_type = std::remove_cvref_t<decltype(std::get<1>(std::declval<parts&>()))>;
@@ -11994,13 +12329,13 @@ constexpr auto record_scan(const Body& body, const State& state, const Xs& xs) {
             list<node_index> after = state_nodes(b, std::get<0>(next));
             const std::size_t values = after.size();
             for (const node_index k : state_nodes(b, std::get<1>(next))) after.push_back(k);
-            after = lift_elements(b, index, index, after, values);
+            if (stored.kind == storing::values) after = lift_elements(b, index, index, after, values); // (all rounds' at once)
             kept = {};
             for (; after.size() > values; after.pop_back()) kept.push_back(after.back());
             return after;
         },
         [&](node_index chain) {
-            return loop = b.add({.op = opcode::loop, .operand = {rounds, chain, 0}, .bits = b[index].bits << 1});
+            return loop = b.add({.op = opcode::loop, .operand = {rounds, chain, 0}, .bits = loop_bits(b[index].bits, false, stored)});
         });
     list<node_index> stacked;
     for (std::size_t k = kept.size(); k-- > 0;) { // the last one was taken first
@@ -12012,13 +12347,14 @@ constexpr auto record_scan(const Body& body, const State& state, const Xs& xs) {
 }
 
 /// (state, y) = body(state, x) for the elements x of xs along the first axis, in order; returns the last state and all y,
-/// stacked. xs is a container of numbers, or an array (or a tuple or aggregate of arrays, of equal first axes).
+/// stacked. xs is a container of numbers, or an array (or a tuple or aggregate of arrays, of equal first axes). `stored` is
+/// what reverse mode keeps, as for fori_loop.
 /// Throws shape_error if the first axes differ.
 /// Example: cumulative sums, `scan([](auto s, auto x) { return std::pair{s + x, s + x}; }, 0.0, xs).second`
-template <class Body, class State, class Xs>
-constexpr auto scan(const Body& body, const State& state, const Xs& xs) {
+template <class Body, class State, class Xs, steps_to_store Stored = decltype(store_values)>
+constexpr auto scan(const Body& body, const State& state, const Xs& xs, Stored stored = {}) {
     if constexpr (traced_arrays_of<Xs>) {
-        return record_scan(body, state, xs);
+        return record_scan(body, state, xs, stored.value);
     } else {
         using element_type = std::remove_cvref_t<decltype(*xs.begin())>;
         using parts = std::remove_cvref_t<std::invoke_result_t<const Body&, const State&, const element_type&>>;

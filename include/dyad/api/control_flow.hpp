@@ -61,13 +61,35 @@ constexpr void check_structure() {
     static_assert(as_many, "[dyad] loop: the body returns another number of values than go round; return the state's structure");
 }
 
+/// What a loop keeps for its backward pass, and so what that computes again (docs/control-flow.md): as a last argument of
+/// fori_loop and scan. n rounds, the states before them:
+///
+/// store_values      what the adjoint needs of each round; computes little again, nothing that is dear. The default.
+/// store_every<k>    at most ceil(n / k) + k - 1 states; computes each round once more, at most
+/// store_sqrt        the same with k = ceil(sqrt n): fewer than 2 sqrt(n) + 1 states
+/// store_within<b>   as many states as b bytes hold; computes again as few rounds as possible
+///
+/// The states of nested derivatives in forward mode are stored likewise; a reverse mode of the reverse mode keeps all rounds.
+/// A store_within whose bytes hold no state does not compile; of arrays it throws value_error with both numbers.
+inline constexpr stored_steps_constant<storing::values> store_values{};
+template <std::size_t Rounds>
+    requires(Rounds > 0)
+inline constexpr stored_steps_constant<storing::every, Rounds> store_every{};
+inline constexpr stored_steps_constant<storing::square_root> store_sqrt{};
+template <std::size_t Bytes>
+    requires(Bytes > 0)
+inline constexpr stored_steps_constant<storing::within, Bytes> store_within{};
+
+template <class S>
+concept steps_to_store = requires { { S::value } -> std::same_as<const stored_steps&>; };
+
 /// state = body(i, state) for i = 0, 1 ... n - 1; the state is a number, an array, or a tuple, std::array or aggregate of
 /// such. `n` may be known at run time only, and is not differentiated. Reverse mode keeps a few numbers of each round
-/// (docs/control-flow.md says which).
+/// (docs/control-flow.md says which), or what `stored` says.
 /// Throws value_error if n is negative or not whole.
 /// Example: `fori_loop(n, [&](auto i, auto s) { return s + x / (i + 1); }, 0.0)`
-template <class N, class Body, class State>
-constexpr auto fori_loop(const N& n, const Body& body, const State& state) {
+template <class N, class Body, class State, steps_to_store Stored = decltype(store_values)>
+constexpr auto fori_loop(const N& n, const Body& body, const State& state, Stored stored = {}) {
     if constexpr (has_leaf<tracer, State> || traced_value<N> || gives_traced<Body, int, State>()) {
         using next_type = std::remove_cvref_t<std::invoke_result_t<const Body&, tracer&, traced<State>&>>;
         check_structure<State, next_type>();
@@ -86,10 +108,10 @@ constexpr auto fori_loop(const N& n, const Body& body, const State& state) {
                 return state_nodes(b, body(tracer(b, index), inside));
             },
             [&](node_index chain) {
-                return b.add({.op = opcode::loop, .operand = {rounds, chain, 0}, .bits = b[index].bits << 1});
+                return b.add({.op = opcode::loop, .operand = {rounds, chain, 0}, .bits = loop_bits(b[index].bits, false, stored.value)});
             }));
     } else if constexpr (has_eager<N, State, std::remove_cvref_t<std::invoke_result_t<const Body&, int, const State&>>>) {
-        return expression_loop(n, body, state);
+        return expression_loop<Stored>(n, body, state);
     } else {
         const auto rounds = rounds_of(static_cast<double>(n));
         typename round_type<State, std::remove_cvref_t<std::invoke_result_t<const Body&, int, const State&>>>::type now = state;

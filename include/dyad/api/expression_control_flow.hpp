@@ -114,7 +114,7 @@ constexpr auto in_structure(const Flat& flat) {
 
 /// Records a loop from the nodes of: the number of rounds; the index; the stand-ins; their first values; their next ones,
 /// and, if it is a while loop (`Repeats`), the condition in the place of the number of rounds.
-template <std::size_t Values, bool Repeats>
+template <std::size_t Values, bool Repeats, class Stored = stored_steps_constant<storing::values>>
 struct record_expression_loop {
     static constexpr bool takes_arrays = true;
     constexpr list<node_index> operator()(builder& b, const list<node_index>& operands) const {
@@ -140,7 +140,7 @@ struct record_expression_loop {
                 return roots;
             },
             [&](node_index chain) {
-                return b.add({.op = Repeats ? opcode::repeat : opcode::loop, .operand = {head, chain, 0}, .bits = b[index].bits << 1});
+                return b.add({.op = Repeats ? opcode::repeat : opcode::loop, .operand = {head, chain, 0}, .bits = loop_bits(b[index].bits, false, Stored::value)});
             });
     }
 };
@@ -151,7 +151,7 @@ constexpr auto flat_operands(const Parts&... parts) {
 }
 
 /// fori_loop of expressions.
-template <class N, class Body, class State>
+template <class Stored, class N, class Body, class State>
 constexpr auto expression_loop(const N& n, const Body& body, const State& state) {
     constexpr std::size_t values = structure<State>::size;
     const auto index = stand_ins<Body, 0>(std::type_identity<std::tuple<double>>{});
@@ -159,7 +159,7 @@ constexpr auto expression_loop(const N& n, const Body& body, const State& state)
     const auto next = body(std::get<0>(index), in_structure<State>(inside));
     static_assert(structure<std::remove_cvref_t<decltype(next)>>::size == values,
                   "[dyad] fori_loop: the body returns another number of values than go round; return the state's structure");
-    return recorded_structure<record_expression_loop<values, false>, State>(flat_operands(n, std::get<0>(index), inside, state, next));
+    return recorded_structure<record_expression_loop<values, false, Stored>, State>(flat_operands(n, std::get<0>(index), inside, state, next));
 }
 /// while_loop of expressions.
 template <class Condition, class Body, class State>

@@ -54,7 +54,7 @@ concept traced_arrays_of = has_leaf<tracer, Xs> && (std::same_as<Xs, tracer> || 
 
 /// Records a loop over the first axes of arrays; `body(state, elements)` gives the next state and the round's results.
 template <class Body, class State, class Xs>
-constexpr auto record_scan(const Body& body, const State& state, const Xs& xs) {
+constexpr auto record_scan(const Body& body, const State& state, const Xs& xs, stored_steps stored) {
     using parts = std::remove_cvref_t<std::invoke_result_t<const Body&, traced<State>&, traced<Xs>&>>;
     using next_type = std::remove_cvref_t<decltype(std::get<0>(std::declval<parts&>()))>;
     using result_type = std::remove_cvref_t<decltype(std::get<1>(std::declval<parts&>()))>;
@@ -79,13 +79,13 @@ constexpr auto record_scan(const Body& body, const State& state, const Xs& xs) {
             list<node_index> after = state_nodes(b, std::get<0>(next));
             const std::size_t values = after.size();
             for (const node_index k : state_nodes(b, std::get<1>(next))) after.push_back(k);
-            after = lift_elements(b, index, index, after, values);
+            if (stored.kind == storing::values) after = lift_elements(b, index, index, after, values); // (all rounds' at once)
             kept = {};
             for (; after.size() > values; after.pop_back()) kept.push_back(after.back());
             return after;
         },
         [&](node_index chain) {
-            return loop = b.add({.op = opcode::loop, .operand = {rounds, chain, 0}, .bits = b[index].bits << 1});
+            return loop = b.add({.op = opcode::loop, .operand = {rounds, chain, 0}, .bits = loop_bits(b[index].bits, false, stored)});
         });
     list<node_index> stacked;
     for (std::size_t k = kept.size(); k-- > 0;) { // the last one was taken first
@@ -97,13 +97,14 @@ constexpr auto record_scan(const Body& body, const State& state, const Xs& xs) {
 }
 
 /// (state, y) = body(state, x) for the elements x of xs along the first axis, in order; returns the last state and all y,
-/// stacked. xs is a container of numbers, or an array (or a tuple or aggregate of arrays, of equal first axes).
+/// stacked. xs is a container of numbers, or an array (or a tuple or aggregate of arrays, of equal first axes). `stored` is
+/// what reverse mode keeps, as for fori_loop.
 /// Throws shape_error if the first axes differ.
 /// Example: cumulative sums, `scan([](auto s, auto x) { return std::pair{s + x, s + x}; }, 0.0, xs).second`
-template <class Body, class State, class Xs>
-constexpr auto scan(const Body& body, const State& state, const Xs& xs) {
+template <class Body, class State, class Xs, steps_to_store Stored = decltype(store_values)>
+constexpr auto scan(const Body& body, const State& state, const Xs& xs, Stored stored = {}) {
     if constexpr (traced_arrays_of<Xs>) {
-        return record_scan(body, state, xs);
+        return record_scan(body, state, xs, stored.value);
     } else {
         using element_type = std::remove_cvref_t<decltype(*xs.begin())>;
         using parts = std::remove_cvref_t<std::invoke_result_t<const Body&, const State&, const element_type&>>;

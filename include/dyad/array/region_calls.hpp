@@ -28,7 +28,7 @@ protected:
     DYAD_INLINE void run_call() {
         constexpr std::size_t region = region_number(graph[I]);
         constexpr region_info info = Program::source::template info<region>;
-        constexpr bool two = info.kind == region_kind::repeat || info.kind == region_kind::branch;
+        constexpr bool two = info.kind == region_kind::repeat || info.kind == region_kind::branch || info.kind == region_kind::sweep;
         using first = typename Program::source::template body<region, 0>;
         using second = typename Program::source::template body<region, two ? 1 : 0>;
         constexpr bool numbers = is_of_numbers(first::graph.view()) && is_of_numbers(second::graph.view());
@@ -113,6 +113,9 @@ private:
             } else {
                 run_arm<I, other>(results, handed);
             }
+        } else if constexpr (Info.kind == region_kind::sweep) {
+            run_sweep_on_arrays<I, Info>(results, handed, std::make_index_sequence<Info.values>{}, std::make_index_sequence<Info.replays>{},
+                                         std::make_index_sequence<std::size_t{Info.numbers} + Info.buffers>{}, std::make_index_sequence<Info.slots>{});
         } else {
             run_rounds<I, Info, body>(results, handed, std::make_index_sequence<Info.values>{},
                                       std::make_index_sequence<std::size_t{Info.numbers} + Info.buffers>{}, std::make_index_sequence<Info.slots>{});
@@ -126,8 +129,7 @@ private:
         (begin_value(std::get<V>(values), std::get<first + V>(handed)), ...);
         std::ptrdiff_t rounds = 0, room = 0;
         if constexpr (!repeats) rounds = rounds_of(std::get<0>(handed));
-        [[maybe_unused]] T* history[Info.slots + 1] = {};
-        [[maybe_unused]] std::size_t each[Info.slots + 1] = {};
+        kept_rounds<Info.slots> kept;
         for (std::ptrdiff_t round = 0; repeats || round < rounds; ++round) {
             const std::ptrdiff_t index = falls ? rounds - 1 - round : round;
             const std::tuple now{static_cast<T>(index), std::get<V>(values).argument()..., std::get<first + Info.values + C>(handed)...};
@@ -135,26 +137,127 @@ private:
                 rounds = round;
                 if (number_from<typename Program::template array_body<region_number(graph[I]), 1>>(now) == T(0)) break;
             }
-            auto e = started<Body>(now);
-            (check_value<V>(e, std::get<V>(values)), ...);
-            if (round == room) {
-                room = !repeats ? rounds : round == 0 ? 16 : 2 * round;
-                (make_room(history[S], each[S], count_of_output<Body, Info.values + S>(e), round, room), ...);
-            }
-            T* out[Info.values + Info.slots + 1] = {};
-            ((out[V] = next_of(std::get<V>(values))), ...);
-            ((out[Info.values + S] = history[S] + static_cast<std::size_t>(index) * each[S]), ...);
-            e.run(out);
-            (take_number<V>(e, std::get<V>(values)), ...);
-            (keep_number<Body, Info.values + S>(e, out[Info.values + S]), ...);
-            (swap_value(std::get<V>(values)), ...);
+            const auto rows = [&](const auto& e) {
+                if (round == room) {
+                    room = !repeats ? rounds : round == 0 ? 16 : 2 * round;
+                    (make_room(kept.history[S], kept.each[S], count_of_output<Body, Info.values + S>(e), round, room), ...);
+                }
+                return kept.rows(index);
+            };
+            run_round<Body, 0>(values, now, rows, std::index_sequence<V...>{}, std::index_sequence<S...>{});
         }
         (end_value<I, V>(std::get<V>(values), results), ...);
         results[Info.values] = static_cast<T>(rounds);
+        hand_out<I>(kept);
+    }
+    /// What is kept of the rounds, round after round: `each` elements of a round.
+    template <std::size_t Slots>
+    struct kept_rounds {
+        T* history[Slots + 1] = {};
+        std::size_t each[Slots + 1] = {};
+        /// Where those of a round go.
+        [[nodiscard]] std::array<T*, Slots + 1> rows(std::ptrdiff_t round) const {
+            std::array<T*, Slots + 1> result{};
+            for (std::size_t s = 0; s < Slots; ++s) result[s] = history[s] + static_cast<std::size_t>(round) * each[s];
+            return result;
+        }
+    };
+    template <node_index I, class Kept>
+    void hand_out(const Kept& kept) {
         for_each_trail<I>([&]<node_index R>() {
-            this->data_[plan.slot[R]] = history[graph[R].bits];
+            this->data_[plan.slot[R]] = kept.history[graph[R].bits];
             set_row_major<R>();
         });
+    }
+    /// Runs a body once: its results become the values from number `First` on, and what is kept of the round goes to rows(e).
+    template <class Body, std::size_t First, class Values, class Now, class Rows, std::size_t... V, std::size_t... S>
+    static void run_round(Values& values, const Now& now, const Rows& rows, std::index_sequence<V...>, std::index_sequence<S...>) {
+        auto e = started<Body>(now);
+        (check_value<V>(e, std::get<First + V>(values)), ...);
+        [[maybe_unused]] const auto row = rows(e);
+        T* out[sizeof...(V) + sizeof...(S) + 1] = {next_of(std::get<First + V>(values))..., row[S]...};
+        e.run(out);
+        (take_number<V>(e, std::get<First + V>(values)), ...);
+        (keep_number<Body, sizeof...(V) + S>(e, row[S]), ...);
+        (swap_value(std::get<First + V>(values)), ...);
+    }
+    /// A sweep's way through its rounds (kernel/reversal.hpp). The values that are replayed come first.
+    template <region_info Info, class First, class Second, class Values, class Captured, class Room>
+    struct array_sweep {
+        static constexpr std::size_t carries = Info.values - Info.replays;
+        Values& values;
+        const Captured& captured;
+        Room make_room; ///< for what is kept of the rounds
+        kept_rounds<Info.slots>& kept;
+        T* states = nullptr;
+        std::size_t state_size = 0;
+
+        void store(std::size_t slot) { copy_all(states + slot * state_size, [](const T* value, T* state, std::size_t n) { std::copy_n(value, n, state); }); }
+        void load(std::size_t slot) { copy_all(states + slot * state_size, [](T* value, const T* state, std::size_t n) { std::copy_n(state, n, value); }); }
+        void advance(std::size_t round) {
+            run_round<Second, 0>(values, now(round), [](const auto&) { return std::array<T*, 1>{}; }, std::make_index_sequence<Info.replays>{},
+                                 std::index_sequence<>{});
+        }
+        void take_back(std::size_t round) {
+            const auto rows = [&](const auto& e) {
+                make_room(e);
+                return kept.rows(static_cast<std::ptrdiff_t>(round));
+            };
+            run_round<First, Info.replays>(values, now(round), rows, std::make_index_sequence<carries>{}, std::make_index_sequence<Info.slots>{});
+        }
+
+    private:
+        auto now(std::size_t round) const {
+            return std::apply([&](const auto&... v) { return std::tuple_cat(std::tuple{static_cast<T>(round), v.argument()...}, captured); }, values);
+        }
+        template <class Copy>
+        void copy_all(T* state, Copy copy) {
+            [&]<std::size_t... P>(std::index_sequence<P...>) {
+                ((copy(elements_of(std::get<P>(values)), state, count_of(std::get<P>(values))), state += count_of(std::get<P>(values))), ...);
+            }(std::make_index_sequence<Info.replays>{});
+        }
+    };
+    template <class V>
+    static T* elements_of(V& v) {
+        if constexpr (requires { v.next; }) {
+            return v.now.data;
+        } else {
+            return &v.now;
+        }
+    }
+    template <class V>
+    static std::size_t count_of(const V& v) {
+        if constexpr (requires { v.next; }) {
+            return v.now.count();
+        } else {
+            return 1;
+        }
+    }
+    template <node_index I, region_info Info, class Handed, std::size_t... V, std::size_t... P, std::size_t... C, std::size_t... S>
+    void run_sweep_on_arrays(T* results, const Handed& handed, std::index_sequence<V...>, std::index_sequence<P...>, std::index_sequence<C...>,
+                             std::index_sequence<S...>) {
+        constexpr std::size_t first = base::template entries_of<I>::first, region = region_number(graph[I]), carries = Info.values - Info.replays;
+        using back = typename Program::template array_body<region, 0>;
+        using replay = typename Program::template array_body<region, 1>;
+        std::tuple<value<(V < Info.replays ? rank_of_output<replay, V < Info.replays ? V : 0>
+                                           : rank_of_output<back, V < Info.replays ? 0 : V - Info.replays>)>...> values;
+        (begin_value(std::get<V>(values), std::get<first + V>(handed)), ...);
+        const std::tuple captured{std::get<first + Info.values + C>(handed)...};
+        const auto rounds = static_cast<std::size_t>(rounds_of(std::get<0>(handed)));
+        kept_rounds<Info.slots> kept;
+        bool has_room = false;
+        const auto room = [&](const auto& e) {
+            if (!has_room) (make_room(kept.history[S], kept.each[S], count_of_output<back, carries + S>(e), 0, static_cast<std::ptrdiff_t>(rounds)), ...);
+            has_room = true;
+        };
+        array_sweep<Info, back, replay, decltype(values), decltype(captured), decltype(room)> sweep{values, captured, room, kept};
+        sweep.state_size = (std::size_t{0} + ... + count_of(std::get<P>(values)));
+        const reversal schedule(Info.how, rounds, sweep.state_size * sizeof(T));
+        if (schedule.slots() == 0 && rounds != 0) refuse_memory(Info.how, sweep.state_size * sizeof(T));
+        sweep.states = this->frame_.template take<T>(schedule.slots() * sweep.state_size);
+        schedule.run(sweep, this->frame_.template take<std::size_t>(schedule.slots()));
+        (end_value<I, V>(std::get<V>(values), results), ...);
+        hand_out<I>(kept);
     }
     template <class Body, class Now>
     static auto started(const Now& now) {

@@ -211,12 +211,14 @@ public:
 private:
     /// Gives the parameter that a node is or binds a number that is new in this builder.
     constexpr void renumber(node& n, list<std::uint32_t>& numbers) {
-        const unsigned shift = n.op == opcode::loop || n.op == opcode::repeat ? 1 : 0;
-        if (shift == 0 && n.op != opcode::parameter && n.op != opcode::carry && n.op != opcode::bind) return;
-        const std::uint64_t old = n.bits >> shift;
+        const bool loop = n.op >= opcode::loop && n.op <= opcode::sweep;
+        const bool link = n.op == opcode::carry || n.op == opcode::replay || n.op == opcode::bind;
+        if (!loop && !link && n.op != opcode::parameter) return;
+        const std::uint64_t old = loop ? (n.bits & 0xffffffff) >> 1 : n.bits; // (graph/region.hpp)
         while (numbers.size() <= old) numbers.push_back(0);
         if (numbers[old] == 0) numbers[old] = ++parameter_count_;
-        n.bits = std::uint64_t{numbers[old] - 1} << shift | (n.bits & shift);
+        const std::uint64_t fresh = numbers[old] - 1;
+        n.bits = loop ? fresh << 1 | (n.bits & ~std::uint64_t{0xfffffffe}) : fresh;
     }
     /// The same for arrays: the shape follows from the operands'. A rewrite that loses an axis gets it back.
     constexpr node_index emit_array(node n) {

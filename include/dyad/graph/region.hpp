@@ -5,13 +5,15 @@
 // and every pass simplifies bodies as it does the rest. Operands of any number are chains of nodes that begin with
 // `nothing`.
 //
-//     loop[2 p + r](count, carries)    p: number of the index's parameter; r = 1: the index falls
+//     loop[2 p + r](count, carries)    p: number of the index's parameter; r = 1: the index falls; above, stored_steps
 //     repeat[2 p](condition, carries)  while the condition holds; p counts
+//     sweep[2 p](count, carries)       a loop backwards, beside the states of another one, forwards (replays)
 //     branch(condition, binds, choices)
 //     custom[k](values, binds, rule)   k = 0: the rule is a pullback, 1: a pushforward; binds: arguments, results,
 //                                      cotangents of the results (tangents of the arguments)
 //     checkpoint(values, binds, entries)
 //     carry[p](rest, first, next)      a value that goes round a loop, as parameter p
+//     replay[p](rest, first, next)     in a sweep: parameter p is what it was at the beginning of that round, forwards
 //     bind[p](rest, value)             parameter p stands for the value
 //     choice(rest, then, else), entry(rest, value)
 //     history(loop, value)             what `value` was in each round: one axis more, by index
@@ -20,6 +22,7 @@
 #pragma once
 
 #include <dyad/graph/builder.hpp>
+#include <dyad/graph/stored_steps.hpp>
 
 namespace dyad {
 
@@ -27,7 +30,21 @@ namespace dyad {
 inline constexpr std::uint64_t rounds_result = 0xff;
 
 constexpr bool is_loop(opcode op) {
-    return op == opcode::loop || op == opcode::repeat;
+    return op >= opcode::loop && op <= opcode::sweep;
+}
+
+/// The number of a loop's index parameter; whether the index falls; what its backward pass stores.
+constexpr std::uint64_t index_number(const node& loop) {
+    return (loop.bits & 0xffffffff) >> 1;
+}
+constexpr bool is_falling(const node& loop) {
+    return loop.op == opcode::loop && (loop.bits & 1) != 0;
+}
+constexpr stored_steps stored_by(const node& loop) {
+    return stored_steps::unpacked(loop.bits >> 32);
+}
+constexpr std::uint64_t loop_bits(std::uint64_t index, bool falls, stored_steps how = {}) {
+    return index << 1 | (falls ? 1U : 0U) | how.packed() << 32;
 }
 
 /// An operation that owns bodies.
@@ -61,7 +78,7 @@ constexpr node parameter_of(const node& link) {
     return {.op = opcode::parameter, .type = link.type, .rank = link.rank, .ones = link.ones, .bits = link.bits};
 }
 constexpr node index_parameter_of(const node& loop) {
-    return {.op = opcode::parameter, .type = element::integer, .bits = loop.bits >> 1};
+    return {.op = opcode::parameter, .type = element::integer, .bits = index_number(loop)};
 }
 
 /// A chain's new link in front of `rest`; its type and shape are those of `like`.
@@ -163,7 +180,7 @@ private:
         const auto insert = [&](std::uint64_t number) {
             if (number / 64 < words_) set[number / 64] |= std::uint64_t{1} << number % 64; // others occur nowhere
         };
-        if (is_loop(nodes_[region].op)) insert(nodes_[region].bits >> 1);
+        if (is_loop(nodes_[region].op)) insert(index_number(nodes_[region]));
         for (node_index i = nodes_[region].operand[1]; nodes_[i].op != opcode::nothing; i = nodes_[i].operand[0])
             insert(nodes_[i].bits);
     }

@@ -37,7 +37,7 @@ struct statements {
 
 /// How many numbers a node's value is. Those of more than one lie side by side.
 constexpr int results_of(const node& n) {
-    return n.op == opcode::call ? static_cast<int>(n.bits >> 32) : facts(n.op).results;
+    return n.op == opcode::call ? static_cast<int>(results_of_call(n)) : facts(n.op).results;
 }
 /// What one of the histories of loops is, or names it.
 constexpr bool is_buffer(graph_view g, node_index i) {

@@ -95,7 +95,7 @@ private:
         case opcode::call: return meet_rounds(g, i);
         case opcode::parameter:
             for (node_index link = i + 1; link < g.size && n.rank != 0; ++link) {
-                if (g[link].op != opcode::carry && g[link].op != opcode::bind) continue;
+                if (g[link].op != opcode::carry && g[link].op != opcode::replay && g[link].op != opcode::bind) continue;
                 const node_index first = g[link].operand[1];
                 if (g[link].bits != n.bits || first > i) continue;
                 for (unsigned k = 0; k < n.rank; ++k) copy(g, i, k, first, k);
@@ -104,7 +104,7 @@ private:
             return;
         case opcode::history:
             for (unsigned k = 0; k + 1 < n.rank; ++k) copy(g, i, k, n.operand[1], k);
-            set(i, n.rank - 1U, g[x].op == opcode::loop ? rounds_of(g, g[x].operand[0]) : add_fixed(0));
+            set(i, n.rank - 1U, g[x].op != opcode::repeat ? rounds_of(g, g[x].operand[0]) : add_fixed(0));
             return;
         case opcode::result:
             for (unsigned k = 0; k < n.rank; ++k) {
@@ -115,7 +115,7 @@ private:
             return;
         case opcode::trail: // after the values of the next round
             for (unsigned k = 0; k + 1 < n.rank; ++k)
-                set(i, k, add({dimension_rule::of_body, x, k, (g[x].bits >> 32) - 1 + n.bits}));
+                set(i, k, add({dimension_rule::of_body, x, k, values_of_body(g[x]) + n.bits}));
             set(i, n.rank - 1U, rounds_of_call(g, x));
             return;
         case opcode::reduce_sum:

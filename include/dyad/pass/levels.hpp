@@ -13,15 +13,22 @@
 
 namespace dyad {
 
-enum class region_kind : std::uint8_t { rising, falling, repeat, branch };
+enum class region_kind : std::uint8_t { rising, falling, repeat, sweep, branch };
 
-/// In the bits of a call: the region is a loop whose rounds are counted as it runs; a branch. (Above, the number of results.)
+/// In the bits of a call: the region is a loop whose rounds are counted as it runs; a branch. Above, the number of results,
+/// and of the values at the head of what its body computes.
 inline constexpr std::uint64_t repeat_call = std::uint64_t{1} << 31, branch_call = std::uint64_t{1} << 30;
 constexpr bool is_repeat_call(const node& call) {
     return (call.bits & repeat_call) != 0;
 }
 constexpr std::size_t region_number(const node& call) {
     return call.bits & (branch_call - 1);
+}
+constexpr std::uint64_t results_of_call(const node& call) {
+    return call.bits >> 32 & 0xffff;
+}
+constexpr std::uint64_t values_of_body(const node& call) {
+    return call.bits >> 48;
 }
 
 /// The body of a region with arrays as arguments after the numbers, where histories and captured arrays were borrowed.
@@ -63,6 +70,8 @@ struct region_info {
     std::uint16_t buffers = 0; ///< captured histories
     std::uint16_t slots = 0;   ///< numbers kept of each round
     std::uint16_t results = 0; ///< without the number of rounds
+    std::uint16_t replays = 0; ///< of a sweep: the first ones of the values
+    stored_steps how = {};     ///< of a sweep
 };
 
 /// The same graph in an order in which a loop comes after all that it computes on the way, for its histories too.
@@ -177,8 +186,11 @@ public:
         const auto size = [](const list<node_index>& l) { return static_cast<std::uint16_t>(l.size()); };
         region_info result{.values = size(p.used), .numbers = size(p.numbers), .buffers = size(p.buffers), .slots = size(p.histories)};
         result.kind = n.op == opcode::branch ? region_kind::branch : n.op == opcode::repeat ? region_kind::repeat
-                      : (n.bits & 1) != 0    ? region_kind::falling
-                                             : region_kind::rising;
+                      : n.op == opcode::sweep ? region_kind::sweep
+                      : is_falling(n)         ? region_kind::falling
+                                              : region_kind::rising;
+        result.replays = static_cast<std::uint16_t>(replays_of(p));
+        if (n.op == opcode::sweep) result.how = stored_by(n);
         result.results = n.op == opcode::branch ? size(p.results) : result.values;
         return result;
     }
@@ -207,18 +219,22 @@ public:
         return b.finish_copy(g_, place_);
     }
 
-    /// A body: of a loop its rounds (0) or its condition (1), of a branch what is done if the condition holds (0) or not (1).
+    /// A body: of a loop its rounds (0), its condition or the rounds that are replayed (1), of a branch what is done if the
+    /// condition holds (0) or not (1).
     [[nodiscard]] constexpr graph body(std::size_t k, int which) const {
         const part& p = parts_[k];
         const node& region = g_[p.at];
         list<node_index> roots;
         if (region.op == opcode::branch) {
             for (const node_index r : p.results) roots.push_back(choice_of(region, r).operand[1 + which]);
-        } else if (which == 1) {
+        } else if (which == 1 && region.op == opcode::repeat) {
             roots.push_back(region.operand[0]);
         } else {
-            for (const node_index c : p.used) roots.push_back(g_[c].operand[2]);
-            for (const node_index h : p.histories) roots.push_back(g_[h].operand[1]);
+            const opcode link = which == 1 ? opcode::replay : opcode::carry;
+            for (const node_index c : p.used) {
+                if (g_[c].op == link) roots.push_back(g_[c].operand[2]);
+            }
+            for (std::size_t h = 0; h < p.histories.size() && which == 0; ++h) roots.push_back(g_[p.histories[h]].operand[1]);
         }
         return copied(p, roots);
     }
@@ -252,6 +268,11 @@ private:
     [[nodiscard]] constexpr std::uint64_t result_position(const part& p, node_index result) const {
         if (g_[p.at].op == opcode::branch) return position(p.results, result);
         return g_[result].bits == rounds_result ? p.used.size() : position(p.used, p.binds[g_[result].bits]);
+    }
+    [[nodiscard]] constexpr std::size_t replays_of(const part& p) const {
+        std::size_t k = 0;
+        while (k < p.used.size() && g_[p.used[k]].op == opcode::replay) ++k;
+        return k;
     }
     static constexpr bool is_link(opcode op) {
         return op >= opcode::nothing && op <= opcode::choice;
@@ -293,13 +314,15 @@ private:
                 const node& bind = g_[p.binds[k]];
                 if (used[k] || !contains(inside, parameter_of(bind))) continue;
                 used[k] = changed = true;
-                if (bind.op == opcode::carry) inside[bind.operand[2]] = true;
+                if (bind.op != opcode::bind) inside[bind.operand[2]] = true;
             }
         }
-        for (std::size_t k = 0; k < p.binds.size(); ++k) {
-            if (!used[k]) continue;
-            p.used.push_back(p.binds[k]);
-            needed_[g_[p.binds[k]].operand[1]] = true;
+        for (const bool replays : {true, false}) {
+            for (std::size_t k = 0; k < p.binds.size(); ++k) {
+                if (!used[k] || (g_[p.binds[k]].op == opcode::replay) != replays) continue;
+                p.used.push_back(p.binds[k]);
+                needed_[g_[p.binds[k]].operand[1]] = true;
+            }
         }
         for (node_index i = 0; i < g_.size; ++i) {
             if (!captured[i]) continue;
@@ -333,8 +356,9 @@ private:
         node_index chain = entries(b, operands);
         for (const node_index x : p.buffers) chain = link(b, opcode::entry, chain, place_[x], 0, is_gone_through(p, x) ? 1 : 0);
         const std::uint64_t results = (region.op == opcode::branch ? p.results.size() : p.used.size() + 1);
+        const std::uint64_t values = p.used.size() - replays_of(p);
         const std::uint64_t kind = region.op == opcode::repeat ? repeat_call : region.op == opcode::branch ? branch_call : 0;
-        return b.add({.op = opcode::call, .operand = {chain, 0, 0}, .bits = number | results << 32 | kind});
+        return b.add({.op = opcode::call, .operand = {chain, 0, 0}, .bits = number | results << 32 | values << 48 | kind});
     }
     [[nodiscard]] constexpr graph copied(const part& p, const list<node_index>& roots) const {
         builder b;

@@ -142,7 +142,8 @@ constexpr void push_custom(builder& b, node_index i, const list<bool>&, list<con
 constexpr void push_region(builder& b, node_index i, const list<bool>& active, list<contribution>& tangent) {
     switch (b[i].op) {
     case opcode::loop:
-    case opcode::repeat: push_loop(b, i, active, tangent); break;
+    case opcode::repeat:
+    case opcode::sweep: push_loop(b, i, active, tangent); break;
     case opcode::branch:
     case opcode::checkpoint: push_arms(b, i, active, tangent); break;
     case opcode::custom: push_custom(b, i, active, tangent); break;
@@ -165,9 +166,10 @@ constexpr void spread_activity(const builder& b, list<bool>& active) {
             if (facts(n.op).flat) continue;
             for (int k = 0; k < n.arity() && !active[i]; ++k) active[i] = active[n.operand[k]];
             if (n.op == opcode::history && active[i]) active[n.operand[0]] = true; // a loop may carry nothing
-            if ((n.op != opcode::carry && n.op != opcode::bind) || n.bits >= parameter.size()) continue;
+            const bool goes_round = n.op == opcode::carry || n.op == opcode::replay;
+            if ((!goes_round && n.op != opcode::bind) || n.bits >= parameter.size()) continue;
             const node_index own = parameter[n.bits];
-            const bool moves = active[n.operand[1]] || (n.op == opcode::carry && active[n.operand[2]]);
+            const bool moves = active[n.operand[1]] || (goes_round && active[n.operand[2]]);
             if (own == no_node || active[own] || !moves || n.type == element::boolean) continue;
             active[own] = changed = true;
         }

@@ -39,7 +39,7 @@ struct region_scope {
         const list<std::uint64_t> inner = free.bound_within(loop, wanted);
         list<bool> inside(b.size()), known(b.size());
         for (const node_index r : roots) capture(b, r, free.meets(r, inner), inside, known);
-        const std::uint64_t index = b[loop].bits >> 1;
+        const std::uint64_t index = index_number(b[loop]);
         for (node_index i = static_cast<node_index>(b.size()); i-- > 0;) {
             if (!inside[i]) continue;
             const node& n = b[i];

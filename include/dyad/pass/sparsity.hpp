@@ -45,7 +45,8 @@ private:
         const node& n = g_[i];
         switch (n.op) {
         case opcode::loop:
-        case opcode::repeat: go_round(i); break;
+        case opcode::repeat:
+        case opcode::sweep: go_round(i); break;
         case opcode::branch:
         case opcode::checkpoint:
         case opcode::custom: pass_through(i); break;
@@ -220,6 +221,7 @@ private:
         case opcode::custom: sets_.assign(i, set(region)); break;
         case opcode::loop:
         case opcode::repeat:
+        case opcode::sweep:
             if (g_[i].bits != rounds_result) sets_.assign(i, set(bindings(g_.nodes, region)[g_[i].bits]));
             break;
         case opcode::branch:

@@ -1,0 +1,264 @@
+// SPDX-License-Identifier: MIT
+// SPDX-FileCopyrightText: the dyad authors
+// Reverse mode through loops. The adjoint of a loop is a loop that runs the other way: its carries are the cotangents of the
+// loop's carries and the sums for what the body captures; its body is the pullback of the body. What it needs of each round
+// is a history of the loop; or, if the loop stores few states, the adjoint is a sweep, beside which the loop runs again.
+#pragma once
+
+#include <dyad/pass/region_cotangents.hpp>
+#include <dyad/pass/residuals.hpp>
+#include <dyad/pass/reverse.hpp>
+
+namespace dyad {
+
+/// The values that go round a loop, in the same order, as those that a sweep computes again.
+constexpr node_index replays(builder& b, const list<node_index>& carries) {
+    node_index chain = no_links(b);
+    for (const node_index c : carries) {
+        node n = b[c];
+        n.op = opcode::replay;
+        n.operand[0] = chain;
+        chain = b.add(n);
+    }
+    return chain;
+}
+
+/// One loop's adjoint.
+class loop_pullback {
+public:
+    constexpr loop_pullback(builder& b, node_index loop, const list<bool>& active, list<contribution>& adjoint)
+        : b_(b), loop_(loop), adjoint_(adjoint), carries_(bindings(b.nodes.data(), loop)),
+          given_(b, loop, carries_.size(), adjoint) {
+        if (!given_.any) return;
+        index_ = b.add(index_parameter_of(b[loop]));
+        sweeps_ = stored_by(b[loop]).kind != storing::values;
+        back_ = sweeps_ ? index_ : b.parameter(element::integer);
+        collect(active);
+        differentiate();
+        keep();
+        settle();
+        finish(active);
+    }
+
+private:
+    struct cotangent {
+        node_index carry = no_node; ///< no_node: a sum for something captured
+        node_index of = no_node;    ///< whose adjoint it is: the carry's first value, or what is captured
+        node_index parameter = no_node;
+        node_index first = no_node;
+        node_index next = no_node;
+        bool constant = false; ///< it is its first value all the way
+        bool outer = false;    ///< a sum of outer products, which waits for all rounds
+    };
+
+    /// What is differentiated by what.
+    constexpr void collect(const list<bool>& active) {
+        for (std::size_t k = 0; k < carries_.size(); ++k) {
+            const node c = b_[carries_[k]];
+            const node_index own = b_.add(parameter_of(c));
+            if (own >= active.size() || !active[own]) continue;
+            const node_index parameter = b_.parameter(c.type, shape_of(c));
+            rounds_.push_back({carries_[k], c.operand[1], parameter, first_cotangent(k, c.operand[1], own), no_node});
+            outputs_.push_back(c.operand[2]);
+            cotangents_.push_back(parameter);
+            by_.push_back(own);
+        }
+        for (std::size_t k = 0; k < given_.values.size(); ++k) {
+            const node v = b_[given_.values[k]];
+            outputs_.push_back(given_.values[k]);
+            cotangents_.push_back(b_.parameter(v.type, shape_of(v))); // (the element itself may contain the loop)
+            stand_ins_.push_back(cotangents_.back());
+            stood_for_.push_back(at(b_, given_.of_values[k], back_));
+        }
+        const region_scope scope(b_, loop_, loop_roots(b_.nodes.data(), carries_, given_.values));
+        for (const node_index x : scope.captured) {
+            if (!active[x] || b_[x].op == opcode::history) continue;
+            const node n = b_[x];
+            rounds_.push_back({no_node, x, b_.parameter(n.type, shape_of(n)), zero_like(b_, x), no_node});
+            by_.push_back(x);
+        }
+        for (const node_index x : scope.elements) {
+            if (!active[x]) continue;
+            elements_.push_back(x);
+            by_.push_back(x);
+        }
+    }
+    /// That of the last value of carry k, like its first value; of several directions at once it would have more axes.
+    constexpr node_index first_cotangent(std::size_t k, node_index like, node_index own) {
+        const node_index given = as_type(b_, given_.number(b_, k, like), own);
+        refuse_directions(b_[given].rank > b_[own].rank);
+        return b_.broadcast_to(given, like);
+    }
+    constexpr void differentiate() {
+        results_ = pullback<every_rule>(b_, outputs_, cotangents_, by_);
+    }
+    /// Replaces what the forward rounds know by its histories; a sweep knows it.
+    constexpr void keep() {
+        list<node_index> from, to;
+        if (!sweeps_) choose_histories(from, to);
+        for (std::size_t k = 0; k < stand_ins_.size(); ++k) {
+            from.push_back(stand_ins_[k]);
+            to.push_back(stood_for_[k]);
+        }
+        results_ = substitute(b_, results_, from, to);
+        for (std::size_t k = 0; k < rounds_.size(); ++k) rounds_[k].next = as_type(b_, results_[k], rounds_[k].parameter);
+    }
+    constexpr void choose_histories(list<node_index>& from, list<node_index>& to) {
+        const free_parameters free(b_.nodes.data(), b_.size());
+        const list<bool> wanted = reached(b_.nodes.data(), b_.size(), results_);
+        list<bool> later(b_.size());
+        for (const node_index x : cotangents_) later[x] = true;
+        for (node_index i = 0; i < b_.size(); ++i) {
+            for (int k = 0; k < b_[i].arity() && !later[i]; ++k) later[i] = later[b_[i].operand[k]];
+        }
+        const list<std::uint64_t> own = free.bound_by(loop_), inner = free.bound_within(loop_, wanted);
+        from = residual_choice(b_, free, index_, own, inner).of(results_, later);
+        for (const node_index x : from) to.push_back(at(b_, history(b_, loop_, x), back_));
+        from.push_back(index_);
+        to.push_back(back_);
+    }
+    /// Cotangents that no round changes are no carries.
+    constexpr void settle() {
+        for (bool changed = true; changed;) {
+            changed = false;
+            list<node_index> from, to;
+            for (cotangent& c : rounds_) {
+                const bool same = (c.carry != no_node && c.next == c.parameter) || (is_zero(b_, c.first) && is_zero(b_, c.next));
+                if (c.constant || !same) continue;
+                c.constant = changed = true;
+                from.push_back(c.parameter);
+                to.push_back(c.first);
+            }
+            if (!changed) return;
+            list<node_index> roots;
+            for (const cotangent& c : rounds_) roots.push_back(c.next);
+            for (std::size_t k = rounds_.size(); k < results_.size(); ++k) roots.push_back(results_[k]);
+            roots = substitute(b_, roots, from, to);
+            for (std::size_t k = 0; k < roots.size(); ++k) (k < rounds_.size() ? rounds_[k].next : results_[k]) = roots[k];
+        }
+    }
+    constexpr void finish(const list<bool>& active) {
+        const node n = b_[loop_];
+        node_index chain = sweeps_ ? replays(b_, carries_) : no_links(b_);
+        for (cotangent& c : rounds_) {
+            c.outer = c.carry == no_node && !sweeps_ && is_outer_product(c.next);
+            if (c.constant || c.outer) continue;
+            if (c.carry == no_node) c.next = b_.emit(opcode::add, c.parameter, c.next);
+            chain = b_.add({.op = opcode::carry, .type = b_[c.parameter].type, .rank = b_[c.parameter].rank,
+                            .ones = b_[c.parameter].ones, .operand = {chain, c.first, c.next}, .bits = b_[c.parameter].bits});
+        }
+        const node_index rounds = n.op == opcode::loop
+                                      ? n.operand[0]
+                                      : region_result(b_, loop_, rounds_result, {.type = element::integer});
+        const node_index back = sweeps_ ? b_.add({.op = opcode::sweep, .operand = {rounds, chain, 0}, .bits = n.bits})
+                                        : b_.add({.op = opcode::loop, .operand = {rounds, chain, 0}, .bits = loop_bits(b_[back_].bits, !is_falling(n))});
+        std::size_t next = sweeps_ ? carries_.size() : 0;
+        for (const cotangent& c : rounds_) {
+            const node_index result = c.constant ? c.first
+                                      : c.outer  ? sum_of_outer_products(back, c.next)
+                                                 : region_result(b_, back, next++, b_[c.parameter]);
+            if (active[c.of]) add_to(b_, adjoint_[c.of], result);
+        }
+        for (std::size_t k = 0; k < elements_.size(); ++k) {
+            const node_index part = results_[rounds_.size() + k];
+            if (!is_zero(b_, part)) add_to(b_, adjoint_[b_[elements_[k]].operand[0]], history(b_, back, part));
+        }
+    }
+
+    /// Whether the plan of arrays knows the number of rounds as a size (dimensions::rounds_of).
+    [[nodiscard]] constexpr bool counts_as_size() const {
+        const opcode count = b_[b_[loop_].operand[0]].op;
+        return b_[loop_].op == opcode::loop &&
+               (count == opcode::constant || count == opcode::input || count == opcode::extent || count == opcode::parameter);
+    }
+    /// A column times a row: the sum of all rounds' is one matrix product, of what is kept of the rounds.
+    [[nodiscard]] constexpr bool is_outer_product(node_index x) const {
+        const node& n = b_[x];
+        return counts_as_size() && n.op == opcode::matmul && n.rank == 2 && (b_[n.operand[0]].ones & 1) != 0 && (b_[n.operand[1]].ones & 2) != 0 &&
+               b_[n.operand[0]].rank == 2 && b_[n.operand[1]].rank == 2;
+    }
+    constexpr node_index sum_of_outer_products(node_index back, node_index product) {
+        const node n = b_[product];
+        const std::uint64_t swapped = (identity_permutation & ~std::uint64_t{0xff}) | 0x01;
+        const node_index columns = b_.emit({.op = opcode::transpose, .operand = {all_rounds(back, n.operand[0], 1), 0, 0}, .bits = swapped});
+        return b_.emit(opcode::matmul, columns, all_rounds(back, n.operand[1], 2));
+    }
+    /// A vector, as a matrix along one of whose axes there is one element only, by rounds.
+    constexpr node_index all_rounds(node_index back, node_index x, std::uint64_t axis) {
+        const node n = b_[x];
+        const bool expanded = n.op == opcode::expand && n.bits == axis;
+        const node_index vector = expanded ? n.operand[0] : b_.emit({.op = opcode::squeeze, .operand = {x, 0, 0}, .bits = axis});
+        const bool there = b_[vector].op == opcode::at && b_[vector].operand[1] == back_;
+        return there ? b_[vector].operand[0] : history(b_, back, vector);
+    }
+
+    builder& b_;
+    node_index loop_, index_ = no_node, back_ = no_node;
+    bool sweeps_ = false; ///< few states are stored
+    list<contribution>& adjoint_;
+    list<node_index> carries_;
+    region_cotangents given_;
+    list<cotangent> rounds_;
+    list<node_index> outputs_, cotangents_, stand_ins_, stood_for_, by_, elements_, results_;
+};
+
+/// A sweep's adjoint is that of the same two loops, one after the other, all of whose rounds are kept.
+constexpr void pull_sweep(builder& b, node_index i, const list<bool>& active, list<contribution>& adjoint) {
+    const node n = b[i];
+    const list<node_index> binds = bindings(b.nodes.data(), i);
+    const region_cotangents given(b, i, binds.size(), adjoint);
+    if (!given.any) return;
+    const node_index back = b.parameter(element::integer);
+    list<node_index> from{b.add(index_parameter_of(n))}, to{back}, roots, outputs, cotangents, by;
+    node_index forwards = no_links(b), backwards = no_links(b);
+    for (const node_index k : binds) {
+        node c = b[k];
+        if (c.op != opcode::replay) continue;
+        c.op = opcode::carry;
+        c.operand[0] = forwards;
+        forwards = b.add(c);
+    }
+    const node_index states = b.add({.op = opcode::loop, .operand = {n.operand[0], forwards, 0}, .bits = loop_bits(index_number(n), false)});
+    for (const node_index k : binds) {
+        const node_index own = b.add(parameter_of(b[k]));
+        if (b[k].op == opcode::carry) roots.push_back(b[k].operand[2]);
+        if (b[k].op == opcode::carry) continue;
+        from.push_back(own);
+        to.push_back(at(b, history(b, states, own), back));
+    }
+    for (const node_index v : given.values) roots.push_back(v);
+    roots = substitute(b, roots, from, to);
+    std::size_t next = 0;
+    for (const node_index k : binds) {
+        node c = b[k];
+        if (c.op != opcode::carry) continue;
+        c.operand[0] = backwards;
+        c.operand[2] = roots[next++];
+        backwards = b.add(c);
+    }
+    const node_index falling = b.add({.op = opcode::loop, .operand = {n.operand[0], backwards, 0}, .bits = loop_bits(b[back].bits, true)});
+    for (std::size_t k = 0, result = 0; k < binds.size(); ++k) {
+        if (b[binds[k]].op != opcode::carry) continue;
+        const node_index x = region_result(b, falling, result++, b[binds[k]]);
+        if (given.of_result[k] == no_node) continue;
+        outputs.push_back(x);
+        cotangents.push_back(given.of_result[k]);
+    }
+    for (std::size_t k = 0; k < given.values.size(); ++k) {
+        outputs.push_back(history(b, falling, roots[next + k]));
+        cotangents.push_back(given.of_values[k]);
+    }
+    const region_scope scope(b, i, loop_roots(b.nodes.data(), binds, given.values));
+    const auto differentiate_by = [&](node_index x) {
+        bool known = !active[x];
+        for (std::size_t k = 0; k < by.size() && !known; ++k) known = by[k] == x;
+        if (!known) by.push_back(x);
+    };
+    for (const node_index x : scope.captured) differentiate_by(x);
+    for (const node_index x : scope.elements) differentiate_by(b[x].operand[0]);
+    for (const node_index k : binds) differentiate_by(b[k].operand[1]);
+    const list<node_index> parts = pullback<every_rule>(b, outputs, cotangents, by);
+    for (std::size_t k = 0; k < by.size(); ++k) add_to(b, adjoint[by[k]], parts[k]);
+}
+
+} // namespace dyad
