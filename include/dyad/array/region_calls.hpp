@@ -213,12 +213,12 @@ private:
         template <class Copy>
         void copy_all(T* state, Copy copy) {
             [&]<std::size_t... P>(std::index_sequence<P...>) {
-                ((copy(elements_of(std::get<P>(values)), state, count_of(std::get<P>(values))), state += count_of(std::get<P>(values))), ...);
+                ((copy(elements_of_value(std::get<P>(values)), state, size_of_value(std::get<P>(values))), state += size_of_value(std::get<P>(values))), ...);
             }(std::make_index_sequence<Info.replays>{});
         }
     };
     template <class V>
-    static T* elements_of(V& v) {
+    static T* elements_of_value(V& v) {
         if constexpr (requires { v.next; }) {
             return v.now.data;
         } else {
@@ -226,7 +226,7 @@ private:
         }
     }
     template <class V>
-    static std::size_t count_of(const V& v) {
+    static std::size_t size_of_value(const V& v) {
         if constexpr (requires { v.next; }) {
             return v.now.count();
         } else {
@@ -251,7 +251,7 @@ private:
             has_room = true;
         };
         array_sweep<Info, back, replay, decltype(values), decltype(captured), decltype(room)> sweep{values, captured, room, kept};
-        sweep.state_size = (std::size_t{0} + ... + count_of(std::get<P>(values)));
+        sweep.state_size = (std::size_t{0} + ... + size_of_value(std::get<P>(values)));
         const reversal schedule(Info.how, rounds, sweep.state_size * sizeof(T));
         if (schedule.slots() == 0 && rounds != 0) refuse_memory(Info.how, sweep.state_size * sizeof(T));
         sweep.states = this->frame_.template take<T>(schedule.slots() * sweep.state_size);

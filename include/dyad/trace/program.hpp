@@ -8,6 +8,7 @@
 #include <dyad/pass/levels.hpp>
 #include <dyad/pass/lower.hpp>
 #include <dyad/pass/region_derivatives.hpp>
+#include <dyad/pass/resolve.hpp>
 #include <dyad/trace/trace.hpp>
 
 namespace dyad {
