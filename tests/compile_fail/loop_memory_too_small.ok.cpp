@@ -1,0 +1,12 @@
+// SPDX-License-Identifier: MIT
+// SPDX-FileCopyrightText: the dyad authors
+
+#include <tuple>
+
+#include <dyad/core.hpp>
+
+double slope(double x, int n) {
+    return dyad::grad<0, 1>([](auto y, auto z, auto rounds) {
+        return dyad::fori_loop(rounds, [&](auto, auto s) { return s * s * y + z; }, y, dyad::store_within<8>);
+    })(x, x, n) == std::tuple{x, x};
+}

@@ -1,0 +1,11 @@
+// SPDX-License-Identifier: MIT
+// SPDX-FileCopyrightText: the dyad authors
+
+// A number of rounds that is known is not negative.
+// expect: \[dyad\] trace: .*a loop of a negative number of rounds
+
+#include <dyad/core.hpp>
+
+double slope(double x) {
+    return dyad::grad([](auto y) { return dyad::fori_loop(-3, [&](auto, auto s) { return s * y; }, y); })(x);
+}
