@@ -16,5 +16,6 @@
 #include <dyad/api/expression.hpp>
 #include <dyad/api/inspect.hpp>
 #include <dyad/api/products.hpp>
+#include <dyad/api/reversible.hpp>
 #include <dyad/api/scan.hpp>
 #include <dyad/api/transform.hpp>

@@ -243,7 +243,7 @@ struct exact {
 // (graph/region.hpp says what each means).
 #define DYAD_REGION_OPERATIONS(X)                                                                    \
     X(nothing, 0) X(entry, 2) X(bind, 2) X(carry, 3) X(replay, 3) X(choice, 3)                                    \
-    X(loop, 2) X(repeat, 2) X(sweep, 2) X(branch, 3) X(custom, 3) X(checkpoint, 3) X(history, 2) X(at, 2) X(again, 1) \
+    X(loop, 2) X(repeat, 2) X(sweep, 2) X(branch, 3) X(custom, 3) X(invertible, 3) X(checkpoint, 3) X(history, 2) X(at, 2) X(again, 1) \
     X(call, 1) X(trail, 1) X(borrowed, 0)
 
 namespace dyad {
@@ -5116,6 +5116,8 @@ private:
 //     branch(condition, binds, choices)
 //     custom[k](values, binds, rule)   k = 0: the rule is a pullback, 1: a pushforward; binds: arguments, results,
 //                                      cotangents of the results (tangents of the arguments)
+//     invertible(values, binds, entries) steps of a state: binds: what is captured, the arguments, the results; entries: of
+//                                      each step its results, by arguments, and its arguments, by results
 //     checkpoint(values, binds, entries)
 //     carry[p](rest, first, next)      a value that goes round a loop, as parameter p
 //     replay[p](rest, first, next)     in a sweep: parameter p is what it was at the beginning of that round, forwards
@@ -5365,85 +5367,6 @@ struct region_info {
     std::uint16_t replays = 0; ///< of a sweep: the first ones of the values
     stored_steps how = {};     ///< of a sweep
 };
-
-/// The same graph in an order in which a loop comes after all that it computes on the way, for its histories too.
-constexpr graph loops_last(graph_view g) {
-    graph result;
-    result.input_count = g.input_count;
-    list<node_index> place(g.size, no_node), next_history(g.size, no_node), first_history(g.size, no_node);
-    for (node_index i = 0; i < g.size; ++i) {
-        if (g[i].op != opcode::history) continue;
-        next_history[i] = first_history[g[i].operand[0]];
-        first_history[g[i].operand[0]] = i;
-    }
-    list<node_index> path;
-    for (std::size_t k = 0; k < g.output_count; ++k) {
-        path.push_back(g.outputs[k]);
-        while (!path.empty()) {
-            const node_index here = path.back();
-            const node& n = g[here];
-            const std::size_t before = path.size();
-            const auto want = [&](node_index x) {
-                if (place[x] == no_node) path.push_back(x);
-            };
-            if (place[here] == no_node) {
-                for (node_index h = first_history[here]; h != no_node; h = next_history[h]) want(g[h].operand[1]);
-                for (int k2 = n.arity(); k2-- > 0;) want(n.operand[k2]);
-            }
-            if (path.size() != before) continue;
-            path.pop_back();
-            if (place[here] != no_node) continue;
-            node moved = n;
-            for (int j = 0; j < n.arity(); ++j) moved.operand[j] = place[n.operand[j]];
-            place[here] = static_cast<node_index>(result.nodes.size());
-            result.nodes.push_back(moved);
-        }
-        result.outputs.push_back(place[g.outputs[k]]);
-    }
-    return result;
-}
-
-/// The graph without rules and checkpoints, which have done their work, and without a loop that another one computes along.
-constexpr graph resolved(graph_view g) {
-    graph result;
-    result.input_count = g.input_count;
-    result.nodes = list<node>(g.size);
-    list<node_index> better(g.size, no_node); // what is to be used in a node's place
-    for (node_index i = 0; i < g.size; ++i) {
-        result.nodes[i] = g[i];
-        if (!is_loop(g[i].op)) continue;
-        for (node_index j = 0; j < i; ++j) { // (what carries more comes later)
-            if (g[j].op != g[i].op || g[j].bits != g[i].bits || g[j].operand[0] != g[i].operand[0]) continue;
-            node_index chain = g[i].operand[1];
-            while (chain != g[j].operand[1] && g[chain].op != opcode::nothing) chain = g[chain].operand[0];
-            if (chain != g[j].operand[1]) continue;
-            const list<bool> before = reached(g.nodes, g.size, {i});
-            bool apart = true;
-            for (node_index r = j + 1; r < i; ++r) apart = apart && !(before[r] && g[r].operand[0] == j && g[r].arity() > 0);
-            if (apart) better[j] = i;
-        }
-    }
-    const auto best = [&](node_index x) {
-        for (;;) {
-            const node& n = g[x];
-            if (n.op == opcode::result && (g[n.operand[0]].op == opcode::custom || g[n.operand[0]].op == opcode::checkpoint)) {
-                x = g[links(g.nodes, g[n.operand[0]].operand[0])[n.bits]].operand[1];
-            } else if (n.op == opcode::again) {
-                x = n.operand[0];
-            } else if (better[x] != no_node) {
-                x = better[x];
-            } else {
-                return x;
-            }
-        }
-    };
-    for (node& n : result.nodes) {
-        for (int k = 0; k < n.arity(); ++k) n.operand[k] = best(n.operand[k]);
-    }
-    for (std::size_t k = 0; k < g.output_count; ++k) result.outputs.push_back(best(g.outputs[k]));
-    builder b(nullptr, g.size); // what was to be computed anew may be there already
-    return b.finish(b.append(loops_last(result), true));
-}
 
 class levels {
 public:
@@ -7489,7 +7412,7 @@ constexpr bool prefers_forward(const builder& b, node_index output) {
     for (std::size_t i = 0; i < wanted.size(); ++i) {
         if (!wanted[i]) continue;
         loops = loops || is_loop(b.nodes[i].op);
-        rules = rules || b.nodes[i].op == opcode::custom || b.nodes[i].op == opcode::checkpoint;
+        rules = rules || (b.nodes[i].op >= opcode::custom && b.nodes[i].op <= opcode::checkpoint);
     }
     return loops && !rules;
 }
@@ -8570,6 +8493,44 @@ struct custom_parts {
     }
 };
 
+/// The steps of a state that can be computed backwards, taken apart.
+struct invertible_parts {
+    std::size_t size = 0;  ///< of the state
+    std::size_t steps = 0;
+    list<node_index> captured, arguments, results; ///< parameters
+    list<node_index> captured_values, argument_values;
+    list<node_index> roots; ///< of each step: its results, its arguments
+
+    constexpr invertible_parts(builder& b, node_index i) : size(links(b.nodes.data(), b[i].operand[0]).size()) {
+        const list<node_index> binds = bindings(b.nodes.data(), i);
+        const std::size_t count = binds.size() - 2 * size;
+        for (std::size_t k = 0; k < binds.size(); ++k) {
+            const node_index own = b.add(parameter_of(b[binds[k]])), value = b[binds[k]].operand[1];
+            (k < count ? captured : k < count + size ? arguments : results).push_back(own);
+            if (k < count) captured_values.push_back(value);
+            if (k >= count && k < count + size) argument_values.push_back(value);
+        }
+        for (const node_index e : links(b.nodes.data(), b[i].operand[2])) roots.push_back(b[e].operand[1]);
+        steps = roots.size() / (2 * size);
+    }
+    /// The results of a step, by its arguments.
+    [[nodiscard]] constexpr list<node_index> forward(std::size_t step) const {
+        list<node_index> part;
+        for (std::size_t k = 0; k < size; ++k) part.push_back(roots[2 * step * size + k]);
+        return part;
+    }
+    /// The arguments of a step whose results are `y`.
+    constexpr list<node_index> back(builder& b, std::size_t step, const list<node_index>& y) const {
+        list<node_index> part, from = captured, to = captured_values;
+        for (std::size_t k = 0; k < size; ++k) {
+            part.push_back(roots[(2 * step + 1) * size + k]);
+            from.push_back(results[k]);
+            to.push_back(y[k]);
+        }
+        return substitute(b, part, from, to);
+    }
+};
+
 } // namespace dyad
 
 namespace dyad {
@@ -8889,6 +8850,7 @@ private:
         case opcode::call: return g[links(g.nodes, n.operand[0])[k + (is_repeat_call(n) ? 0 : 1)]].operand[1];
         case opcode::branch: return g[links(g.nodes, n.operand[2])[k]].operand[1];
         case opcode::custom:
+        case opcode::invertible:
         case opcode::checkpoint: return g[links(g.nodes, n.operand[0])[k]].operand[1];
         default: return g[bindings(g.nodes, region)[k]].operand[1];
         }
@@ -9184,6 +9146,7 @@ public:
         back_ = sweeps_ ? index_ : b.parameter(element::integer);
         collect(active);
         differentiate();
+        if (!sweeps_) rebuild();
         keep();
         settle();
         finish(active);
@@ -9198,6 +9161,13 @@ private:
         node_index next = no_node;
         bool constant = false; ///< it is its first value all the way
         bool outer = false;    ///< a sum of outer products, which waits for all rounds
+    };
+
+    /// A carry whose values are computed backwards: that of the loop, and which argument of the steps it is.
+    struct rebuilt_value {
+        std::size_t carry = 0;
+        std::size_t argument = 0;
+        node_index parameter = no_node;
     };
 
     /// What is differentiated by what.
@@ -9241,6 +9211,36 @@ private:
     constexpr void differentiate() {
         results_ = pullback<every_rule>(b_, outputs_, cotangents_, by_);
     }
+    /// A state that goes round by steps which can be computed backwards goes backwards with the cotangents.
+    constexpr void rebuild() {
+        node_index steps = no_node;
+        for (const node_index c : carries_) {
+            const node& next = b_[b_[c].operand[2]];
+            if (next.op == opcode::result && b_[next.operand[0]].op == opcode::invertible) steps = next.operand[0];
+        }
+        if (steps == no_node) return;
+        const invertible_parts parts(b_, steps);
+        list<node_index> from, x;
+        list<rebuilt_value> found;
+        for (std::size_t k = 0; k < carries_.size(); ++k) {
+            const node c = b_[carries_[k]], next = b_[c.operand[2]];
+            if (next.op != opcode::result || next.operand[0] != steps) continue;
+            const node_index own = b_.add(parameter_of(c));
+            for (std::size_t j = 0; j < parts.size; ++j) {
+                if (parts.argument_values[j] == own) found.push_back({k, j, b_.parameter(c.type, shape_of(c))});
+            }
+        }
+        if (found.size() != parts.size) return;
+        for (std::size_t r = 0; r < parts.size; ++r) x.push_back(region_result(b_, steps, r, b_[parts.results[r]]));
+        for (std::size_t step = parts.steps; step-- > 0;) x = parts.back(b_, step, x);
+        rebuilt_ = found;
+        for (const rebuilt_value& v : rebuilt_) {
+            from.push_back(b_[carries_[v.carry]].operand[2]);
+            rebuilt_parameters_.push_back(v.parameter);
+            results_.push_back(x[v.argument]);
+        }
+        results_ = substitute(b_, results_, from, rebuilt_parameters_);
+    }
     /// Replaces what the forward rounds know by its histories; a sweep knows it.
     constexpr void keep() {
         list<node_index> from, to;
@@ -9257,6 +9257,7 @@ private:
         const list<bool> wanted = reached(b_.nodes.data(), b_.size(), results_);
         list<bool> later(b_.size());
         for (const node_index x : cotangents_) later[x] = true;
+        for (const node_index x : rebuilt_parameters_) later[x] = true;
         for (node_index i = 0; i < b_.size(); ++i) {
             for (int k = 0; k < b_[i].arity() && !later[i]; ++k) later[i] = later[b_[i].operand[k]];
         }
@@ -9295,6 +9296,12 @@ private:
             if (c.carry == no_node) c.next = b_.emit(opcode::add, c.parameter, c.next);
             chain = b_.add({.op = opcode::carry, .type = b_[c.parameter].type, .rank = b_[c.parameter].rank,
                             .ones = b_[c.parameter].ones, .operand = {chain, c.first, c.next}, .bits = b_[c.parameter].bits});
+        }
+        const std::size_t inverses = rounds_.size() + elements_.size();
+        for (std::size_t k = 0; k < rebuilt_.size(); ++k) {
+            const node p = b_[rebuilt_[k].parameter];
+            const node_index last = region_result(b_, loop_, rebuilt_[k].carry, p), next = as_type(b_, results_[inverses + k], rebuilt_[k].parameter);
+            chain = b_.add({.op = opcode::carry, .type = p.type, .rank = p.rank, .ones = p.ones, .operand = {chain, last, next}, .bits = p.bits});
         }
         const node_index rounds = n.op == opcode::loop
                                       ? n.operand[0]
@@ -9348,6 +9355,8 @@ private:
     list<node_index> carries_;
     region_cotangents given_;
     list<cotangent> rounds_;
+    list<rebuilt_value> rebuilt_;
+    list<node_index> rebuilt_parameters_;
     list<node_index> outputs_, cotangents_, stand_ins_, stood_for_, by_, elements_, results_;
 };
 
@@ -9495,6 +9504,41 @@ constexpr void pull_checkpoint(builder& b, node_index i, const list<bool>& activ
     for (std::size_t k = 0; k < by.size(); ++k) add_to(b, adjoint[of[k]], parts[k]);
 }
 
+/// Algorithm 1 of A. Gomez, M. Ren, R. Urtasun, R. Grosse, "The reversible residual network", NeurIPS 2017: each step's
+/// arguments are computed from its results, and its pullback on those.
+constexpr void pull_invertible(builder& b, node_index i, const list<bool>& active, list<contribution>& adjoint) {
+    const invertible_parts parts(b, i);
+    const region_cotangents given(b, i, parts.size, adjoint);
+    if (!given.any) return;
+    list<node_index> y, cotangents, along, by = parts.arguments;
+    for (std::size_t k = 0; k < parts.size; ++k) {
+        y.push_back(region_result(b, i, k, b[parts.results[k]]));
+        cotangents.push_back(b.broadcast_to(given.number(b, k, parts.results[k]), y[k]));
+        along.push_back(b.parameter(b[parts.results[k]].type, shape_of(b[parts.results[k]])));
+    }
+    for (const node_index c : parts.captured) by.push_back(c);
+    for (std::size_t step = parts.steps; step-- > 0;) {
+        const list<node_index> x = parts.back(b, step, y);
+        list<node_index> from = by, to = x;
+        for (const node_index c : parts.captured_values) to.push_back(c);
+        for (std::size_t k = 0; k < parts.size; ++k) {
+            from.push_back(along[k]);
+            to.push_back(cotangents[k]);
+        }
+        const list<node_index> pulled = substitute(b, pullback<every_rule>(b, parts.forward(step), along, by), from, to);
+        for (std::size_t k = 0; k < parts.size; ++k) cotangents[k] = pulled[k];
+        for (std::size_t k = 0; k < parts.captured.size(); ++k) {
+            const node_index value = parts.captured_values[k];
+            if (active[value]) add_to(b, adjoint[value], pulled[parts.size + k]);
+        }
+        y = x;
+    }
+    for (std::size_t k = 0; k < parts.size; ++k) {
+        const node_index value = parts.argument_values[k];
+        if (active[value]) add_to(b, adjoint[value], cotangents[k]);
+    }
+}
+
 constexpr void pull_region(builder& b, node_index i, const list<bool>& active, list<contribution>& adjoint) {
     switch (b[i].op) {
     case opcode::loop:
@@ -9502,6 +9546,7 @@ constexpr void pull_region(builder& b, node_index i, const list<bool>& active, l
     case opcode::sweep: pull_sweep(b, i, active, adjoint); break;
     case opcode::branch: pull_branch(b, i, active, adjoint); break;
     case opcode::custom: pull_custom(b, i, active, adjoint); break;
+    case opcode::invertible: pull_invertible(b, i, active, adjoint); break;
     case opcode::checkpoint: pull_checkpoint(b, i, active, adjoint); break;
     case opcode::again:
         if (!adjoint[i].nothing()) adjoint[b[i].operand[0]] = contributions(b).plus(adjoint[b[i].operand[0]], adjoint[i]);
@@ -9652,6 +9697,11 @@ constexpr void push_region(builder& b, node_index i, const list<bool>& active, l
     case opcode::branch:
     case opcode::checkpoint: push_arms(b, i, active, tangent); break;
     case opcode::custom: push_custom(b, i, active, tangent); break;
+    case opcode::invertible:
+        for (node_index k = i + 1; k < tangent.size(); ++k) {
+            if (b[k].op == opcode::result && b[k].operand[0] == i) tangent[k] = tangent[b[links(b.nodes.data(), b[i].operand[0])[b[k].bits]].operand[1]];
+        }
+        break;
     case opcode::again: tangent[i] = tangent[b[i].operand[0]]; break;
     default: break; // parts of the others
     }
@@ -9682,6 +9732,92 @@ constexpr void spread_activity(const builder& b, list<bool>& active) {
 }
 
 inline constexpr region_rules all_region_rules{&spread_activity, &pull_region, &push_region};
+
+} // namespace dyad
+
+// ---- dyad/pass/resolve.hpp
+// A graph with loops, made ready to be taken apart (pass/levels.hpp): without what has done its work.
+
+namespace dyad {
+
+/// The same graph in an order in which a loop comes after all that it computes on the way, for its histories too.
+constexpr graph loops_last(graph_view g) {
+    graph result;
+    result.input_count = g.input_count;
+    list<node_index> place(g.size, no_node), next_history(g.size, no_node), first_history(g.size, no_node);
+    for (node_index i = 0; i < g.size; ++i) {
+        if (g[i].op != opcode::history) continue;
+        next_history[i] = first_history[g[i].operand[0]];
+        first_history[g[i].operand[0]] = i;
+    }
+    list<node_index> path;
+    for (std::size_t k = 0; k < g.output_count; ++k) {
+        path.push_back(g.outputs[k]);
+        while (!path.empty()) {
+            const node_index here = path.back();
+            const node& n = g[here];
+            const std::size_t before = path.size();
+            const auto want = [&](node_index x) {
+                if (place[x] == no_node) path.push_back(x);
+            };
+            if (place[here] == no_node) {
+                for (node_index h = first_history[here]; h != no_node; h = next_history[h]) want(g[h].operand[1]);
+                for (int k2 = n.arity(); k2-- > 0;) want(n.operand[k2]);
+            }
+            if (path.size() != before) continue;
+            path.pop_back();
+            if (place[here] != no_node) continue;
+            node moved = n;
+            for (int j = 0; j < n.arity(); ++j) moved.operand[j] = place[n.operand[j]];
+            place[here] = static_cast<node_index>(result.nodes.size());
+            result.nodes.push_back(moved);
+        }
+        result.outputs.push_back(place[g.outputs[k]]);
+    }
+    return result;
+}
+
+/// The graph without rules and checkpoints, which have done their work, and without a loop that another one computes along.
+constexpr graph resolved(graph_view g) {
+    graph result;
+    result.input_count = g.input_count;
+    result.nodes = list<node>(g.size);
+    list<node_index> better(g.size, no_node); // what is to be used in a node's place
+    for (node_index i = 0; i < g.size; ++i) {
+        result.nodes[i] = g[i];
+        if (!is_loop(g[i].op)) continue;
+        for (node_index j = 0; j < i; ++j) { // (what carries more comes later)
+            if (g[j].op != g[i].op || g[j].bits != g[i].bits || g[j].operand[0] != g[i].operand[0]) continue;
+            node_index chain = g[i].operand[1];
+            while (chain != g[j].operand[1] && g[chain].op != opcode::nothing) chain = g[chain].operand[0];
+            if (chain != g[j].operand[1]) continue;
+            const list<bool> before = reached(g.nodes, g.size, {i});
+            bool apart = true;
+            for (node_index r = j + 1; r < i; ++r) apart = apart && !(before[r] && g[r].operand[0] == j && g[r].arity() > 0);
+            if (apart) better[j] = i;
+        }
+    }
+    const auto best = [&](node_index x) {
+        for (;;) {
+            const node& n = g[x];
+            if (n.op == opcode::result && g[n.operand[0]].op >= opcode::custom && g[n.operand[0]].op <= opcode::checkpoint) {
+                x = g[links(g.nodes, g[n.operand[0]].operand[0])[n.bits]].operand[1];
+            } else if (n.op == opcode::again) {
+                x = n.operand[0];
+            } else if (better[x] != no_node) {
+                x = better[x];
+            } else {
+                return x;
+            }
+        }
+    };
+    for (node& n : result.nodes) {
+        for (int k = 0; k < n.arity(); ++k) n.operand[k] = best(n.operand[k]);
+    }
+    for (std::size_t k = 0; k < g.output_count; ++k) result.outputs.push_back(best(g.outputs[k]));
+    builder b(nullptr, g.size); // what was to be computed anew may be there already
+    return b.finish(b.append(loops_last(result), true));
+}
 
 } // namespace dyad
 
@@ -10648,8 +10784,8 @@ constexpr bool usable() {
             return false; // and said so
         } else if constexpr (stateless<F> && !has_leaf<tracer, S...>) {
             constexpr bool runs = traceable<F, S...>();
-            static_assert(runs, "[dyad] trace: the compiler cannot run this function: it branches on a traced value, "
-                                "or uses what is not constexpr; see above, or compile with -DDYAD_SHOW_TRACE");
+            static_assert(runs, "[dyad] trace: the compiler cannot run this function: it branches on a traced value, uses what "
+                                "is not constexpr, or throws, as a loop of a negative number of rounds does; see above, or compile with -DDYAD_SHOW_TRACE");
             return runs;
         } else {
             return true;
@@ -10879,6 +11015,18 @@ constexpr list<node_index> record_checkpoint(builder& b, node_index begin, const
     const node_index binds = close_over(b, begin, body);
     const node_index kept = entries(b, values);
     return region_results(b, b.add({.op = opcode::checkpoint, .operand = {kept, binds, entries(b, body)}}), values);
+}
+
+/// Steps of a state that can be computed backwards, recorded from node `begin` on. `body`: of each step its results, by the
+/// parameters `arguments`, and its arguments, by the parameters `results`.
+constexpr list<node_index> record_invertible(builder& b, node_index begin, const list<node_index>& state, const list<node_index>& values,
+                                             const list<node_index>& arguments, const list<node_index>& results, list<node_index> body) {
+    b.regions = &all_region_rules;
+    const node_index kept = entries(b, values);
+    node_index binds = close_over(b, begin, body);
+    for (std::size_t k = 0; k < state.size(); ++k) binds = link(b, opcode::bind, binds, as_type(b, state[k], arguments[k]), 0, b[arguments[k]].bits);
+    for (std::size_t k = 0; k < state.size(); ++k) binds = link(b, opcode::bind, binds, values[k], 0, b[results[k]].bits);
+    return region_results(b, b.add({.op = opcode::invertible, .operand = {kept, binds, entries(b, body)}}), values);
 }
 
 /// A rule beside the values that it is for. `rule(parameters)` runs it on parameters for the arguments, the results and
@@ -12201,6 +12349,125 @@ constexpr auto vjp(F f) {
 } // namespace dyad
 
 #undef DYAD_NO_EXPRESSIONS
+
+// ---- dyad/api/reversible.hpp
+// Blocks of reversible residual networks: the backward pass computes their arguments from their results instead of keeping
+// them (A. Gomez, M. Ren, R. Urtasun, R. Grosse, "The reversible residual network", NeurIPS 2017).
+
+namespace dyad {
+
+/// y1 = x1 + f(x2), y2 = x2 + g(y1), in two steps, each of which changes one half of the state by a function of the other:
+/// so either can be taken back (Sign = -1) without inverting f or g.
+template <class F, class G>
+struct coupling {
+    [[no_unique_address]] F f;
+    [[no_unique_address]] G g;
+
+    template <int Sign, std::size_t Half, class X1, class X2>
+    constexpr auto step(const X1& x1, const X2& x2) const {
+        if constexpr (Half == 0) {
+            if constexpr (Sign > 0) {
+                return std::tuple{x1 + f(x2), x2};
+            } else {
+                return std::tuple{x1 - f(x2), x2};
+            }
+        } else {
+            if constexpr (Sign > 0) {
+                return std::tuple{x1, x2 + g(x1)};
+            } else {
+                return std::tuple{x1, x2 - g(x1)};
+            }
+        }
+    }
+};
+
+/// Couplings one after the other, as a function of a state of two halves.
+template <class... Couplings>
+class reversible_blocks {
+public:
+    constexpr reversible_blocks() = default;
+    constexpr explicit reversible_blocks(std::tuple<Couplings...> blocks) : blocks_(blocks) {}
+
+    template <class X1, class X2>
+    constexpr auto operator()(const X1& x1, const X2& x2) const {
+        static_assert(structure<X1>::size == 1 && structure<X2>::size == 1, "[dyad] reversible: each half of the state is one number or one array");
+        using result = decltype(run<0>(x1, x2));
+        if constexpr (has_leaf<tracer, X1, X2> || has_leaf<tracer, result>) {
+            builder* home = home_of(x1, x2);
+            if (home == nullptr) home = home_of(run<0>(x1, x2));
+            return home == nullptr ? as_traced(run<0>(x1, x2)) : record(*home, x1, x2);
+        } else {
+            return run<0>(x1, x2);
+        }
+    }
+    /// Of a state as a pair or tuple, as it goes round a loop.
+    template <class State>
+    constexpr auto operator()(const State& state) const {
+        return (*this)(std::get<0>(state), std::get<1>(state));
+    }
+
+    [[nodiscard]] constexpr const std::tuple<Couplings...>& blocks() const { return blocks_; }
+
+private:
+    static constexpr std::size_t steps = 2 * sizeof...(Couplings);
+
+    template <std::size_t Step, class X1, class X2>
+    constexpr auto run(const X1& x1, const X2& x2) const {
+        if constexpr (Step == steps) {
+            return std::tuple{x1, x2};
+        } else {
+            const auto [y1, y2] = std::get<Step / 2>(blocks_).template step<1, Step % 2>(x1, x2);
+            return run<Step + 1>(y1, y2);
+        }
+    }
+    template <class X1, class X2>
+    constexpr std::tuple<tracer, tracer> record(builder& b, const X1& x1, const X2& x2) const {
+        const auto begin = static_cast<node_index>(b.size());
+        const list<node_index> state = state_nodes(b, x1, x2), values = state_nodes(b, run<0>(x1, x2));
+        list<node_index> arguments, results, body;
+        for (std::size_t k = 0; k < 2; ++k) {
+            const node v = b[values[k]];
+            if (v.rank != b[state[k]].rank) throw value_error("[dyad] reversible: a function changes the rank of a half of the state");
+            arguments.push_back(b.parameter(v.type, shape_of(v)));
+            results.push_back(b.parameter(v.type, shape_of(v)));
+        }
+        [&]<std::size_t... S>(std::index_sequence<S...>) { (record_step<S>(b, arguments, results, body), ...); }(std::make_index_sequence<steps>{});
+        const list<node_index> recorded = record_invertible(b, begin, state, values, arguments, results, body);
+        return {tracer(b, recorded[0]), tracer(b, recorded[1])};
+    }
+    template <std::size_t Step>
+    constexpr void record_step(builder& b, const list<node_index>& arguments, const list<node_index>& results, list<node_index>& body) const {
+        const auto& block = std::get<Step / 2>(blocks_);
+        const auto append = [&](const std::tuple<tracer, tracer>& x) {
+            body.push_back(std::get<0>(x).in(b));
+            body.push_back(std::get<1>(x).in(b));
+        };
+        append(block.template step<1, Step % 2>(tracer(b, arguments[0]), tracer(b, arguments[1])));
+        append(block.template step<-1, Step % 2>(tracer(b, results[0]), tracer(b, results[1])));
+    }
+
+    [[no_unique_address]] std::tuple<Couplings...> blocks_;
+};
+
+/// (x1, x2) -> (y1, y2): y1 = x1 + f(x2), y2 = x2 + g(y1). The results of f and g have the shapes of x1 and x2; what they
+/// capture is differentiated. In reverse mode x2 = y2 - g(y1) and x1 = y1 - f(x2) are computed from the results, up to
+/// rounding, and nothing in between is kept; in a loop or scan whose state goes through it, no state is kept at all.
+/// On plain values, on a tape, and in functions that capture numbers it is the plain formula.
+/// Example: `scan([](auto s, auto w) { return std::pair{reversible([&](auto x) { return tanh(matmul(x, w)); }, g)(s), std::tuple{}}; }, s, W)`
+template <class F, class G>
+constexpr auto reversible(F f, G g) {
+    return reversible_blocks(std::tuple{coupling<F, G>{f, g}});
+}
+
+/// Reversible blocks one after the other; the backward pass goes from the results of the last one to the arguments of the
+/// first one, and keeps nothing in between.
+/// Example: `reversible_sequence(reversible(f1, g1), reversible(f2, g2))(x1, x2)`
+template <class... Blocks>
+constexpr auto reversible_sequence(const Blocks&... blocks) {
+    return reversible_blocks(std::tuple_cat(blocks.blocks()...));
+}
+
+} // namespace dyad
 
 // ---- dyad/api/scan.hpp
 // Loops over the elements of arrays that keep a result of each round.

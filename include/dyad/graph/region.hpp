@@ -11,6 +11,8 @@
 //     branch(condition, binds, choices)
 //     custom[k](values, binds, rule)   k = 0: the rule is a pullback, 1: a pushforward; binds: arguments, results,
 //                                      cotangents of the results (tangents of the arguments)
+//     invertible(values, binds, entries) steps of a state: binds: what is captured, the arguments, the results; entries: of
+//                                      each step its results, by arguments, and its arguments, by results
 //     checkpoint(values, binds, entries)
 //     carry[p](rest, first, next)      a value that goes round a loop, as parameter p
 //     replay[p](rest, first, next)     in a sweep: parameter p is what it was at the beginning of that round, forwards

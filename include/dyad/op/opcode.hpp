@@ -52,7 +52,7 @@
 // (graph/region.hpp says what each means).
 #define DYAD_REGION_OPERATIONS(X)                                                                    \
     X(nothing, 0) X(entry, 2) X(bind, 2) X(carry, 3) X(replay, 3) X(choice, 3)                                    \
-    X(loop, 2) X(repeat, 2) X(sweep, 2) X(branch, 3) X(custom, 3) X(checkpoint, 3) X(history, 2) X(at, 2) X(again, 1) \
+    X(loop, 2) X(repeat, 2) X(sweep, 2) X(branch, 3) X(custom, 3) X(invertible, 3) X(checkpoint, 3) X(history, 2) X(at, 2) X(again, 1) \
     X(call, 1) X(trail, 1) X(borrowed, 0)
 
 namespace dyad {

@@ -38,7 +38,7 @@ constexpr bool prefers_forward(const builder& b, node_index output) {
     for (std::size_t i = 0; i < wanted.size(); ++i) {
         if (!wanted[i]) continue;
         loops = loops || is_loop(b.nodes[i].op);
-        rules = rules || b.nodes[i].op == opcode::custom || b.nodes[i].op == opcode::checkpoint;
+        rules = rules || (b.nodes[i].op >= opcode::custom && b.nodes[i].op <= opcode::checkpoint);
     }
     return loops && !rules;
 }

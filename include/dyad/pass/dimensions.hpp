@@ -271,6 +271,7 @@ private:
         case opcode::call: return g[links(g.nodes, n.operand[0])[k + (is_repeat_call(n) ? 0 : 1)]].operand[1];
         case opcode::branch: return g[links(g.nodes, n.operand[2])[k]].operand[1];
         case opcode::custom:
+        case opcode::invertible:
         case opcode::checkpoint: return g[links(g.nodes, n.operand[0])[k]].operand[1];
         default: return g[bindings(g.nodes, region)[k]].operand[1];
         }

@@ -35,6 +35,7 @@ public:
         back_ = sweeps_ ? index_ : b.parameter(element::integer);
         collect(active);
         differentiate();
+        if (!sweeps_) rebuild();
         keep();
         settle();
         finish(active);
@@ -49,6 +50,13 @@ private:
         node_index next = no_node;
         bool constant = false; ///< it is its first value all the way
         bool outer = false;    ///< a sum of outer products, which waits for all rounds
+    };
+
+    /// A carry whose values are computed backwards: that of the loop, and which argument of the steps it is.
+    struct rebuilt_value {
+        std::size_t carry = 0;
+        std::size_t argument = 0;
+        node_index parameter = no_node;
     };
 
     /// What is differentiated by what.
@@ -92,6 +100,36 @@ private:
     constexpr void differentiate() {
         results_ = pullback<every_rule>(b_, outputs_, cotangents_, by_);
     }
+    /// A state that goes round by steps which can be computed backwards goes backwards with the cotangents.
+    constexpr void rebuild() {
+        node_index steps = no_node;
+        for (const node_index c : carries_) {
+            const node& next = b_[b_[c].operand[2]];
+            if (next.op == opcode::result && b_[next.operand[0]].op == opcode::invertible) steps = next.operand[0];
+        }
+        if (steps == no_node) return;
+        const invertible_parts parts(b_, steps);
+        list<node_index> from, x;
+        list<rebuilt_value> found;
+        for (std::size_t k = 0; k < carries_.size(); ++k) {
+            const node c = b_[carries_[k]], next = b_[c.operand[2]];
+            if (next.op != opcode::result || next.operand[0] != steps) continue;
+            const node_index own = b_.add(parameter_of(c));
+            for (std::size_t j = 0; j < parts.size; ++j) {
+                if (parts.argument_values[j] == own) found.push_back({k, j, b_.parameter(c.type, shape_of(c))});
+            }
+        }
+        if (found.size() != parts.size) return;
+        for (std::size_t r = 0; r < parts.size; ++r) x.push_back(region_result(b_, steps, r, b_[parts.results[r]]));
+        for (std::size_t step = parts.steps; step-- > 0;) x = parts.back(b_, step, x);
+        rebuilt_ = found;
+        for (const rebuilt_value& v : rebuilt_) {
+            from.push_back(b_[carries_[v.carry]].operand[2]);
+            rebuilt_parameters_.push_back(v.parameter);
+            results_.push_back(x[v.argument]);
+        }
+        results_ = substitute(b_, results_, from, rebuilt_parameters_);
+    }
     /// Replaces what the forward rounds know by its histories; a sweep knows it.
     constexpr void keep() {
         list<node_index> from, to;
@@ -108,6 +146,7 @@ private:
         const list<bool> wanted = reached(b_.nodes.data(), b_.size(), results_);
         list<bool> later(b_.size());
         for (const node_index x : cotangents_) later[x] = true;
+        for (const node_index x : rebuilt_parameters_) later[x] = true;
         for (node_index i = 0; i < b_.size(); ++i) {
             for (int k = 0; k < b_[i].arity() && !later[i]; ++k) later[i] = later[b_[i].operand[k]];
         }
@@ -146,6 +185,12 @@ private:
             if (c.carry == no_node) c.next = b_.emit(opcode::add, c.parameter, c.next);
             chain = b_.add({.op = opcode::carry, .type = b_[c.parameter].type, .rank = b_[c.parameter].rank,
                             .ones = b_[c.parameter].ones, .operand = {chain, c.first, c.next}, .bits = b_[c.parameter].bits});
+        }
+        const std::size_t inverses = rounds_.size() + elements_.size();
+        for (std::size_t k = 0; k < rebuilt_.size(); ++k) {
+            const node p = b_[rebuilt_[k].parameter];
+            const node_index last = region_result(b_, loop_, rebuilt_[k].carry, p), next = as_type(b_, results_[inverses + k], rebuilt_[k].parameter);
+            chain = b_.add({.op = opcode::carry, .type = p.type, .rank = p.rank, .ones = p.ones, .operand = {chain, last, next}, .bits = p.bits});
         }
         const node_index rounds = n.op == opcode::loop
                                       ? n.operand[0]
@@ -199,6 +244,8 @@ private:
     list<node_index> carries_;
     region_cotangents given_;
     list<cotangent> rounds_;
+    list<rebuilt_value> rebuilt_;
+    list<node_index> rebuilt_parameters_;
     list<node_index> outputs_, cotangents_, stand_ins_, stood_for_, by_, elements_, results_;
 };
 

@@ -147,6 +147,11 @@ constexpr void push_region(builder& b, node_index i, const list<bool>& active, l
     case opcode::branch:
     case opcode::checkpoint: push_arms(b, i, active, tangent); break;
     case opcode::custom: push_custom(b, i, active, tangent); break;
+    case opcode::invertible:
+        for (node_index k = i + 1; k < tangent.size(); ++k) {
+            if (b[k].op == opcode::result && b[k].operand[0] == i) tangent[k] = tangent[b[links(b.nodes.data(), b[i].operand[0])[b[k].bits]].operand[1]];
+        }
+        break;
     case opcode::again: tangent[i] = tangent[b[i].operand[0]]; break;
     default: break; // parts of the others
     }

@@ -88,6 +88,41 @@ constexpr void pull_checkpoint(builder& b, node_index i, const list<bool>& activ
     for (std::size_t k = 0; k < by.size(); ++k) add_to(b, adjoint[of[k]], parts[k]);
 }
 
+/// Algorithm 1 of A. Gomez, M. Ren, R. Urtasun, R. Grosse, "The reversible residual network", NeurIPS 2017: each step's
+/// arguments are computed from its results, and its pullback on those.
+constexpr void pull_invertible(builder& b, node_index i, const list<bool>& active, list<contribution>& adjoint) {
+    const invertible_parts parts(b, i);
+    const region_cotangents given(b, i, parts.size, adjoint);
+    if (!given.any) return;
+    list<node_index> y, cotangents, along, by = parts.arguments;
+    for (std::size_t k = 0; k < parts.size; ++k) {
+        y.push_back(region_result(b, i, k, b[parts.results[k]]));
+        cotangents.push_back(b.broadcast_to(given.number(b, k, parts.results[k]), y[k]));
+        along.push_back(b.parameter(b[parts.results[k]].type, shape_of(b[parts.results[k]])));
+    }
+    for (const node_index c : parts.captured) by.push_back(c);
+    for (std::size_t step = parts.steps; step-- > 0;) {
+        const list<node_index> x = parts.back(b, step, y);
+        list<node_index> from = by, to = x;
+        for (const node_index c : parts.captured_values) to.push_back(c);
+        for (std::size_t k = 0; k < parts.size; ++k) {
+            from.push_back(along[k]);
+            to.push_back(cotangents[k]);
+        }
+        const list<node_index> pulled = substitute(b, pullback<every_rule>(b, parts.forward(step), along, by), from, to);
+        for (std::size_t k = 0; k < parts.size; ++k) cotangents[k] = pulled[k];
+        for (std::size_t k = 0; k < parts.captured.size(); ++k) {
+            const node_index value = parts.captured_values[k];
+            if (active[value]) add_to(b, adjoint[value], pulled[parts.size + k]);
+        }
+        y = x;
+    }
+    for (std::size_t k = 0; k < parts.size; ++k) {
+        const node_index value = parts.argument_values[k];
+        if (active[value]) add_to(b, adjoint[value], cotangents[k]);
+    }
+}
+
 constexpr void pull_region(builder& b, node_index i, const list<bool>& active, list<contribution>& adjoint) {
     switch (b[i].op) {
     case opcode::loop:
@@ -95,6 +130,7 @@ constexpr void pull_region(builder& b, node_index i, const list<bool>& active, l
     case opcode::sweep: pull_sweep(b, i, active, adjoint); break;
     case opcode::branch: pull_branch(b, i, active, adjoint); break;
     case opcode::custom: pull_custom(b, i, active, adjoint); break;
+    case opcode::invertible: pull_invertible(b, i, active, adjoint); break;
     case opcode::checkpoint: pull_checkpoint(b, i, active, adjoint); break;
     case opcode::again:
         if (!adjoint[i].nothing()) adjoint[b[i].operand[0]] = contributions(b).plus(adjoint[b[i].operand[0]], adjoint[i]);

@@ -97,4 +97,42 @@ struct custom_parts {
     }
 };
 
+/// The steps of a state that can be computed backwards, taken apart.
+struct invertible_parts {
+    std::size_t size = 0;  ///< of the state
+    std::size_t steps = 0;
+    list<node_index> captured, arguments, results; ///< parameters
+    list<node_index> captured_values, argument_values;
+    list<node_index> roots; ///< of each step: its results, its arguments
+
+    constexpr invertible_parts(builder& b, node_index i) : size(links(b.nodes.data(), b[i].operand[0]).size()) {
+        const list<node_index> binds = bindings(b.nodes.data(), i);
+        const std::size_t count = binds.size() - 2 * size;
+        for (std::size_t k = 0; k < binds.size(); ++k) {
+            const node_index own = b.add(parameter_of(b[binds[k]])), value = b[binds[k]].operand[1];
+            (k < count ? captured : k < count + size ? arguments : results).push_back(own);
+            if (k < count) captured_values.push_back(value);
+            if (k >= count && k < count + size) argument_values.push_back(value);
+        }
+        for (const node_index e : links(b.nodes.data(), b[i].operand[2])) roots.push_back(b[e].operand[1]);
+        steps = roots.size() / (2 * size);
+    }
+    /// The results of a step, by its arguments.
+    [[nodiscard]] constexpr list<node_index> forward(std::size_t step) const {
+        list<node_index> part;
+        for (std::size_t k = 0; k < size; ++k) part.push_back(roots[2 * step * size + k]);
+        return part;
+    }
+    /// The arguments of a step whose results are `y`.
+    constexpr list<node_index> back(builder& b, std::size_t step, const list<node_index>& y) const {
+        list<node_index> part, from = captured, to = captured_values;
+        for (std::size_t k = 0; k < size; ++k) {
+            part.push_back(roots[(2 * step + 1) * size + k]);
+            from.push_back(results[k]);
+            to.push_back(y[k]);
+        }
+        return substitute(b, part, from, to);
+    }
+};
+
 } // namespace dyad

@@ -48,6 +48,7 @@ private:
         case opcode::repeat:
         case opcode::sweep: go_round(i); break;
         case opcode::branch:
+        case opcode::invertible:
         case opcode::checkpoint:
         case opcode::custom: pass_through(i); break;
         case opcode::result: take_result(i); break;
@@ -224,6 +225,7 @@ private:
         case opcode::sweep:
             if (g_[i].bits != rounds_result) sets_.assign(i, set(bindings(g_.nodes, region)[g_[i].bits]));
             break;
+        case opcode::invertible: sets_.assign(i, set(links(g_.nodes, g_[region].operand[0])[g_[i].bits])); break;
         case opcode::branch:
         case opcode::checkpoint: sets_.assign(i, set(links(g_.nodes, g_[region].operand[2])[g_[i].bits])); break;
         default: break; // results of operations that are not differentiated

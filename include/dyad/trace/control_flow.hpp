@@ -139,6 +139,18 @@ constexpr list<node_index> record_checkpoint(builder& b, node_index begin, const
     return region_results(b, b.add({.op = opcode::checkpoint, .operand = {kept, binds, entries(b, body)}}), values);
 }
 
+/// Steps of a state that can be computed backwards, recorded from node `begin` on. `body`: of each step its results, by the
+/// parameters `arguments`, and its arguments, by the parameters `results`.
+constexpr list<node_index> record_invertible(builder& b, node_index begin, const list<node_index>& state, const list<node_index>& values,
+                                             const list<node_index>& arguments, const list<node_index>& results, list<node_index> body) {
+    b.regions = &all_region_rules;
+    const node_index kept = entries(b, values);
+    node_index binds = close_over(b, begin, body);
+    for (std::size_t k = 0; k < state.size(); ++k) binds = link(b, opcode::bind, binds, as_type(b, state[k], arguments[k]), 0, b[arguments[k]].bits);
+    for (std::size_t k = 0; k < state.size(); ++k) binds = link(b, opcode::bind, binds, values[k], 0, b[results[k]].bits);
+    return region_results(b, b.add({.op = opcode::invertible, .operand = {kept, binds, entries(b, body)}}), values);
+}
+
 /// A rule beside the values that it is for. `rule(parameters)` runs it on parameters for the arguments, the results and
 /// what travels along, which is like `along`.
 template <class Rule>

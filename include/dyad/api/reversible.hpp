@@ -1,0 +1,122 @@
+// SPDX-License-Identifier: MIT
+// SPDX-FileCopyrightText: the dyad authors
+// Blocks of reversible residual networks: the backward pass computes their arguments from their results instead of keeping
+// them (A. Gomez, M. Ren, R. Urtasun, R. Grosse, "The reversible residual network", NeurIPS 2017).
+#pragma once
+
+#include <dyad/api/control_flow.hpp>
+
+namespace dyad {
+
+/// y1 = x1 + f(x2), y2 = x2 + g(y1), in two steps, each of which changes one half of the state by a function of the other:
+/// so either can be taken back (Sign = -1) without inverting f or g.
+template <class F, class G>
+struct coupling {
+    [[no_unique_address]] F f;
+    [[no_unique_address]] G g;
+
+    template <int Sign, std::size_t Half, class X1, class X2>
+    constexpr auto step(const X1& x1, const X2& x2) const {
+        if constexpr (Half == 0) {
+            if constexpr (Sign > 0) {
+                return std::tuple{x1 + f(x2), x2};
+            } else {
+                return std::tuple{x1 - f(x2), x2};
+            }
+        } else {
+            if constexpr (Sign > 0) {
+                return std::tuple{x1, x2 + g(x1)};
+            } else {
+                return std::tuple{x1, x2 - g(x1)};
+            }
+        }
+    }
+};
+
+/// Couplings one after the other, as a function of a state of two halves.
+template <class... Couplings>
+class reversible_blocks {
+public:
+    constexpr reversible_blocks() = default;
+    constexpr explicit reversible_blocks(std::tuple<Couplings...> blocks) : blocks_(blocks) {}
+
+    template <class X1, class X2>
+    constexpr auto operator()(const X1& x1, const X2& x2) const {
+        static_assert(structure<X1>::size == 1 && structure<X2>::size == 1, "[dyad] reversible: each half of the state is one number or one array");
+        using result = decltype(run<0>(x1, x2));
+        if constexpr (has_leaf<tracer, X1, X2> || has_leaf<tracer, result>) {
+            builder* home = home_of(x1, x2);
+            if (home == nullptr) home = home_of(run<0>(x1, x2));
+            return home == nullptr ? as_traced(run<0>(x1, x2)) : record(*home, x1, x2);
+        } else {
+            return run<0>(x1, x2);
+        }
+    }
+    /// Of a state as a pair or tuple, as it goes round a loop.
+    template <class State>
+    constexpr auto operator()(const State& state) const {
+        return (*this)(std::get<0>(state), std::get<1>(state));
+    }
+
+    [[nodiscard]] constexpr const std::tuple<Couplings...>& blocks() const { return blocks_; }
+
+private:
+    static constexpr std::size_t steps = 2 * sizeof...(Couplings);
+
+    template <std::size_t Step, class X1, class X2>
+    constexpr auto run(const X1& x1, const X2& x2) const {
+        if constexpr (Step == steps) {
+            return std::tuple{x1, x2};
+        } else {
+            const auto [y1, y2] = std::get<Step / 2>(blocks_).template step<1, Step % 2>(x1, x2);
+            return run<Step + 1>(y1, y2);
+        }
+    }
+    template <class X1, class X2>
+    constexpr std::tuple<tracer, tracer> record(builder& b, const X1& x1, const X2& x2) const {
+        const auto begin = static_cast<node_index>(b.size());
+        const list<node_index> state = state_nodes(b, x1, x2), values = state_nodes(b, run<0>(x1, x2));
+        list<node_index> arguments, results, body;
+        for (std::size_t k = 0; k < 2; ++k) {
+            const node v = b[values[k]];
+            if (v.rank != b[state[k]].rank) throw value_error("[dyad] reversible: a function changes the rank of a half of the state");
+            arguments.push_back(b.parameter(v.type, shape_of(v)));
+            results.push_back(b.parameter(v.type, shape_of(v)));
+        }
+        [&]<std::size_t... S>(std::index_sequence<S...>) { (record_step<S>(b, arguments, results, body), ...); }(std::make_index_sequence<steps>{});
+        const list<node_index> recorded = record_invertible(b, begin, state, values, arguments, results, body);
+        return {tracer(b, recorded[0]), tracer(b, recorded[1])};
+    }
+    template <std::size_t Step>
+    constexpr void record_step(builder& b, const list<node_index>& arguments, const list<node_index>& results, list<node_index>& body) const {
+        const auto& block = std::get<Step / 2>(blocks_);
+        const auto append = [&](const std::tuple<tracer, tracer>& x) {
+            body.push_back(std::get<0>(x).in(b));
+            body.push_back(std::get<1>(x).in(b));
+        };
+        append(block.template step<1, Step % 2>(tracer(b, arguments[0]), tracer(b, arguments[1])));
+        append(block.template step<-1, Step % 2>(tracer(b, results[0]), tracer(b, results[1])));
+    }
+
+    [[no_unique_address]] std::tuple<Couplings...> blocks_;
+};
+
+/// (x1, x2) -> (y1, y2): y1 = x1 + f(x2), y2 = x2 + g(y1). The results of f and g have the shapes of x1 and x2; what they
+/// capture is differentiated. In reverse mode x2 = y2 - g(y1) and x1 = y1 - f(x2) are computed from the results, up to
+/// rounding, and nothing in between is kept; in a loop or scan whose state goes through it, no state is kept at all.
+/// On plain values, on a tape, and in functions that capture numbers it is the plain formula.
+/// Example: `scan([](auto s, auto w) { return std::pair{reversible([&](auto x) { return tanh(matmul(x, w)); }, g)(s), std::tuple{}}; }, s, W)`
+template <class F, class G>
+constexpr auto reversible(F f, G g) {
+    return reversible_blocks(std::tuple{coupling<F, G>{f, g}});
+}
+
+/// Reversible blocks one after the other; the backward pass goes from the results of the last one to the arguments of the
+/// first one, and keeps nothing in between.
+/// Example: `reversible_sequence(reversible(f1, g1), reversible(f2, g2))(x1, x2)`
+template <class... Blocks>
+constexpr auto reversible_sequence(const Blocks&... blocks) {
+    return reversible_blocks(std::tuple_cat(blocks.blocks()...));
+}
+
+} // namespace dyad
