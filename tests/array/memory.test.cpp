@@ -4,15 +4,19 @@
 // What eager expressions remember: each matrix product, factorisation and reduction is computed once, whichever of the
 // expressions that contain it is asked first. Counted where the library computes products.
 
+#include "counted.hpp"
 #include "differences.hpp"
 
 #include <doctest/doctest.h>
 
 #include <dlfcn.h>
 
+#include <cstdlib>
+#include <new>
 #include <thread>
 
-int matrix_products = 0; // (stored_steps.test.cpp counts with it too)
+int counted::products = 0;
+std::size_t counted::bytes = 0;
 
 namespace {
 
@@ -27,13 +31,22 @@ F* next_symbol(F*, const char* name) {
 extern "C" {
 void cblas_dgemm(CBLAS_LAYOUT o, CBLAS_TRANSPOSE ta, CBLAS_TRANSPOSE tb, blasint m, blasint n, blasint k, double alpha, const double* a,
                  blasint lda, const double* b, blasint ldb, double beta, double* c, blasint ldc) {
-    ++matrix_products;
+    ++counted::products;
     static auto* const real = next_symbol(&cblas_dgemm, "cblas_dgemm");
     real(o, ta, tb, m, n, k, alpha, a, lda, b, ldb, beta, c, ldc);
 }
 }
+void* operator new(std::size_t size, std::align_val_t alignment) {
+    counted::bytes += size;
+    const auto to = static_cast<std::size_t>(alignment);
+    if (void* const memory = std::aligned_alloc(to, (size + to - 1) / to * to)) return memory;
+    throw std::bad_alloc{};
+}
+void operator delete(void* memory, std::align_val_t) noexcept { std::free(memory); }
+void operator delete(void* memory, std::size_t, std::align_val_t) noexcept { std::free(memory); }
 
 using namespace differences;
+using counted::products_of;
 using namespace dyad::literals;
 
 namespace {
@@ -42,13 +55,6 @@ using vector = xt::xtensor<double, 1>;
 using matrix = xt::xtensor<double, 2>;
 
 const matrix large = numbers<double, 2>({40, 40}), other = numbers<double, 2>({40, 40}, 2);
-
-template <class F>
-int products_of(const F& f) {
-    const int before = matrix_products;
-    f();
-    return matrix_products - before;
-}
 
 } // namespace
 
