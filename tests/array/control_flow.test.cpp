@@ -6,6 +6,7 @@
 #include <tuple>
 #include <vector>
 
+#include <xtensor/xmath.hpp>
 #include <xtensor/xtensor.hpp>
 
 #include <dyad/array.hpp>
@@ -215,6 +216,37 @@ TEST_CASE("while loops, branches, checkpoints and rules on arrays") {
         return dyad::sum(clip(v) * v);
     };
     CHECK(dyad::grad(clipped)(vector{2, 5}) == vector{2 + 2, 3 + 5});
+}
+
+/// d/dt of the gradient of f along a direction, by differences and by hvp.
+template <class F>
+double worst_product(F f, const vector& v) {
+    const vector d = numbers(v.size(), 2.3);
+    constexpr double h = 1e-5;
+    const vector product = dyad::hvp(f)(v, d);
+    const vector up = dyad::grad(f)(vector(v + h * d)), down = dyad::grad(f)(vector(v - h * d));
+    return xt::amax(xt::abs(product - (up - down) / (2 * h)))();
+}
+
+TEST_CASE("second derivatives of all of them") {
+    const auto all = [](auto v) {
+        const auto steps = dyad::fori_loop(3, [](auto, auto s) { return s + 0.1 * sin(s) * s; }, v);
+        const auto halved = std::get<0>(dyad::while_loop([](auto s) { return dyad::sum(std::get<0>(s) * std::get<0>(s)) > 0.1; },
+                                                         [](auto s) { return std::tuple{0.5 * std::get<0>(s) * cos(std::get<0>(s))}; }, std::tuple{steps}));
+        return dyad::sum(halved * halved * halved);
+    };
+    CHECK(worst_product(all, numbers(4, 1.1)) < 1e-8);
+    const auto chosen = [](auto v) {
+        const auto arm = dyad::cond(dyad::sum(v) > 0, [](auto w) { return w * w * w; }, [](auto w) { return exp(w); }, v);
+        return dyad::sum(dyad::checkpoint([](auto w) { return exp(w) * w; })(arm));
+    };
+    CHECK(worst_product(chosen, vector{0.3, 0.4}) < 1e-8);
+    CHECK(worst_product(chosen, vector{-0.3, -0.4}) < 1e-8);
+    const auto ruled = [](auto v) {
+        const auto cube = dyad::custom_gradient([](auto w) { return w * w * w; }, [](auto w, auto, auto up) { return 3 * w * w * up; });
+        return dyad::sum(cube(v) * v) + dyad::sum(dyad::map([](auto x) { return sin(x) * x; }, v));
+    };
+    CHECK(worst_product(ruled, numbers(4, 1.1)) < 1e-8);
 }
 
 TEST_CASE("map, and scans over containers of numbers") {

@@ -217,6 +217,19 @@ TEST_CASE("around loops and branches") {
     check_hessian(powers, points<4>());
     CHECK(dyad::sparse_hessian(powers)(points<4>()).nonzeros < 12);
 
+    constexpr auto band = [](const auto& x) { // each result takes its element and the one before
+        return dyad::scan([](auto before, auto e) { return std::pair{e, e * before + sin(e)}; }, 1.0, x).second;
+    };
+    check_jacobian(band, points<6>());
+    CHECK(dyad::sparse_jacobian(band)(points<6>()).nonzeros == 6 + 5);
+    constexpr auto blocks = [](const auto& x) { // pairs, each mapped to a pair
+        const auto pairs = std::array{std::array{x[0], x[1]}, std::array{x[2], x[3]}, std::array{x[4], x[5]}};
+        const auto [p, q] = dyad::map([](const auto& e) { return std::array{e[0] * e[1], sin(e[0]) + e[1] * e[1]}; }, pairs);
+        return std::array{p[0], q[0], p[1], q[1], p[2], q[2]};
+    };
+    check_jacobian(blocks, points<6>());
+    CHECK(dyad::sparse_jacobian(blocks)(points<6>()).nonzeros == 3 * 4);
+
     constexpr auto choice = [](const auto& x) {
         return cond(x[0] > 0, [](auto y, auto z) { return y * y + z; }, [](auto y, auto z) { return y * z; }, x[1], x[2]);
     };

@@ -26,6 +26,13 @@ inline constexpr auto recurrence = [](auto x, auto y) {
     const auto s = dyad::fori_loop(5, [&](auto i, auto t) { return t * x + sin(t) / (i + 1); }, y);
     return dyad::while_loop([&](auto r) { return abs(r * r - x) > 1e-13; }, [&](auto r) { return (r + x / r) / 2; }, x) * s;
 };
+/// What a graph stores or computes backwards is ordinary code here.
+inline constexpr auto stored = [](auto x, auto y) {
+    const auto s = dyad::fori_loop(9, [&](auto i, auto t) { return t * x + sin(t) / (i + 1); }, y, dyad::store_sqrt);
+    const auto block = dyad::reversible([&](auto u) { return sin(x * u); }, [&](auto u) { return u * y; });
+    const auto [p, q] = dyad::fori_loop(3, [&](auto, auto t) { return dyad::reversible_sequence(block, block)(t); }, std::tuple{s, x * y});
+    return p * q;
+};
 inline constexpr auto clipped = dyad::custom_gradient([](auto x) { return 1 * x; },
                                                       [](auto, auto, auto upstream) { return dyad::clamp(upstream, -1, 1); });
 inline constexpr auto wrong_square = dyad::custom_gradient([](auto x) { return x * x; },
@@ -46,6 +53,14 @@ TEST_CASE("the control flow of graphs is ordinary code on a tape, with the same 
         CHECK(by_tape[0][1] == doctest::Approx(H[0][1]).epsilon(1e-10));
         CHECK(by_tape[1][1] == doctest::Approx(H[1][1]).epsilon(1e-10));
     }
+}
+
+TEST_CASE("stored steps and reversible blocks have the derivatives of the tape") {
+    const auto [value, gradient] = dyad::value_and_grad(stored)(0.7, 0.4);
+    const auto [taped, slopes] = dyad::tape_value_and_grad(stored)(0.7, 0.4);
+    CHECK(taped == doctest::Approx(value).epsilon(1e-13));
+    CHECK(std::get<0>(slopes) == doctest::Approx(std::get<0>(gradient)).epsilon(1e-11));
+    CHECK(std::get<1>(slopes) == doctest::Approx(std::get<1>(gradient)).epsilon(1e-11));
 }
 
 TEST_CASE("a rule is obeyed on a tape, with the cotangent that arrives") {
