@@ -25,19 +25,24 @@ public:
         inside_(0) = inside_(y_.size() - 1) = 0;
     }
 
+    /// The logarithm of the joint density of h and the returns, and its gradient by h.
+    [[nodiscard]] std::pair<double, series> density(const parameters& p, const series& h) const {
+        return dyad::value_and_grad<3>(log_density)(p(0), p(1), p(2), h, y_);
+    }
+
     /// The most likely h, which is unique. The search begins at the last one.
     const series& mode(const parameters& p) {
         constexpr int most_steps = 100;
         constexpr double converged = 1e-20, rounding = 1e-12;
         for (int i = 0; i < most_steps; ++i) {
-            const auto [value, slope] = dyad::value_and_grad<3>(log_density)(p(0), p(1), p(2), mode_, y_);
+            const auto [value, slope] = density(p, mode_);
             const series step = solve(p, slope);
             double rise = 0;
             for (std::size_t t = 0; t < step.size(); ++t) rise += step(t) * slope(t);
             if (!(rise > converged * static_cast<double>(step.size()))) return mode_;
             const auto part_of = [&](double part) { return series(mode_ + part * step); };
             const auto falls = [&, before = value](double part) {
-                const double after = dyad::evaluate(log_density, p(0), p(1), p(2), part_of(part), y_);
+                const double after = density(p, part_of(part)).first;
                 return !(after >= before - rounding * std::abs(before));
             };
             double part = 1;

@@ -95,14 +95,14 @@ bool print_estimates(likelihood& of, const parameters& found, bool known) {
 }
 
 /// Gradients at the start, against differences.
-void check_gradients(checks::list& all, likelihood& of, const series& y) {
+void check_gradients(checks::list& all, likelihood& of) {
     const series h = of.mode(start) + 0.1;
-    const auto by_h = dyad::grad<3>(volatility::log_density)(start(0), start(1), start(2), h, y);
-    for (const std::size_t t : {std::size_t{0}, y.size() / 2, y.size() - 1}) {
+    const series by_h = of.density(start, h).second;
+    for (const std::size_t t : {std::size_t{0}, h.size() / 2, h.size() - 1}) {
         const auto density = [&](double d) {
             series moved = h;
             moved(t) += d;
-            return dyad::evaluate(volatility::log_density, start(0), start(1), start(2), moved, y);
+            return of.density(start, moved).first;
         };
         const std::string what = "log-density by h_" + std::to_string(t) + ", and from differences";
         all.compare(what.c_str(), by_h(t), checks::slope_by_differences(density, 1e-2), 1e-6);
@@ -136,7 +136,7 @@ bool run(const command_line::options& chosen) {
 
     std::printf("\n");
     checks::list all;
-    check_gradients(all, of, y);
+    check_gradients(all, of);
     all.expect("the gradient of the likelihood is 0 at the estimates", best.norm < 1e-3);
     if (known) {
         all.expect("the estimates are more likely than the truth", -best.value > of.value_and_gradient(truth).first);
