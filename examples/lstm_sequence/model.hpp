@@ -24,22 +24,24 @@ using sequences = xt::xtensor<double, 3>; // time, sequence, input
 /// From the units and from the inputs to all gates, with biases; from the units to the answer.
 using weights = std::tuple<matrix, matrix, vector, vector>;
 
+/// What units show and cells keep, after one more row of inputs for each sequence.
+inline constexpr auto step = [](const auto& w, const auto& state, const auto& now) {
+    const auto& [recurrent, incoming, bias, readout] = w;
+    const auto& [shown, kept] = state;
+    const auto all = matmul(shown, recurrent) + matmul(now, incoming) + bias;
+    const auto in = sigmoid(slice(all, 1, 0, units)), keep = sigmoid(slice(all, 1, units, 2 * units));
+    const auto fresh = tanh(slice(all, 1, 2 * units, 3 * units)), out = sigmoid(slice(all, 1, 3 * units, 4 * units));
+    const auto cell = keep * kept + in * fresh;
+    return std::tuple{out * tanh(cell), cell};
+};
+
 /// One answer for each sequence, read after the last step. `rest` are zeros, the state before the first one.
 inline constexpr auto answers = [](const auto& w, const auto& x, const auto& rest) {
-    const auto& [recurrent, incoming, bias, readout] = w;
-    const auto end = dyad::scan(
-        [&](auto state, auto now) {
-            const auto [shown, kept] = state;
-            const auto all = dyad::matmul(shown, recurrent) + dyad::matmul(now, incoming) + bias;
-            const auto in = dyad::sigmoid(dyad::slice(all, 1, 0, units));
-            const auto keep = dyad::sigmoid(dyad::slice(all, 1, units, 2 * units));
-            const auto fresh = tanh(dyad::slice(all, 1, 2 * units, 3 * units));
-            const auto out = dyad::sigmoid(dyad::slice(all, 1, 3 * units, 4 * units));
-            const auto cell = keep * kept + in * fresh;
-            return std::pair{std::tuple{out * tanh(cell), cell}, std::tuple<>{}};
-        },
-        std::tuple{rest, rest}, x);
-    return dyad::matmul(std::get<0>(end.first), readout);
+    // (no structured bindings are captured here: clang 19 cannot evaluate such at compile time)
+    const auto end = dyad::scan([&](auto state, auto now) { return std::pair{step(w, state, now), std::tuple<>{}}; },
+                                std::tuple{rest, rest}, x);
+    const auto [shown, kept] = end.first;
+    return matmul(shown, std::get<3>(w));
 };
 
 /// The mean square of the errors.
