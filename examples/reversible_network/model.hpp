@@ -25,9 +25,8 @@ using weights = std::tuple<matrix, matrix, cube, cube, matrix, matrix, vector>;
 template <bool Reversible>
 inline constexpr auto scores = [](const auto& w, const auto& inputs) {
     const auto layer = [](const auto& halves, const auto& own) {
-        const auto [f, g, f_bias, g_bias] = own;
-        const auto change_1 = [&](const auto& x) { return relu(matmul(x, f) + f_bias); };
-        const auto change_2 = [&](const auto& x) { return relu(matmul(x, g) + g_bias); };
+        const auto change_1 = [&](const auto& x) { return relu(matmul(x, std::get<0>(own)) + std::get<2>(own)); };
+        const auto change_2 = [&](const auto& x) { return relu(matmul(x, std::get<1>(own)) + std::get<3>(own)); };
         if constexpr (Reversible) {
             return std::pair{dyad::reversible(change_1, change_2)(halves), std::tuple<>{}};
         } else {

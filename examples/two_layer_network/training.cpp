@@ -9,13 +9,13 @@
 #include <numeric>
 #include <vector>
 
-#include "adam.hpp"
+#include <adam.hpp>
 
 namespace network {
 
 epoch train(weights& w, const split_examples& data, const schedule& plan,
             data_files::generator& random, const std::function<void(const epoch&)>& watch) {
-    adam<weights> optimiser(w, plan.rate);
+    optimisation::adam<weights> optimiser(w, plan.rate);
     std::vector<int> order(data.training.rows());
     std::iota(order.begin(), order.end(), 0);
     epoch now{};

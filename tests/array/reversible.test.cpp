@@ -20,9 +20,8 @@ template <bool Reversible>
 inline constexpr auto network = [](auto A, auto B, auto x1, auto x2) {
     const auto last = dyad::scan(
         [](auto s, auto weights) {
-            const auto [a, b] = weights;
-            const auto f = [&](auto x) { return tanh(dyad::matmul(x, a)); };
-            const auto g = [&](auto x) { return tanh(dyad::matmul(x, b)); };
+            const auto f = [&](auto x) { return tanh(dyad::matmul(x, std::get<0>(weights))); };
+            const auto g = [&](auto x) { return tanh(dyad::matmul(x, std::get<1>(weights))); };
             if constexpr (Reversible) {
                 return std::pair{dyad::reversible(f, g)(s), std::tuple<>{}};
             } else {

@@ -9,7 +9,7 @@
 #include <tuple>
 #include <utility>
 
-namespace network {
+namespace optimisation {
 
 template <class Weights>
 class adam {
@@ -57,4 +57,4 @@ private:
     double mean_part_ = 1, square_part_ = 1;
 };
 
-} // namespace network
+} // namespace optimisation
