@@ -14,7 +14,8 @@ tools/test.sh [options] [-- ctest options]
   --compiler CXX     the compiler (g++)
   --opt N            its optimisation level (1)
   --slow             the slow tests too
-  --properties       the tests of every array operation by every property too (minutes; best with clang++)
+  --properties       the tests of every array operation by every property too (minutes; best with clang++-19)
+  --only-properties  those alone
   --asan             with address and undefined-behaviour sanitizers; best with clang++-19
   --without-arrays   the core only: half the time
   --single-include   the core's tests on single_include/dyad/core.hpp
@@ -37,6 +38,7 @@ while [ $# -gt 0 ]; do
         ;;
     --slow) slow=ON ;;
     --properties) properties=ON ;;
+    --only-properties) properties=ONLY examples=OFF ;;
     --asan) asan=ON examples=OFF ;;
     --without-arrays) arrays=OFF examples=OFF ;;
     --single-include) single=ON examples=OFF ;;
@@ -65,6 +67,7 @@ done
 build="$root/build/test-$(basename "$compiler")-O$opt"
 [ $asan = OFF ] || build+=-asan
 [ $single = OFF ] || build+=-single
+[ $properties != ONLY ] || build+=-properties
 [ -z "$libraries" ] || build+=-libraries
 : "${CMAKE_BUILD_PARALLEL_LEVEL:=$(getconf _NPROCESSORS_ONLN)}"
 export CMAKE_BUILD_PARALLEL_LEVEL
