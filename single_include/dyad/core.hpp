@@ -9122,12 +9122,13 @@ private:
 
 namespace dyad {
 
-/// The values that go round a loop, in the same order, as those that a sweep computes again.
-constexpr node_index replays(builder& b, const list<node_index>& carries) {
+/// The links of kind `from` as a chain of kind `to`: what goes round a loop as what a sweep replays, and the reverse.
+constexpr node_index chained_as(builder& b, const list<node_index>& all, opcode from, opcode to) {
     node_index chain = no_links(b);
-    for (const node_index c : carries) {
-        node n = b[c];
-        n.op = opcode::replay;
+    for (const node_index k : all) {
+        node n = b[k];
+        if (n.op != from) continue;
+        n.op = to;
         n.operand[0] = chain;
         chain = b.add(n);
     }
@@ -9289,7 +9290,7 @@ private:
     }
     constexpr void finish(const list<bool>& active) {
         const node n = b_[loop_];
-        node_index chain = sweeps_ ? replays(b_, carries_) : no_links(b_);
+        node_index chain = sweeps_ ? chained_as(b_, carries_, opcode::carry, opcode::replay) : no_links(b_);
         for (cotangent& c : rounds_) {
             c.outer = c.carry == no_node && !sweeps_ && is_outer_product(c.next);
             if (c.constant || c.outer) continue;
@@ -9360,50 +9361,58 @@ private:
     list<node_index> outputs_, cotangents_, stand_ins_, stood_for_, by_, elements_, results_;
 };
 
-/// A sweep's adjoint is that of the same two loops, one after the other, all of whose rounds are kept.
+/// A sweep as two loops, one after the other: one that keeps all states, and one that reads them backwards.
+struct unfolded_sweep {
+    node_index back = no_node; ///< the second loop
+    list<node_index> values;   ///< there, of the sweep's histories
+
+    constexpr unfolded_sweep(builder& b, const node& sweep, const list<node_index>& binds, const list<node_index>& kept) {
+        const node_index index = b.parameter(element::integer);
+        const node_index states = b.add({.op = opcode::loop, .operand = {sweep.operand[0], chained_as(b, binds, opcode::replay, opcode::carry), 0},
+                                         .bits = loop_bits(index_number(sweep), false)});
+        list<node_index> from{b.add(index_parameter_of(sweep))}, to{index}, roots;
+        for (const node_index k : binds) {
+            const node_index own = b.add(parameter_of(b[k]));
+            if (b[k].op == opcode::carry) {
+                roots.push_back(b[k].operand[2]);
+            } else {
+                from.push_back(own);
+                to.push_back(at(b, history(b, states, own), index));
+            }
+        }
+        for (const node_index v : kept) roots.push_back(v);
+        roots = substitute(b, roots, from, to);
+        node_index chain = no_links(b);
+        std::size_t next = 0;
+        for (const node_index k : binds) {
+            node c = b[k];
+            if (c.op != opcode::carry) continue;
+            c.operand[0] = chain;
+            c.operand[2] = roots[next++];
+            chain = b.add(c);
+        }
+        for (; next < roots.size(); ++next) values.push_back(roots[next]);
+        back = b.add({.op = opcode::loop, .operand = {sweep.operand[0], chain, 0}, .bits = loop_bits(b[index].bits, true)});
+    }
+};
+
+/// A sweep's adjoint is that of the two loops, all of whose rounds are kept.
 constexpr void pull_sweep(builder& b, node_index i, const list<bool>& active, list<contribution>& adjoint) {
-    const node n = b[i];
     const list<node_index> binds = bindings(b.nodes.data(), i);
     const region_cotangents given(b, i, binds.size(), adjoint);
     if (!given.any) return;
-    const node_index back = b.parameter(element::integer);
-    list<node_index> from{b.add(index_parameter_of(n))}, to{back}, roots, outputs, cotangents, by;
-    node_index forwards = no_links(b), backwards = no_links(b);
-    for (const node_index k : binds) {
-        node c = b[k];
-        if (c.op != opcode::replay) continue;
-        c.op = opcode::carry;
-        c.operand[0] = forwards;
-        forwards = b.add(c);
-    }
-    const node_index states = b.add({.op = opcode::loop, .operand = {n.operand[0], forwards, 0}, .bits = loop_bits(index_number(n), false)});
-    for (const node_index k : binds) {
-        const node_index own = b.add(parameter_of(b[k]));
-        if (b[k].op == opcode::carry) roots.push_back(b[k].operand[2]);
-        if (b[k].op == opcode::carry) continue;
-        from.push_back(own);
-        to.push_back(at(b, history(b, states, own), back));
-    }
-    for (const node_index v : given.values) roots.push_back(v);
-    roots = substitute(b, roots, from, to);
-    std::size_t next = 0;
-    for (const node_index k : binds) {
-        node c = b[k];
-        if (c.op != opcode::carry) continue;
-        c.operand[0] = backwards;
-        c.operand[2] = roots[next++];
-        backwards = b.add(c);
-    }
-    const node_index falling = b.add({.op = opcode::loop, .operand = {n.operand[0], backwards, 0}, .bits = loop_bits(b[back].bits, true)});
+    const node sweep = b[i];
+    const unfolded_sweep loops(b, sweep, binds, given.values);
+    list<node_index> outputs, cotangents, by;
     for (std::size_t k = 0, result = 0; k < binds.size(); ++k) {
         if (b[binds[k]].op != opcode::carry) continue;
-        const node_index x = region_result(b, falling, result++, b[binds[k]]);
+        const node_index x = region_result(b, loops.back, result++, b[binds[k]]);
         if (given.of_result[k] == no_node) continue;
         outputs.push_back(x);
         cotangents.push_back(given.of_result[k]);
     }
     for (std::size_t k = 0; k < given.values.size(); ++k) {
-        outputs.push_back(history(b, falling, roots[next + k]));
+        outputs.push_back(history(b, loops.back, loops.values[k]));
         cotangents.push_back(given.of_values[k]);
     }
     const region_scope scope(b, i, loop_roots(b.nodes.data(), binds, given.values));

@@ -3,6 +3,7 @@
 // What is handed down to a region: the cotangents of its results and of its histories.
 #pragma once
 
+#include <dyad/pass/contribution.hpp>
 #include <dyad/pass/region_scope.hpp>
 
 namespace dyad {
