@@ -5224,25 +5224,39 @@ constexpr node_index at(builder& b, node_index values, node_index index) {
     return b.add(n);
 }
 
-/// Sets of parameters, by node: those that occur free in what the node computes.
+/// Marks what the roots are computed from, with the roots; nothing before node `begin` is looked for.
+constexpr list<bool> reached(const node* nodes, std::size_t size, const list<node_index>& roots, std::size_t begin = 0) {
+    list<bool> result(size);
+    for (const node_index r : roots) result.at[r] = true;
+    for (std::size_t i = size; i-- > begin;) {
+        for (int k = result.at[i] ? arities.of[static_cast<std::size_t>(nodes[i].op)] : 0; k-- > 0;) result.at[nodes[i].operand[k]] = true;
+    }
+    return result;
+}
+
+/// Sets of parameters, by node: those that occur free in what the node computes; of the wanted nodes, with their operands.
 class free_parameters {
 public:
-    constexpr free_parameters(const node* nodes, std::size_t size) : nodes_(nodes) {
+    constexpr free_parameters(const node* nodes, std::size_t size) : free_parameters(nodes, list<bool>(size, true)) {}
+    constexpr free_parameters(const node* nodes, const list<bool>& wanted) : nodes_(nodes) {
         std::uint64_t highest = 0;
-        for (std::size_t i = 0; i < size; ++i) {
-            if (nodes[i].op == opcode::parameter && nodes[i].bits >= highest) highest = nodes[i].bits + 1;
+        for (std::size_t i = 0; i < wanted.count; ++i) {
+            if (wanted.at[i] && nodes[i].op == opcode::parameter && nodes[i].bits >= highest) highest = nodes[i].bits + 1;
         }
         words_ = highest / 64 + 1;
-        sets_ = list<std::uint64_t>(size * words_);
+        sets_ = list<std::uint64_t>(wanted.count * words_);
         list<std::uint64_t> bound(words_);
-        for (node_index i = 0; i < size; ++i) {
+        for (node_index i = 0; i < wanted.count; ++i) {
+            if (!wanted.at[i]) continue;
             const node& n = nodes[i];
-            if (n.op == opcode::parameter) row(i)[n.bits / 64] |= std::uint64_t{1} << n.bits % 64;
-            for (int k = 0; k < n.arity(); ++k) unite(row(i), row(n.operand[k]));
-            if (!is_region(n.op) && n.op != opcode::history) continue;
+            if (n.op == opcode::parameter) sets_.at[i * words_ + n.bits / 64] |= std::uint64_t{1} << n.bits % 64;
+            for (int k = arities.of[static_cast<std::size_t>(n.op)]; k-- > 0;) {
+                for (std::size_t w = 0; w < words_; ++w) sets_.at[i * words_ + w] |= sets_.at[n.operand[k] * words_ + w];
+            }
+            if (n.op < opcode::loop || (!is_region(n.op) && n.op != opcode::history)) continue;
             for (std::size_t w = 0; w < words_; ++w) bound[w] = 0;
             add_bound(n.op == opcode::history ? n.operand[0] : i, bound.at);
-            for (std::size_t w = 0; w < words_; ++w) row(i)[w] &= ~bound[w];
+            for (std::size_t w = 0; w < words_; ++w) sets_.at[i * words_ + w] &= ~bound[w];
         }
     }
 
@@ -5275,10 +5289,6 @@ public:
 
 private:
     [[nodiscard]] constexpr const std::uint64_t* row(node_index i) const { return sets_.at + i * words_; }
-    constexpr std::uint64_t* row(node_index i) { return sets_.at + i * words_; }
-    constexpr void unite(std::uint64_t* into, const std::uint64_t* from) const {
-        for (std::size_t w = 0; w < words_; ++w) into[w] |= from[w];
-    }
     constexpr void add_bound(node_index region, std::uint64_t* set) const {
         const auto insert = [&](std::uint64_t number) {
             if (number / 64 < words_) set[number / 64] |= std::uint64_t{1} << number % 64; // others occur nowhere
@@ -5292,16 +5302,6 @@ private:
     std::size_t words_ = 1;
     list<std::uint64_t> sets_;
 };
-
-/// Marks what the roots are computed from, with the roots.
-constexpr list<bool> reached(const node* nodes, std::size_t size, const list<node_index>& roots) {
-    list<bool> result(size);
-    for (const node_index r : roots) result[r] = true;
-    for (std::size_t i = size; i-- > 0;) {
-        for (int k = result[i] ? arities.of[static_cast<std::size_t>(nodes[i].op)] : 0; k-- > 0;) result[nodes[i].operand[k]] = true;
-    }
-    return result;
-}
 
 } // namespace dyad
 
@@ -5371,7 +5371,7 @@ struct region_info {
 class levels {
 public:
     /// Of a resolved graph.
-    constexpr explicit levels(graph_view g) : g_(g), free_(g.nodes, g.size), needed_(g.size), place_(g.size, no_node) {
+    constexpr explicit levels(graph_view g) : g_(g), free_(g.nodes, all_of(g)), needed_(g.size), place_(g.size, no_node) {
         for (std::size_t k = 0; k < g.output_count; ++k) needed_[g.outputs[k]] = true;
         list<std::size_t> number(g.size);
         for (node_index i = static_cast<node_index>(g.size); i-- > 0;) {
@@ -5455,6 +5455,11 @@ public:
     }
 
 private:
+    static constexpr list<bool> all_of(graph_view g) {
+        list<node_index> roots;
+        for (std::size_t k = 0; k < g.output_count; ++k) roots.push_back(g.outputs[k]);
+        return reached(g.nodes, g.size, roots);
+    }
     /// A region, and what is needed of it and for it.
     struct part {
         node_index at = no_node;
@@ -8376,26 +8381,29 @@ namespace dyad {
 /// among `from` must be free in the roots.)
 constexpr list<node_index> substitute(builder& b, const list<node_index>& roots,
                                       const list<node_index>& from, const list<node_index>& to) {
-    node_index end = 0;
+    node_index begin = no_node, end = 0; // what lies before all of `from` does not depend on them
+    for (const node_index x : from) begin = x < begin ? x : begin;
     for (const node_index r : roots) end = r + 1 > end ? r + 1 : end;
-    const list<bool> wanted = reached(b.nodes.data(), end, roots);
-    list<node_index> place(end, no_node);
+    if (begin >= end) return roots;
+    const list<bool> wanted = reached(b.nodes.data(), end, roots, begin);
+    list<node_index> moved(end - begin); // where a node went, counted from 1; 0: it stays
     for (std::size_t k = 0; k < from.size(); ++k) {
-        if (from[k] < end) place[from[k]] = to[k];
+        if (from[k] < end) moved[from[k] - begin] = to[k] + 1;
     }
-    for (node_index i = 0; i < end; ++i) {
-        if (place[i] != no_node || !wanted[i]) continue;
-        node n = b[i];
-        bool moved = false;
-        for (int k = 0; k < n.arity(); ++k) {
-            const node_index x = place[n.operand[k]];
-            moved = moved || x != n.operand[k];
-            n.operand[k] = x;
+    const auto place = [&](node_index x) { return x < begin || moved.at[x - begin] == 0 ? x : moved.at[x - begin] - 1; };
+    for (node_index i = begin; i < end; ++i) {
+        if (!wanted.at[i] || moved.at[i - begin] != 0) continue;
+        node n = b.nodes.at[i];
+        bool depends = false;
+        for (int k = arities.of[static_cast<std::size_t>(n.op)]; k-- > 0;) {
+            const node_index x = n.operand[k];
+            n.operand[k] = place(x);
+            depends = depends || n.operand[k] != x;
         }
-        place[i] = !moved ? i : n.op == opcode::at ? at(b, n.operand[0], n.operand[1]) : b.emit(n);
+        if (depends) moved.at[i - begin] = (n.op == opcode::at ? at(b, n.operand[0], n.operand[1]) : b.emit(n)) + 1;
     }
     list<node_index> result;
-    for (const node_index r : roots) result.push_back(place[r]);
+    for (const node_index r : roots) result.push_back(place(r));
     return result;
 }
 
@@ -8430,8 +8438,8 @@ struct region_scope {
     list<node_index> elements; ///< `at` nodes at the loop's own index
 
     constexpr region_scope(const builder& b, node_index loop, const list<node_index>& roots) {
-        const free_parameters free(b.nodes.data(), b.size());
         const list<bool> wanted = reached(b.nodes.data(), b.size(), roots);
+        const free_parameters free(b.nodes.data(), wanted);
         const list<std::uint64_t> inner = free.bound_within(loop, wanted);
         list<bool> inside(b.size()), known(b.size());
         for (const node_index r : roots) capture(b, r, free.meets(r, inner), inside, known);
@@ -8546,8 +8554,8 @@ struct region_cotangents {
         : of_result(results, no_node) {
         contributions sum(b);
         for (node_index i = region + 1; i < adjoint.size(); ++i) {
+            if (b.nodes.at[i].operand[0] != region || adjoint.at[i].value == no_node) continue;
             const node n = b[i]; // a copy: numbers append nodes
-            if (adjoint[i].nothing() || n.operand[0] != region) continue;
             if (n.op == opcode::result && n.bits < results) of_result[n.bits] = sum.number(adjoint[i]);
             if (n.op == opcode::history) {
                 values.push_back(n.operand[1]);
@@ -9047,21 +9055,22 @@ namespace dyad {
 
 class residual_choice {
 public:
-    /// `free` over all nodes; `own`: the parameters that the loop binds; `inner`: those and the ones bound within.
+    /// `free` over the wanted nodes, which the adjoints are computed from; `own`: the parameters that the loop binds; `inner`:
+    /// those and the ones bound within.
     constexpr residual_choice(const builder& b, const free_parameters& free, node_index index, const list<std::uint64_t>& own,
-                              const list<std::uint64_t>& inner)
-        : b_(b), free_(free), index_(index), own_(own), inner_(inner), others_(own.size()), seen_(b.size()), fresh_(b.size()) {
+                              const list<std::uint64_t>& inner, const list<bool>& wanted)
+        : b_(b), free_(free), index_(index), own_(own), inner_(inner), wanted_(wanted), others_(own.size()), seen_(b.size()), fresh_(b.size()) {
         for (std::size_t w = 0; w < own.size(); ++w) others_[w] = inner[w] & ~own[w];
-        for (node_index i = 0; i < b.size(); ++i) {
-            const node& n = b[i];
-            fresh_[i] = n.op == opcode::again;
-            for (int k = 0; k < n.arity() && !fresh_[i]; ++k) fresh_[i] = fresh_[n.operand[k]];
+        for (node_index i = 0; i < wanted.count; ++i) {
+            if (!wanted.at[i]) continue;
+            const node& n = b.nodes.at[i];
+            fresh_.at[i] = n.op == opcode::again;
+            for (int k = arities.of[static_cast<std::size_t>(n.op)]; k-- > 0;) fresh_.at[i] = fresh_.at[i] || fresh_.at[n.operand[k]];
         }
     }
 
     /// The nodes to keep, for roots of which `later` marks what the backward pass computes.
     constexpr list<node_index> of(const list<node_index>& roots, const list<bool>& later) {
-        const list<bool> wanted = reached(b_.nodes.data(), b_.size(), roots);
         list<node_index> used;
         list<bool> known(b_.size());
         const auto use = [&](node_index x) {
@@ -9070,7 +9079,7 @@ public:
             used.push_back(x);
         };
         for (node_index i = 0; i < b_.size(); ++i) {
-            if (!wanted[i] || !later[i]) continue;
+            if (!wanted_.at[i] || !later.at[i]) continue;
             for (int k = 0; k < b_[i].arity(); ++k) use(b_[i].operand[k]);
         }
         for (const node_index r : roots) use(r);
@@ -9113,6 +9122,7 @@ private:
     node_index index_;
     const list<std::uint64_t>& own_;
     const list<std::uint64_t>& inner_;
+    const list<bool>& wanted_;
     list<std::uint64_t> others_;
     list<bool> seen_, fresh_;
     list<node_index> sources_;
@@ -9254,16 +9264,18 @@ private:
         for (std::size_t k = 0; k < rounds_.size(); ++k) rounds_[k].next = as_type(b_, results_[k], rounds_[k].parameter);
     }
     constexpr void choose_histories(list<node_index>& from, list<node_index>& to) {
-        const free_parameters free(b_.nodes.data(), b_.size());
         const list<bool> wanted = reached(b_.nodes.data(), b_.size(), results_);
+        const free_parameters free(b_.nodes.data(), wanted);
         list<bool> later(b_.size());
         for (const node_index x : cotangents_) later[x] = true;
         for (const node_index x : rebuilt_parameters_) later[x] = true;
-        for (node_index i = 0; i < b_.size(); ++i) {
-            for (int k = 0; k < b_[i].arity() && !later[i]; ++k) later[i] = later[b_[i].operand[k]];
+        for (node_index i = 0; i < wanted.count; ++i) {
+            if (!wanted.at[i] || later.at[i]) continue;
+            const node& n = b_.nodes.at[i];
+            for (int k = arities.of[static_cast<std::size_t>(n.op)]; k-- > 0;) later.at[i] = later.at[i] || later.at[n.operand[k]];
         }
         const list<std::uint64_t> own = free.bound_by(loop_), inner = free.bound_within(loop_, wanted);
-        from = residual_choice(b_, free, index_, own, inner).of(results_, later);
+        from = residual_choice(b_, free, index_, own, inner, wanted).of(results_, later);
         for (const node_index x : from) to.push_back(at(b_, history(b_, loop_, x), back_));
         from.push_back(index_);
         to.push_back(back_);
@@ -9575,7 +9587,7 @@ constexpr void push_loop(builder& b, node_index i, const list<bool>& active, lis
     const list<node_index> carries = bindings(b.nodes.data(), i);
     list<node_index> results(carries.size(), no_node), values, histories;
     for (node_index k = i + 1; k < tangent.size(); ++k) {
-        const node& r = b[k];
+        const node& r = b.nodes.at[k];
         if (r.operand[0] != i) continue;
         if (r.op == opcode::result && r.bits < carries.size()) results[r.bits] = k;
         if (r.op == opcode::history && active[r.operand[1]]) {
@@ -9716,27 +9728,40 @@ constexpr void push_region(builder& b, node_index i, const list<bool>& active, l
     }
 }
 
+/// What goes round, or is bound, is active if what it begins with or becomes is. (depends_on has marked what depends on
+/// active nodes; each parameter that becomes active asks for that once more, from there on.)
 constexpr void spread_activity(const builder& b, list<bool>& active) {
-    list<node_index> parameter; // by number
-    for (node_index i = 0; i < active.size(); ++i) {
-        if (b[i].op != opcode::parameter) continue;
-        while (parameter.size() <= b[i].bits) parameter.push_back(no_node);
-        parameter[b[i].bits] = i;
-    }
-    for (bool changed = true; changed;) {
-        changed = false;
-        for (node_index i = 0; i < active.size(); ++i) {
-            const node& n = b[i];
-            if (facts(n.op).flat) continue;
-            for (int k = 0; k < n.arity() && !active[i]; ++k) active[i] = active[n.operand[k]];
-            if (n.op == opcode::history && active[i]) active[n.operand[0]] = true; // a loop may carry nothing
-            const bool goes_round = n.op == opcode::carry || n.op == opcode::replay;
-            if ((!goes_round && n.op != opcode::bind) || n.bits >= parameter.size()) continue;
-            const node_index own = parameter[n.bits];
-            const bool moves = active[n.operand[1]] || (goes_round && active[n.operand[2]]);
-            if (own == no_node || active[own] || !moves || n.type == element::boolean) continue;
-            active[own] = changed = true;
+    list<node_index> parameter, bound, histories; // the first by number
+    for (node_index i = 0; i < active.count; ++i) {
+        const opcode op = b.nodes.at[i].op;
+        if (op < opcode::nothing && op != opcode::parameter) continue;
+        if (op == opcode::parameter) {
+            while (parameter.count <= b.nodes.at[i].bits) parameter.push_back(no_node);
+            parameter.at[b.nodes.at[i].bits] = i;
+        } else if (op == opcode::carry || op == opcode::replay || op == opcode::bind) {
+            bound.push_back(i);
+        } else if (op == opcode::history) {
+            histories.push_back(i);
         }
+    }
+    for (;;) {
+        node_index first = no_node;
+        for (const node_index i : bound) {
+            const node& n = b.nodes.at[i];
+            const node_index own = n.bits < parameter.count ? parameter.at[n.bits] : no_node;
+            if (own == no_node || active.at[own] || n.type == element::boolean) continue;
+            active.at[own] = active.at[n.operand[1]] || (n.op != opcode::bind && active.at[n.operand[2]]);
+            if (active.at[own] && own < first) first = own;
+        }
+        if (first == no_node) break;
+        for (node_index i = first + 1; i < active.count; ++i) {
+            const node& n = b.nodes.at[i];
+            if (active.at[i] || operation_table[static_cast<std::size_t>(n.op)].flat) continue;
+            for (int k = arities.of[static_cast<std::size_t>(n.op)]; k-- > 0;) active.at[i] = active.at[i] || active.at[n.operand[k]];
+        }
+    }
+    for (const node_index h : histories) {
+        if (active.at[h]) active.at[b.nodes.at[h].operand[0]] = true; // a loop may carry nothing
     }
 }
 

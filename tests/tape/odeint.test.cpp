@@ -79,6 +79,16 @@ TEST_CASE("a harmonic oscillator, discrete and adjoint") {
     check_tuples(dyad::grad(spring_adjoint)(0.8, -0.3, 4.0, 1.3), known, 1e-7);
 }
 
+TEST_CASE("second derivatives, by a parameter and the initial value") {
+    const auto last = [](auto k, auto y0) { return dyad::odeint([&](auto, auto y) { return -k * y * y; }, y0, 0.0, 1.0); };
+    const double k = 0.7, y0 = 1.3, u = 1 + k * y0; // y = y0 / u
+    const auto H = dyad::hessian(last)(k, y0);
+    CHECK(H[0][0] == doctest::Approx(2 * std::pow(y0 / u, 3)).epsilon(1e-6));
+    CHECK(H[0][1] == doctest::Approx(-2 * y0 / std::pow(u, 3)).epsilon(1e-6));
+    CHECK(H[1][0] == doctest::Approx(-2 * y0 / std::pow(u, 3)).epsilon(1e-6));
+    CHECK(H[1][1] == doctest::Approx(-2 * k / std::pow(u, 3)).epsilon(1e-6));
+}
+
 TEST_CASE("on a tape as in a graph") {
     const auto known = dyad::grad(decay_known)(1.5, 0.2, 2.0, 0.7);
     check_tuples(dyad::tape_grad(decay_discrete)(1.5, 0.2, 2.0, 0.7), dyad::grad(decay_discrete)(1.5, 0.2, 2.0, 0.7), 1e-10);

@@ -123,25 +123,39 @@ constexpr node_index at(builder& b, node_index values, node_index index) {
     return b.add(n);
 }
 
-/// Sets of parameters, by node: those that occur free in what the node computes.
+/// Marks what the roots are computed from, with the roots; nothing before node `begin` is looked for.
+constexpr list<bool> reached(const node* nodes, std::size_t size, const list<node_index>& roots, std::size_t begin = 0) {
+    list<bool> result(size);
+    for (const node_index r : roots) result.at[r] = true;
+    for (std::size_t i = size; i-- > begin;) {
+        for (int k = result.at[i] ? arities.of[static_cast<std::size_t>(nodes[i].op)] : 0; k-- > 0;) result.at[nodes[i].operand[k]] = true;
+    }
+    return result;
+}
+
+/// Sets of parameters, by node: those that occur free in what the node computes; of the wanted nodes, with their operands.
 class free_parameters {
 public:
-    constexpr free_parameters(const node* nodes, std::size_t size) : nodes_(nodes) {
+    constexpr free_parameters(const node* nodes, std::size_t size) : free_parameters(nodes, list<bool>(size, true)) {}
+    constexpr free_parameters(const node* nodes, const list<bool>& wanted) : nodes_(nodes) {
         std::uint64_t highest = 0;
-        for (std::size_t i = 0; i < size; ++i) {
-            if (nodes[i].op == opcode::parameter && nodes[i].bits >= highest) highest = nodes[i].bits + 1;
+        for (std::size_t i = 0; i < wanted.count; ++i) {
+            if (wanted.at[i] && nodes[i].op == opcode::parameter && nodes[i].bits >= highest) highest = nodes[i].bits + 1;
         }
         words_ = highest / 64 + 1;
-        sets_ = list<std::uint64_t>(size * words_);
+        sets_ = list<std::uint64_t>(wanted.count * words_);
         list<std::uint64_t> bound(words_);
-        for (node_index i = 0; i < size; ++i) {
+        for (node_index i = 0; i < wanted.count; ++i) {
+            if (!wanted.at[i]) continue;
             const node& n = nodes[i];
-            if (n.op == opcode::parameter) row(i)[n.bits / 64] |= std::uint64_t{1} << n.bits % 64;
-            for (int k = 0; k < n.arity(); ++k) unite(row(i), row(n.operand[k]));
-            if (!is_region(n.op) && n.op != opcode::history) continue;
+            if (n.op == opcode::parameter) sets_.at[i * words_ + n.bits / 64] |= std::uint64_t{1} << n.bits % 64;
+            for (int k = arities.of[static_cast<std::size_t>(n.op)]; k-- > 0;) {
+                for (std::size_t w = 0; w < words_; ++w) sets_.at[i * words_ + w] |= sets_.at[n.operand[k] * words_ + w];
+            }
+            if (n.op < opcode::loop || (!is_region(n.op) && n.op != opcode::history)) continue;
             for (std::size_t w = 0; w < words_; ++w) bound[w] = 0;
             add_bound(n.op == opcode::history ? n.operand[0] : i, bound.at);
-            for (std::size_t w = 0; w < words_; ++w) row(i)[w] &= ~bound[w];
+            for (std::size_t w = 0; w < words_; ++w) sets_.at[i * words_ + w] &= ~bound[w];
         }
     }
 
@@ -174,10 +188,6 @@ public:
 
 private:
     [[nodiscard]] constexpr const std::uint64_t* row(node_index i) const { return sets_.at + i * words_; }
-    constexpr std::uint64_t* row(node_index i) { return sets_.at + i * words_; }
-    constexpr void unite(std::uint64_t* into, const std::uint64_t* from) const {
-        for (std::size_t w = 0; w < words_; ++w) into[w] |= from[w];
-    }
     constexpr void add_bound(node_index region, std::uint64_t* set) const {
         const auto insert = [&](std::uint64_t number) {
             if (number / 64 < words_) set[number / 64] |= std::uint64_t{1} << number % 64; // others occur nowhere
@@ -191,15 +201,5 @@ private:
     std::size_t words_ = 1;
     list<std::uint64_t> sets_;
 };
-
-/// Marks what the roots are computed from, with the roots.
-constexpr list<bool> reached(const node* nodes, std::size_t size, const list<node_index>& roots) {
-    list<bool> result(size);
-    for (const node_index r : roots) result[r] = true;
-    for (std::size_t i = size; i-- > 0;) {
-        for (int k = result[i] ? arities.of[static_cast<std::size_t>(nodes[i].op)] : 0; k-- > 0;) result[nodes[i].operand[k]] = true;
-    }
-    return result;
-}
 
 } // namespace dyad

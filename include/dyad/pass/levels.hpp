@@ -77,7 +77,7 @@ struct region_info {
 class levels {
 public:
     /// Of a resolved graph.
-    constexpr explicit levels(graph_view g) : g_(g), free_(g.nodes, g.size), needed_(g.size), place_(g.size, no_node) {
+    constexpr explicit levels(graph_view g) : g_(g), free_(g.nodes, all_of(g)), needed_(g.size), place_(g.size, no_node) {
         for (std::size_t k = 0; k < g.output_count; ++k) needed_[g.outputs[k]] = true;
         list<std::size_t> number(g.size);
         for (node_index i = static_cast<node_index>(g.size); i-- > 0;) {
@@ -161,6 +161,11 @@ public:
     }
 
 private:
+    static constexpr list<bool> all_of(graph_view g) {
+        list<node_index> roots;
+        for (std::size_t k = 0; k < g.output_count; ++k) roots.push_back(g.outputs[k]);
+        return reached(g.nodes, g.size, roots);
+    }
     /// A region, and what is needed of it and for it.
     struct part {
         node_index at = no_node;

@@ -143,16 +143,18 @@ private:
         for (std::size_t k = 0; k < rounds_.size(); ++k) rounds_[k].next = as_type(b_, results_[k], rounds_[k].parameter);
     }
     constexpr void choose_histories(list<node_index>& from, list<node_index>& to) {
-        const free_parameters free(b_.nodes.data(), b_.size());
         const list<bool> wanted = reached(b_.nodes.data(), b_.size(), results_);
+        const free_parameters free(b_.nodes.data(), wanted);
         list<bool> later(b_.size());
         for (const node_index x : cotangents_) later[x] = true;
         for (const node_index x : rebuilt_parameters_) later[x] = true;
-        for (node_index i = 0; i < b_.size(); ++i) {
-            for (int k = 0; k < b_[i].arity() && !later[i]; ++k) later[i] = later[b_[i].operand[k]];
+        for (node_index i = 0; i < wanted.count; ++i) {
+            if (!wanted.at[i] || later.at[i]) continue;
+            const node& n = b_.nodes.at[i];
+            for (int k = arities.of[static_cast<std::size_t>(n.op)]; k-- > 0;) later.at[i] = later.at[i] || later.at[n.operand[k]];
         }
         const list<std::uint64_t> own = free.bound_by(loop_), inner = free.bound_within(loop_, wanted);
-        from = residual_choice(b_, free, index_, own, inner).of(results_, later);
+        from = residual_choice(b_, free, index_, own, inner, wanted).of(results_, later);
         for (const node_index x : from) to.push_back(at(b_, history(b_, loop_, x), back_));
         from.push_back(index_);
         to.push_back(back_);

@@ -19,8 +19,8 @@ struct region_cotangents {
         : of_result(results, no_node) {
         contributions sum(b);
         for (node_index i = region + 1; i < adjoint.size(); ++i) {
+            if (b.nodes.at[i].operand[0] != region || adjoint.at[i].value == no_node) continue;
             const node n = b[i]; // a copy: numbers append nodes
-            if (adjoint[i].nothing() || n.operand[0] != region) continue;
             if (n.op == opcode::result && n.bits < results) of_result[n.bits] = sum.number(adjoint[i]);
             if (n.op == opcode::history) {
                 values.push_back(n.operand[1]);

@@ -16,7 +16,7 @@ constexpr void push_loop(builder& b, node_index i, const list<bool>& active, lis
     const list<node_index> carries = bindings(b.nodes.data(), i);
     list<node_index> results(carries.size(), no_node), values, histories;
     for (node_index k = i + 1; k < tangent.size(); ++k) {
-        const node& r = b[k];
+        const node& r = b.nodes.at[k];
         if (r.operand[0] != i) continue;
         if (r.op == opcode::result && r.bits < carries.size()) results[r.bits] = k;
         if (r.op == opcode::history && active[r.operand[1]]) {
@@ -157,27 +157,40 @@ constexpr void push_region(builder& b, node_index i, const list<bool>& active, l
     }
 }
 
+/// What goes round, or is bound, is active if what it begins with or becomes is. (depends_on has marked what depends on
+/// active nodes; each parameter that becomes active asks for that once more, from there on.)
 constexpr void spread_activity(const builder& b, list<bool>& active) {
-    list<node_index> parameter; // by number
-    for (node_index i = 0; i < active.size(); ++i) {
-        if (b[i].op != opcode::parameter) continue;
-        while (parameter.size() <= b[i].bits) parameter.push_back(no_node);
-        parameter[b[i].bits] = i;
-    }
-    for (bool changed = true; changed;) {
-        changed = false;
-        for (node_index i = 0; i < active.size(); ++i) {
-            const node& n = b[i];
-            if (facts(n.op).flat) continue;
-            for (int k = 0; k < n.arity() && !active[i]; ++k) active[i] = active[n.operand[k]];
-            if (n.op == opcode::history && active[i]) active[n.operand[0]] = true; // a loop may carry nothing
-            const bool goes_round = n.op == opcode::carry || n.op == opcode::replay;
-            if ((!goes_round && n.op != opcode::bind) || n.bits >= parameter.size()) continue;
-            const node_index own = parameter[n.bits];
-            const bool moves = active[n.operand[1]] || (goes_round && active[n.operand[2]]);
-            if (own == no_node || active[own] || !moves || n.type == element::boolean) continue;
-            active[own] = changed = true;
+    list<node_index> parameter, bound, histories; // the first by number
+    for (node_index i = 0; i < active.count; ++i) {
+        const opcode op = b.nodes.at[i].op;
+        if (op < opcode::nothing && op != opcode::parameter) continue;
+        if (op == opcode::parameter) {
+            while (parameter.count <= b.nodes.at[i].bits) parameter.push_back(no_node);
+            parameter.at[b.nodes.at[i].bits] = i;
+        } else if (op == opcode::carry || op == opcode::replay || op == opcode::bind) {
+            bound.push_back(i);
+        } else if (op == opcode::history) {
+            histories.push_back(i);
         }
+    }
+    for (;;) {
+        node_index first = no_node;
+        for (const node_index i : bound) {
+            const node& n = b.nodes.at[i];
+            const node_index own = n.bits < parameter.count ? parameter.at[n.bits] : no_node;
+            if (own == no_node || active.at[own] || n.type == element::boolean) continue;
+            active.at[own] = active.at[n.operand[1]] || (n.op != opcode::bind && active.at[n.operand[2]]);
+            if (active.at[own] && own < first) first = own;
+        }
+        if (first == no_node) break;
+        for (node_index i = first + 1; i < active.count; ++i) {
+            const node& n = b.nodes.at[i];
+            if (active.at[i] || operation_table[static_cast<std::size_t>(n.op)].flat) continue;
+            for (int k = arities.of[static_cast<std::size_t>(n.op)]; k-- > 0;) active.at[i] = active.at[i] || active.at[n.operand[k]];
+        }
+    }
+    for (const node_index h : histories) {
+        if (active.at[h]) active.at[b.nodes.at[h].operand[0]] = true; // a loop may carry nothing
     }
 }
 

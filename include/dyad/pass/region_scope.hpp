@@ -34,8 +34,8 @@ struct region_scope {
     list<node_index> elements; ///< `at` nodes at the loop's own index
 
     constexpr region_scope(const builder& b, node_index loop, const list<node_index>& roots) {
-        const free_parameters free(b.nodes.data(), b.size());
         const list<bool> wanted = reached(b.nodes.data(), b.size(), roots);
+        const free_parameters free(b.nodes.data(), wanted);
         const list<std::uint64_t> inner = free.bound_within(loop, wanted);
         list<bool> inside(b.size()), known(b.size());
         for (const node_index r : roots) capture(b, r, free.meets(r, inner), inside, known);

@@ -11,21 +11,22 @@ namespace dyad {
 
 class residual_choice {
 public:
-    /// `free` over all nodes; `own`: the parameters that the loop binds; `inner`: those and the ones bound within.
+    /// `free` over the wanted nodes, which the adjoints are computed from; `own`: the parameters that the loop binds; `inner`:
+    /// those and the ones bound within.
     constexpr residual_choice(const builder& b, const free_parameters& free, node_index index, const list<std::uint64_t>& own,
-                              const list<std::uint64_t>& inner)
-        : b_(b), free_(free), index_(index), own_(own), inner_(inner), others_(own.size()), seen_(b.size()), fresh_(b.size()) {
+                              const list<std::uint64_t>& inner, const list<bool>& wanted)
+        : b_(b), free_(free), index_(index), own_(own), inner_(inner), wanted_(wanted), others_(own.size()), seen_(b.size()), fresh_(b.size()) {
         for (std::size_t w = 0; w < own.size(); ++w) others_[w] = inner[w] & ~own[w];
-        for (node_index i = 0; i < b.size(); ++i) {
-            const node& n = b[i];
-            fresh_[i] = n.op == opcode::again;
-            for (int k = 0; k < n.arity() && !fresh_[i]; ++k) fresh_[i] = fresh_[n.operand[k]];
+        for (node_index i = 0; i < wanted.count; ++i) {
+            if (!wanted.at[i]) continue;
+            const node& n = b.nodes.at[i];
+            fresh_.at[i] = n.op == opcode::again;
+            for (int k = arities.of[static_cast<std::size_t>(n.op)]; k-- > 0;) fresh_.at[i] = fresh_.at[i] || fresh_.at[n.operand[k]];
         }
     }
 
     /// The nodes to keep, for roots of which `later` marks what the backward pass computes.
     constexpr list<node_index> of(const list<node_index>& roots, const list<bool>& later) {
-        const list<bool> wanted = reached(b_.nodes.data(), b_.size(), roots);
         list<node_index> used;
         list<bool> known(b_.size());
         const auto use = [&](node_index x) {
@@ -34,7 +35,7 @@ public:
             used.push_back(x);
         };
         for (node_index i = 0; i < b_.size(); ++i) {
-            if (!wanted[i] || !later[i]) continue;
+            if (!wanted_.at[i] || !later.at[i]) continue;
             for (int k = 0; k < b_[i].arity(); ++k) use(b_[i].operand[k]);
         }
         for (const node_index r : roots) use(r);
@@ -77,6 +78,7 @@ private:
     node_index index_;
     const list<std::uint64_t>& own_;
     const list<std::uint64_t>& inner_;
+    const list<bool>& wanted_;
     list<std::uint64_t> others_;
     list<bool> seen_, fresh_;
     list<node_index> sources_;

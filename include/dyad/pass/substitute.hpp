@@ -11,26 +11,29 @@ namespace dyad {
 /// among `from` must be free in the roots.)
 constexpr list<node_index> substitute(builder& b, const list<node_index>& roots,
                                       const list<node_index>& from, const list<node_index>& to) {
-    node_index end = 0;
+    node_index begin = no_node, end = 0; // what lies before all of `from` does not depend on them
+    for (const node_index x : from) begin = x < begin ? x : begin;
     for (const node_index r : roots) end = r + 1 > end ? r + 1 : end;
-    const list<bool> wanted = reached(b.nodes.data(), end, roots);
-    list<node_index> place(end, no_node);
+    if (begin >= end) return roots;
+    const list<bool> wanted = reached(b.nodes.data(), end, roots, begin);
+    list<node_index> moved(end - begin); // where a node went, counted from 1; 0: it stays
     for (std::size_t k = 0; k < from.size(); ++k) {
-        if (from[k] < end) place[from[k]] = to[k];
+        if (from[k] < end) moved[from[k] - begin] = to[k] + 1;
     }
-    for (node_index i = 0; i < end; ++i) {
-        if (place[i] != no_node || !wanted[i]) continue;
-        node n = b[i];
-        bool moved = false;
-        for (int k = 0; k < n.arity(); ++k) {
-            const node_index x = place[n.operand[k]];
-            moved = moved || x != n.operand[k];
-            n.operand[k] = x;
+    const auto place = [&](node_index x) { return x < begin || moved.at[x - begin] == 0 ? x : moved.at[x - begin] - 1; };
+    for (node_index i = begin; i < end; ++i) {
+        if (!wanted.at[i] || moved.at[i - begin] != 0) continue;
+        node n = b.nodes.at[i];
+        bool depends = false;
+        for (int k = arities.of[static_cast<std::size_t>(n.op)]; k-- > 0;) {
+            const node_index x = n.operand[k];
+            n.operand[k] = place(x);
+            depends = depends || n.operand[k] != x;
         }
-        place[i] = !moved ? i : n.op == opcode::at ? at(b, n.operand[0], n.operand[1]) : b.emit(n);
+        if (depends) moved.at[i - begin] = (n.op == opcode::at ? at(b, n.operand[0], n.operand[1]) : b.emit(n)) + 1;
     }
     list<node_index> result;
-    for (const node_index r : roots) result.push_back(place[r]);
+    for (const node_index r : roots) result.push_back(place(r));
     return result;
 }
 
