@@ -5502,7 +5502,8 @@ private:
     constexpr void mark_body(list<bool>& inside, Capture capture) const {
         for (node_index i = static_cast<node_index>(g_.size); i-- > 0;) {
             if (!inside[i]) continue;
-            if (free_.empty(i) && !is_link(g_[i].op)) {
+            // (A loop that is the same in every round, but keeps something that is not, runs inside.)
+            if (free_.empty(i) && !is_link(g_[i].op) && !is_region(g_[i].op)) {
                 if (g_[i].op != opcode::constant) capture(i);
                 continue;
             }
@@ -7408,18 +7409,25 @@ constexpr list<node_index> unit_direction(builder& b, std::size_t count, std::si
     return direction;
 }
 
+/// Whether a node is computed from a loop.
+constexpr bool goes_through_loops(const builder& b, node_index output) {
+    if (b.regions == nullptr) return false;
+    const list<bool> wanted = reached(b.nodes.data(), std::size_t{output} + 1, {output});
+    for (std::size_t i = 0; i < wanted.size(); ++i) {
+        if (wanted[i] && is_loop(b.nodes[i].op)) return true;
+    }
+    return false;
+}
+
 /// Whether forward mode is the cheaper way to a derivative by one number: a loop then keeps nothing of its rounds. (The rule
 /// of a custom gradient wants the cotangent that arrives there.)
 constexpr bool prefers_forward(const builder& b, node_index output) {
     if (b.regions == nullptr) return false;
     const list<bool> wanted = reached(b.nodes.data(), std::size_t{output} + 1, {output});
-    bool loops = false, rules = false;
     for (std::size_t i = 0; i < wanted.size(); ++i) {
-        if (!wanted[i]) continue;
-        loops = loops || is_loop(b.nodes[i].op);
-        rules = rules || (b.nodes[i].op >= opcode::custom && b.nodes[i].op <= opcode::checkpoint);
+        if (wanted[i] && b.nodes[i].op >= opcode::custom && b.nodes[i].op <= opcode::checkpoint) return false;
     }
-    return loops && !rules;
+    return goes_through_loops(b, output);
 }
 
 template <class Rules = every_rule>
@@ -7430,15 +7438,36 @@ constexpr list<node_index> gradient_nodes(builder& b, node_index output,
     return pullback<Rules>(b, {output}, {b.constant(exact(1), b[output].type)}, by);
 }
 
-/// The derivatives of array y by array x, all axes of y before all axes of x: one sweep for all elements, whose
-/// directions stand along axes of their own. Reverse where y has fewer axes, else forward.
+/// The derivatives of array y along each element of x, all axes of x first; in reverse mode of each element of y by x, all
+/// axes of y first. One sweep for all elements, whose directions stand along axes of their own; through loops, which carry
+/// no such axes, a loop over the directions.
+template <class Rules = every_rule>
+constexpr node_index every_direction(builder& b, node_index y, node_index x, bool forward) {
+    const node_index along = forward ? x : y;
+    const bool loops = goes_through_loops(b, y);
+    list<node_index> index;
+    node_index direction = b.emit(opcode::eye_like, along);
+    for (unsigned k = 0; loops && k < b[along].rank; ++k) {
+        index.push_back(b.parameter(element::integer));
+        direction = at(b, direction, index[k]);
+    }
+    node_index result = forward ? pushforward<Rules>(b, {y}, {x}, {direction})[0] : pullback<Rules>(b, {y}, {direction}, {x})[0];
+    if (!loops) return b.broadcast_to(result, forward ? b.emit(opcode::outer_like, x, y) : b.emit(opcode::outer_like, y, x));
+    for (unsigned axis = 0; axis < index.size(); ++axis) { // the last one first
+        const node_index rounds = b.emit({.op = opcode::extent, .operand = {along, 0, 0}, .bits = std::uint64_t{1} << axis});
+        const node_index own = index[index.size() - 1 - axis];
+        result = history(b, b.add({.op = opcode::loop, .operand = {rounds, no_links(b), 0}, .bits = loop_bits(b[own].bits, false)}), result);
+    }
+    return result;
+}
+
+/// The derivatives of array y by array x, all axes of y before all axes of x. Reverse where y has fewer axes, else forward.
 template <class Rules = every_rule>
 constexpr node_index array_jacobian(builder& b, node_index y, node_index x) {
     const unsigned rows = b[y].rank, columns = b[x].rank;
     const bool forward = columns <= rows;
-    const node_index every = b.emit(opcode::eye_like, forward ? x : y);
-    if (!forward) return b.broadcast_to(pullback<Rules>(b, {y}, {every}, {x})[0], b.emit(opcode::outer_like, y, x));
-    const node_index sweep = b.broadcast_to(pushforward<Rules>(b, {y}, {x}, {every})[0], b.emit(opcode::outer_like, x, y));
+    const node_index sweep = every_direction<Rules>(b, y, x, forward);
+    if (!forward) return sweep;
     std::uint64_t swap = identity_permutation;
     for (unsigned k = 0; k < rows + columns; ++k) {
         const unsigned from = k < columns ? rows + k : k - columns;
@@ -8452,7 +8481,10 @@ struct region_scope {
                 elements.push_back(i);
                 continue;
             }
-            for (int k = 0; k < n.arity(); ++k) capture(b, n.operand[k], free.meets(n.operand[k], inner), inside, known);
+            for (int k = 0; k < n.arity(); ++k) {
+                const bool is_inside = free.meets(n.operand[k], inner) || is_region(b[n.operand[k]].op); // (see levels::mark_body)
+                capture(b, n.operand[k], is_inside, inside, known);
+            }
         }
     }
 

@@ -264,6 +264,54 @@ TEST_CASE("map, and scans over containers of numbers") {
     CHECK(dyad::grad(inside)(std::array{2.0, 3.0, 5.0}) == std::array{3.0, 2.0, 1.0}); // 2·3 + 5
 }
 
+namespace {
+
+inline constexpr auto mixing = [](auto u, auto A, auto n) {
+    return dyad::fori_loop(n, [&](auto i, auto s) { return s + 0.1 * sin(dyad::matmul(A, s)) / (i + 1); }, u);
+};
+
+} // namespace
+
+TEST_CASE("whole Jacobians and Hessians by arrays, direction by direction") {
+    const matrix A = numbers(3, 3, 1.7);
+    const vector u = numbers(3, 0.8);
+    for (const int n : {0, 1, 4}) {
+        CAPTURE(n);
+        const matrix by_u = dyad::jacobian<0>(mixing)(u, A, n);             // forward
+        const xt::xtensor<double, 3> by_A = dyad::jacobian<1>(mixing)(u, A, n); // reverse: a vector by a matrix
+        REQUIRE(by_A.shape() == std::array<std::size_t, 3>{3, 3, 3});
+        for (std::size_t i = 0; i < 3; ++i) {
+            const auto element = [&] { return dyad::evaluate(mixing, u, A, n)(i); };
+            vector row = {by_u(i, 0), by_u(i, 1), by_u(i, 2)};
+            matrix slopes = xt::zeros<double>({3, 3});
+            for (std::size_t j = 0; j < 9; ++j) slopes.data()[j] = by_A.data()[9 * i + j];
+            CHECK(worst_slope(const_cast<vector&>(u), row, element) < 1e-9);
+            CHECK(worst_slope(const_cast<matrix&>(A), slopes, element) < 1e-9);
+        }
+    }
+    const auto loss = [](auto v, auto B) {
+        const auto last = dyad::fori_loop(3, [&](auto, auto s) { return s + 0.1 * sin(dyad::matmul(B, s)); }, v);
+        return dyad::sum(last * last * last);
+    };
+    const matrix H = dyad::hessian<0>(loss)(u, A);
+    for (std::size_t j = 0; j < 3; ++j) {
+        const auto slope = [&] { return dyad::grad<0>(loss)(u, A)(j); };
+        const vector row = {H(j, 0), H(j, 1), H(j, 2)};
+        CHECK(worst_slope(const_cast<vector&>(u), row, slope) < 1e-8);
+    }
+    const auto batch = [](auto X) { return dyad::vmap([](auto x) { return dyad::norm(x); })(X); };
+    const matrix X = numbers(4, 2, 1.9);
+    const xt::xtensor<double, 3> J = dyad::jacobian(batch)(X);
+    REQUIRE(J.shape() == std::array<std::size_t, 3>{4, 4, 2});
+    for (std::size_t i = 0; i < 4; ++i) {
+        const double size = std::hypot(X(i, 0), X(i, 1));
+        for (std::size_t k = 0; k < 4; ++k) CHECK(J(i, k, 1) == doctest::Approx(i == k ? X(i, 1) / size : 0.0));
+    }
+    const xt::xtensor<double, 3> each = dyad::vmap(dyad::hessian([](auto x) { return dyad::sum(x * x * x); }))(X);
+    CHECK(each(2, 1, 1) == doctest::Approx(6 * X(2, 1)));
+    CHECK(each(2, 0, 1) == 0);
+}
+
 TEST_CASE("vmap stacks, and composes with the transforms") {
     const auto f = [](auto w, auto x) { return dyad::sum(w * w * x) + exp(x[0]); };
     const matrix W = {{1, 2}, {3, 4}, {5, 6}}, X = {{0.5, 1}, {0, 2}, {1, -1}};

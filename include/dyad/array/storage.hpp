@@ -148,7 +148,7 @@ protected:
             return constant_value(n).template as<T>();
         } else if constexpr (n.rank == 0) {
             if constexpr (!Elements) {
-                return T(0);
+                return known_number<X>();
             } else {
                 return static_cast<T>(*static_cast<const element_of_node<X>*>(data_[plan.slot[X]]));
             }
@@ -158,6 +158,22 @@ protected:
             array_reference<const element_of_node<X>, n.rank> r;
             for (unsigned k = 0; k < n.rank; ++k) r.size[k] = size_[plan.size_of[X][k]];
             return r;
+        }
+    }
+    /// A number that sizes may depend on, as the count of a loop, before anything is computed.
+    template <node_index X>
+    [[nodiscard]] T known_number() const {
+        constexpr node n = graph[X];
+        if constexpr (n.op == opcode::input) {
+            return static_cast<T>(std::get<n.bits>(inputs_));
+        } else if constexpr (n.op == opcode::extent) {
+            T count = 1;
+            for (unsigned k = 0; k < graph[n.operand[0]].rank; ++k) {
+                if ((axes_of(n.bits) >> k & 1) != 0) count *= static_cast<T>(size_[plan.size_of[n.operand[0]][k]]);
+            }
+            return count;
+        } else {
+            return T(0);
         }
     }
     template <node_index I, std::size_t Output>

@@ -208,7 +208,8 @@ private:
     constexpr void mark_body(list<bool>& inside, Capture capture) const {
         for (node_index i = static_cast<node_index>(g_.size); i-- > 0;) {
             if (!inside[i]) continue;
-            if (free_.empty(i) && !is_link(g_[i].op)) {
+            // (A loop that is the same in every round, but keeps something that is not, runs inside.)
+            if (free_.empty(i) && !is_link(g_[i].op) && !is_region(g_[i].op)) {
                 if (g_[i].op != opcode::constant) capture(i);
                 continue;
             }

@@ -48,7 +48,10 @@ struct region_scope {
                 elements.push_back(i);
                 continue;
             }
-            for (int k = 0; k < n.arity(); ++k) capture(b, n.operand[k], free.meets(n.operand[k], inner), inside, known);
+            for (int k = 0; k < n.arity(); ++k) {
+                const bool is_inside = free.meets(n.operand[k], inner) || is_region(b[n.operand[k]].op); // (see levels::mark_body)
+                capture(b, n.operand[k], is_inside, inside, known);
+            }
         }
     }
 
