@@ -74,6 +74,15 @@ TEST_CASE("scans keep their results whatever they store") {
     CHECK(apart(std::get<0>(product), std::get<0>(full)) < 1e-12);
     CHECK(apart(std::get<2>(product), std::get<2>(full)) < 1e-12);
 }
+TEST_CASE("an adjoint that needs no states") {
+    constexpr auto f = [](auto x, auto y, auto n) {
+        return dyad::sum(dyad::fori_loop(n, [&](auto i, auto s) { return 0.5 * s + y / (i + 1); }, x, dyad::store_sqrt));
+    };
+    const auto [dx, dy] = dyad::grad<0, 1>(f)(vector{1, 2, 3}, vector{4, 5, 6}, 2); // x / 4 + y / 2 + y / 2
+    CHECK(dx == vector{0.25, 0.25, 0.25});
+    CHECK(dy == vector{1, 1, 1});
+    CHECK(std::get<0>(dyad::grad<0, 1>(f)(vector{1, 2, 3}, vector{4, 5, 6}, 0)) == vector{1, 1, 1});
+}
 TEST_CASE("the rounds that are computed again are as many as promised") {
     const matrix W = 0.1 * numbers<double, 2>({40, 40}), x = numbers<double, 2>({40, 40}, 2);
     const auto products = [&](auto f, int n) {

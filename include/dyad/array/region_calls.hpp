@@ -217,6 +217,14 @@ private:
             }(std::make_index_sequence<Info.replays>{});
         }
     };
+    template <region_info Info, class Back, class Replay, std::size_t V>
+    static constexpr unsigned rank_of_swept() {
+        if constexpr (V < Info.replays) {
+            return rank_of_output<Replay, V>;
+        } else {
+            return rank_of_output<Back, V - Info.replays>;
+        }
+    }
     template <class V>
     static T* elements_of_value(V& v) {
         if constexpr (requires { v.next; }) {
@@ -239,8 +247,7 @@ private:
         constexpr std::size_t first = base::template entries_of<I>::first, region = region_number(graph[I]), carries = Info.values - Info.replays;
         using back = typename Program::template array_body<region, 0>;
         using replay = typename Program::template array_body<region, 1>;
-        std::tuple<value<(V < Info.replays ? rank_of_output<replay, V < Info.replays ? V : 0>
-                                           : rank_of_output<back, V < Info.replays ? 0 : V - Info.replays>)>...> values;
+        std::tuple<value<rank_of_swept<Info, back, replay, V>()>...> values;
         (begin_value(std::get<V>(values), std::get<first + V>(handed)), ...);
         const std::tuple captured{std::get<first + Info.values + C>(handed)...};
         const auto rounds = static_cast<std::size_t>(rounds_of(std::get<0>(handed)));
@@ -252,10 +259,14 @@ private:
         };
         array_sweep<Info, back, replay, decltype(values), decltype(captured), decltype(room)> sweep{values, captured, room, kept};
         sweep.state_size = (std::size_t{0} + ... + size_of_value(std::get<P>(values)));
-        const reversal schedule(Info.how, rounds, sweep.state_size * sizeof(T));
-        if (schedule.slots() == 0 && rounds != 0) refuse_memory(Info.how, sweep.state_size * sizeof(T));
-        sweep.states = this->frame_.template take<T>(schedule.slots() * sweep.state_size);
-        schedule.run(sweep, this->frame_.template take<std::size_t>(schedule.slots()));
+        if constexpr (Info.replays == 0) { // an adjoint that needs no states
+            for (std::size_t round = rounds; round-- > 0;) sweep.take_back(round);
+        } else {
+            const reversal schedule(Info.how, rounds, sweep.state_size * sizeof(T));
+            if (schedule.slots() == 0 && rounds != 0) refuse_memory(Info.how, sweep.state_size * sizeof(T));
+            sweep.states = this->frame_.template take<T>(schedule.slots() * sweep.state_size);
+            schedule.run(sweep, this->frame_.template take<std::size_t>(schedule.slots()));
+        }
         (end_value<I, V>(std::get<V>(values), results), ...);
         hand_out<I>(kept);
     }
