@@ -13,9 +13,8 @@ usage() {
 tools/test.sh [options] [-- ctest options]
   --compiler CXX     the compiler (g++)
   --opt N            its optimisation level (1)
-  --slow             the slow tests too
-  --properties       the tests of every array operation by every property too (minutes; best with clang++-19)
-  --only-properties  those alone
+  --slow             the slow tests too: every operation in every way, thousands of random programs (best with clang++-19)
+  --only-slow        those alone
   --asan             with address and undefined-behaviour sanitizers; best with clang++-19
   --without-arrays   the core only: half the time
   --single-include   the core's tests on single_include/dyad/core.hpp
@@ -24,7 +23,7 @@ Each combination keeps its own folder under build/.
 TEXT
 }
 
-compiler=g++ opt=1 slow=OFF properties=OFF asan=OFF single=OFF examples=ON arrays=ON libraries=
+compiler=g++ opt=1 slow=OFF asan=OFF single=OFF examples=ON arrays=ON libraries=
 while [ $# -gt 0 ]; do
     case $1 in
     --compiler | --opt | --libraries)
@@ -37,8 +36,7 @@ while [ $# -gt 0 ]; do
         shift
         ;;
     --slow) slow=ON ;;
-    --properties) properties=ON ;;
-    --only-properties) properties=ONLY examples=OFF ;;
+    --only-slow) slow=ONLY examples=OFF ;;
     --asan) asan=ON examples=OFF ;;
     --without-arrays) arrays=OFF examples=OFF ;;
     --single-include) single=ON examples=OFF ;;
@@ -67,14 +65,14 @@ done
 build="$root/build/test-$(basename "$compiler")-O$opt"
 [ $asan = OFF ] || build+=-asan
 [ $single = OFF ] || build+=-single
-[ $properties != ONLY ] || build+=-properties
+[ $slow != ONLY ] || build+=-slow
 [ -z "$libraries" ] || build+=-libraries
 : "${CMAKE_BUILD_PARALLEL_LEVEL:=$(getconf _NPROCESSORS_ONLN)}"
 export CMAKE_BUILD_PARALLEL_LEVEL
 
 cmake -S "$root" -B "$build" -G Ninja -DCMAKE_CXX_COMPILER="$compiler" -DCMAKE_BUILD_TYPE= \
     -DCMAKE_CXX_FLAGS="-O$opt ${CXXFLAGS:-}" -DCMAKE_PROJECT_dyad_INCLUDE="$root/cmake/ccache.cmake" \
-    -DDYAD_EXAMPLES=$examples -DDYAD_SLOW_TESTS=$slow -DDYAD_PROPERTY_TESTS=$properties -DDYAD_SANITIZE=$asan -DDYAD_SINGLE_INCLUDE=$single \
-    -DDYAD_ARRAY_TESTS=$arrays ${libraries:+-DCMAKE_PREFIX_PATH="$libraries"}
+    -DDYAD_EXAMPLES=$examples -DDYAD_SLOW_TESTS=$slow -DDYAD_SANITIZE=$asan \
+    -DDYAD_SINGLE_INCLUDE=$single -DDYAD_ARRAY_TESTS=$arrays ${libraries:+-DCMAKE_PREFIX_PATH="$libraries"}
 cmake --build "$build"
 ctest --test-dir "$build" --output-on-failure --no-tests=error "$@"

@@ -74,6 +74,18 @@ TEST_CASE("broadcast_to repeats elements") {
           made<2>({2, 3}, [](auto, auto) { return evaluated([](auto a) { return sum(a); }, v); }));
     CHECK_THROWS_AS(evaluated([](auto a) { return broadcast_to(a, 3, 5); }, v), dyad::shape_error);
 }
+TEST_CASE("broadcast_to stretches axes that have size 1 only at run time, and refuses what does not fit") {
+    constexpr auto stretched = [](auto a) { return broadcast_to(a, 2, 3); };
+    constexpr auto squares = [](auto a) { return sum(square(broadcast_to(a, 2, 3))); };
+    const xt::xtensor<double, 2> row{{1, 2, 3}}, whole{{1, 2, 3}, {4, 5, 6}}, tall{{1, 2, 3}, {4, 5, 6}, {7, 8, 9}};
+    CHECK(evaluated(stretched, row) == xt::xtensor<double, 2>{{1, 2, 3}, {1, 2, 3}});
+    CHECK(evaluated(stretched, whole) == whole);
+    CHECK(dyad::grad(squares)(row) == xt::xtensor<double, 2>{{4, 8, 12}});
+    CHECK(dyad::grad(squares)(whole) == xt::xtensor<double, 2>(2 * whole));
+    CHECK(dyad::grad(squares)(xt::xtensor<double, 1>{1}) == xt::xtensor<double, 1>{12});
+    CHECK_THROWS_AS(evaluated(stretched, tall), dyad::shape_error);
+    CHECK_THROWS_AS(dyad::grad(squares)(tall), dyad::shape_error);
+}
 TEST_CASE("slice takes ranges as Python does") {
     check([](auto a) { return slice(a, 0, 2); }, v, made<1>({5}, [](auto i) { return v(i + 2); }));
     check([](auto a) { return slice(a, 0, -3, -1); }, v, made<1>({2}, [](auto i) { return v(i + 4); }));

@@ -4,7 +4,7 @@
 // Products, solutions, factorisations, convolutions: see properties.hpp. Square matrices are made of a by products, far
 // from singular.
 
-#include "../array/properties.hpp"
+#include "properties.hpp"
 
 #define SQUARE(a) (matmul(a, transpose(a)) + diag(2 + 0 * sum(a, 1)))
 

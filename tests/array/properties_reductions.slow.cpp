@@ -3,7 +3,7 @@
 //
 // Every reduction, over all axes, one, and one that is kept: see properties.hpp.
 
-#include "../array/properties.hpp"
+#include "properties.hpp"
 
 using dyad::keep_dims;
 

@@ -3,7 +3,7 @@
 //
 // What moves elements, and what gathers them at computed positions: see properties.hpp.
 
-#include "../array/properties.hpp"
+#include "properties.hpp"
 
 TEST_CASE("axes in another order, form or direction hold their properties") {
     HOLDS_EMPTY(transpose(a));
