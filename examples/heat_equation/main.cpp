@@ -23,7 +23,7 @@ constexpr const char* usage =
     "usage: heat_equation [--noise S] [--seed N]\n"
     "\n"
     "Estimates the diffusion coefficient and the initial amplitude of the heat equation on a grid\n"
-    "of 32 x 32 points from temperatures after 8 steps, by Gauss and Newton's method with\n"
+    "of 32 x 32 points from temperatures after 40 steps, by Gauss and Newton's method with\n"
     "derivatives of the simulation from dyad.\n"
     "\n"
     "  --noise S    standard deviation of the noise (0.02)\n"

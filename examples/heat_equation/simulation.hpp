@@ -2,7 +2,7 @@
 // SPDX-FileCopyrightText: the dyad authors
 // The heat equation u_t = k (u_xx + u_yy) on the unit square, with u = 0 on its edge, by explicit
 // finite differences: parameters and the shape of the initial condition come in, the temperatures
-// at the end come out. A plain loop of array operations, and differentiable as it stands.
+// at the end come out. One loop in the graph: it compiles in the time of one step, whatever their number.
 #pragma once
 
 #include <array>
@@ -18,9 +18,9 @@ using field = xt::xtensor<double, 2>;
 using parameters = std::array<double, 2>;
 
 inline constexpr std::size_t points = 32; // inside the square, in each direction
-inline constexpr int steps = 8;
+inline constexpr int steps = 40;
 inline constexpr double spacing = 1.0 / (points + 1);
-inline constexpr double time_step = 1.0 / 300;
+inline constexpr double time_step = 1.0 / 1500;
 
 /// Explicit steps with a greater k amplify rounding errors.
 inline constexpr double largest_stable = spacing * spacing / (4 * time_step);
@@ -35,9 +35,8 @@ inline constexpr auto differences = [](const auto& u) {
 inline constexpr auto simulate = [](const auto& diffusion, const auto& amplitude,
                                     const auto& shape) {
     const auto share = diffusion * (time_step / (spacing * spacing));
-    auto u = amplitude * shape;
-    for (int i = 0; i < steps; ++i) u = u + share * differences(u);
-    return u;
+    const auto step = [&](auto, const auto& u) { return u + share * differences(u); };
+    return dyad::fori_loop(steps, step, amplitude * shape);
 };
 
 } // namespace heat

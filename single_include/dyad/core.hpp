@@ -4036,6 +4036,24 @@ constexpr tracer pow(const tracer& x, N n) {
 #include <array>
 #include <tuple>
 
+// ---- dyad/base/unpack.hpp
+// std::apply for what can be called by name: without the machinery for pointers to members and for noexcept, which costs a
+// compiler a dozen templates a call, and a reader of its messages as many lines.
+
+namespace dyad {
+
+template <class F, class Tuple, std::size_t... I>
+constexpr decltype(auto) unpack(F&& f, Tuple&& t, std::index_sequence<I...>) {
+    return std::forward<F>(f)(std::get<I>(std::forward<Tuple>(t))...);
+}
+/// f(get<0>(t), get<1>(t), ...)
+template <class F, class Tuple>
+constexpr decltype(auto) unpack(F&& f, Tuple&& t) {
+    return unpack(std::forward<F>(f), std::forward<Tuple>(t), std::make_index_sequence<std::tuple_size_v<std::remove_reference_t<Tuple>>>{});
+}
+
+} // namespace dyad
+
 DYAD_BOTH_SIDES_BEGIN
 namespace dyad {
 
@@ -4163,7 +4181,7 @@ struct structure<std::tuple<S...>> {
     static constexpr std::size_t size = (std::size_t{0} + ... + structure<S>::size);
     template <class T, class F>
     DYAD_FN DYAD_INLINE static constexpr void visit(T& s, F&& f) {
-        std::apply([&](auto&... part) { (structure<S>::visit(part, f), ...); }, s);
+        unpack([&](auto&... part) { (structure<S>::visit(part, f), ...); }, s);
     }
     template <class F>
     DYAD_FN DYAD_INLINE static constexpr auto build(F&& f) {
@@ -9931,7 +9949,7 @@ constexpr graph trace(const F& f, policy p) {
     builder b(rewriter_of(p));
     input_maker make{b};
     std::tuple<traced<S>...> arguments{structure<S>::build(make)...};
-    const auto result = std::apply(f, arguments);
+    const auto result = unpack(f, arguments);
     return b.finish(result_nodes(b, result));
 }
 
@@ -10266,7 +10284,7 @@ public:
     /// All outputs of a lowered program over this expression's leaves.
     template <class Lowered>
     [[nodiscard]] constexpr auto evaluate() const {
-        return std::apply(
+        return unpack(
             [](const auto&... leaf) {
                 const number_type input[] = {static_cast<number_type>(leaf.value)..., number_type(0)};
                 return kernel_of<Lowered>::template run<number_type>(input);
@@ -10539,7 +10557,7 @@ constexpr auto flat_expressions(const R& r) {
     } else if constexpr (requires { r.first; }) {
         return std::tuple_cat(flat_expressions(r.first), flat_expressions(r.second));
     } else {
-        return std::apply([](const auto&... part) { return std::tuple_cat(flat_expressions(part)...); },
+        return unpack([](const auto&... part) { return std::tuple_cat(flat_expressions(part)...); },
                           r);
     }
 }
@@ -10612,12 +10630,12 @@ constexpr auto run_captured(const F& f, const std::tuple<D...>& directions, cons
                   "arguments and choose with grad<...>, or compile with -DDYAD_STRICT");
     const auto arguments = expression_arguments<F>(s...);
     const auto flat_arguments = flat_expressions(arguments);
-    const auto outputs = flat_expressions(std::apply(peeled<F>::innermost(f), arguments));
-    return std::apply(
+    const auto outputs = flat_expressions(unpack(peeled<F>::innermost(f), arguments));
+    return unpack(
         [&](const auto&... all) {
             using merged = merged_leaves<typename std::remove_cvref_t<decltype(all)>::leaves...>;
             const auto values = merged::values(all.values()...);
-            return std::apply(
+            return unpack(
                 [&](const auto&... leaf) {
                     return [&]<class... E>(const std::tuple<E...>&) {
                         using T = common_leaf<typename std::remove_cvref_t<decltype(leaf)>::value_type...,
@@ -10705,7 +10723,7 @@ constexpr list<node_index> nested_transform(builder& b, const F& f,
     }
     parameter_maker make{b, arguments, {}};
     std::tuple<decltype(structure<S>::build(make))...> stand_ins{structure<S>::build(make)...};
-    const auto result = std::apply(f, stand_ins);
+    const auto result = unpack(f, stand_ins);
     list<node_index> by;
     for (const std::uint32_t k : inputs_at<S...>(Wrt{})) by.push_back(make.parameters[k]);
     const list<node_index> nodes = derive(b, K, result_nodes(b, result), by, directions);
@@ -10793,9 +10811,9 @@ constexpr bool captures_traced() {
     if constexpr (stateless<F> || (!expressible<S> || ...) || has_leaf<tracer, S...>) {
         return false;
     } else if constexpr (requires(const F& f, const S&... s) {
-                             std::apply(peeled<F>::innermost(f), expression_arguments<F>(s...));
+                             unpack(peeled<F>::innermost(f), expression_arguments<F>(s...));
                          }) {
-        using result = decltype(std::apply(peeled<F>::innermost(std::declval<const F&>()),
+        using result = decltype(unpack(peeled<F>::innermost(std::declval<const F&>()),
                                            expression_arguments<F>(std::declval<const S&>()...)));
         return has_leaf<tracer, std::remove_cvref_t<result>>;
     } else {
@@ -10820,7 +10838,7 @@ constexpr bool callable_with() {
         return false;
     } else {
         return requires(const F& f, const S&... s) {
-            std::apply(peeled<F>::innermost(f), expression_arguments<F>(s...));
+            unpack(peeled<F>::innermost(f), expression_arguments<F>(s...));
         };
     }
 }
@@ -10861,7 +10879,7 @@ constexpr bool usable() {
 
 template <class F, class... S>
 struct result_type_of {
-    using type = decltype(std::apply(std::declval<const F&>(), expression_arguments<F>(std::declval<S>()...)));
+    using type = decltype(unpack(std::declval<const F&>(), expression_arguments<F>(std::declval<S>()...)));
 };
 template <class F, class... S>
     requires runs_traced<F, S...>
@@ -10922,7 +10940,7 @@ DYAD_INLINE constexpr auto run_transform(const F& f, const std::tuple<D...>& dir
     } else if constexpr (stateless<F>) {
         using T = common_leaf<S..., D...>;
         using program = transform_program<F, K, Wrt, policy_of<F>(), S...>;
-        const auto inputs = std::apply(
+        const auto inputs = unpack(
             [&](const auto&... d) { return flat_inputs<T>(s..., d...); }, directions);
         return kernel_of<typename program::lowered>::template run<T>(inputs.data());
     } else {
@@ -11166,7 +11184,7 @@ constexpr auto recorded_structure(const std::tuple<E...>& operands) {
     static_assert(fits, "[dyad] cond: in expressions of arrays, and so in a function of arrays with captured values, branches, checkpoints and "
                         "rules cannot stand; pass what it captures as arguments, and choose with grad<...>");
     return [&]<std::size_t... K>(std::index_sequence<K...>) {
-        auto results = std::apply([](const auto&... e) { return std::tuple{recorded_expression<Record, K>(e...)...}; }, operands);
+        auto results = unpack([](const auto&... e) { return std::tuple{recorded_expression<Record, K>(e...)...}; }, operands);
         if constexpr (leaf_type<S>) {
             return std::get<0>(results);
         } else if constexpr (requires { std::declval<S>().first; }) {
@@ -11308,7 +11326,7 @@ struct record_expression_call {
     constexpr list<node_index> operator()(builder& b, const list<node_index>& operands) const {
         node_reader read{b, operands};
         std::tuple<traced<S>...> arguments{structure<S>::build(read)...};
-        return state_nodes(b, std::apply(F{}, arguments));
+        return state_nodes(b, unpack(F{}, arguments));
     }
 };
 template <class F, class Result, class... S>
@@ -11759,11 +11777,11 @@ private:
             traced<Result> result = structure<Result>::build(read);
             if constexpr (Forward) {
                 std::tuple<traced<S>...> tangents{structure<S>::build(read)...};
-                const auto given = std::apply([&](const auto&... x) { return std::apply([&](const auto&... t) { return rule_(x..., result, t...); }, tangents); }, own);
+                const auto given = unpack([&](const auto&... x) { return unpack([&](const auto&... t) { return rule_(x..., result, t...); }, tangents); }, own);
                 return state_nodes(b, given);
             } else {
                 traced<Result> upstream = structure<Result>::build(read);
-                const auto given = std::apply([&](const auto&... x) { return rule_(x..., result, upstream); }, own);
+                const auto given = unpack([&](const auto&... x) { return rule_(x..., result, upstream); }, own);
                 return state_nodes(b, given);
             }
         };
@@ -12217,7 +12235,7 @@ public:
             return array_backend<K, positions<>, F>::run_product(f_, primals, tangents);
         } else if constexpr (takes_elements<F, P>()) {
             static_assert(is_tuple<D>, "[dyad] jvp: the tangents must be a tuple like the primals");
-            return std::apply([&](const auto&... p) { return run(tangents, p...); }, primals);
+            return unpack([&](const auto&... p) { return run(tangents, p...); }, primals);
         } else {
             static_assert(callable_with<F, P>(), "[dyad] jvp: the function does not take these primals; "
                                                "pass several arguments as a tuple");
@@ -12343,7 +12361,7 @@ struct recomputing_pullback {
     constexpr auto operator()(const C& cotangent) const {
         static_assert(leaf_count<C> == structure<Result>::size,
                       "[dyad] pullback: the cotangent must have the structure of the function's result");
-        return std::apply(
+        return unpack(
             [&](const auto&... s) {
                 const auto results = run_transform<transform::vjp, Wrt>(f, std::tuple<C>(cotangent), s...);
                 return gradient_result<S...>(Wrt{}, results.data());
@@ -12731,7 +12749,7 @@ public:
         if constexpr (has_array<S...>) {
             return array_backend<transform::value, positions<>, batched>::values(*this, s...);
         } else {
-            return map([&](const auto& x) { return std::apply(f_, x); }, std::tuple<S...>(s...));
+            return map([&](const auto& x) { return unpack(f_, x); }, std::tuple<S...>(s...));
         }
     }
 

@@ -124,4 +124,27 @@ TEST_CASE("results that are arrays, several or one") {
     CHECK(values_agree([](auto a) { return std::array{a / sum(a, 1, dyad::keep_dims), sqrt(a)}; }, x));
 }
 
+TEST_CASE("products with derivatives, forwards and backwards") {
+    const matrix x = wave(9, 8, 0.3), dx = wave(9, 8, 0.9);
+    const vector v = wave(8, 0.1), dv = wave(8, 0.8);
+    constexpr auto f = [](auto a, auto b) { return std::pair{matmul(sin(a), b), sum(a * b)}; };
+    const auto here = dyad::jvp(f)(std::tuple{x, v}, std::tuple{dx, dv});
+    const auto there = dyad::jvp(f)(std::tuple{placed(x), placed(v)}, std::tuple{placed(dx), placed(dv)});
+    CHECK(same_numbers(here.first.first, there.first.first));
+    CHECK(same_numbers(here.second.first, there.second.first));
+    CHECK(std::abs(here.second.second - there.second.second) < 1e-11);
+
+    const auto [value, pullback] = dyad::vjp(f)(x, v);
+    const auto [value_there, pullback_there] = dyad::vjp(f)(placed(x), placed(v));
+    CHECK(same_numbers(value.first, value_there.first));
+    const vector c = wave(9, 0.4);
+    CHECK(same_numbers(pullback(std::pair{c, 2.0}), pullback_there(std::pair{placed(c), 2.0})));
+    CHECK(same_numbers(pullback(std::pair{c, 0.5}), pullback_there(std::pair{placed(c), 0.5}))); // a pullback serves again
+
+    constexpr auto bowl = [](auto a) { return sum(exp(a) * a) + square(sum(a)); };
+    CHECK(same_numbers(dyad::hvp(bowl)(v, dv), dyad::hvp(bowl)(placed(v), placed(dv))));
+    CHECK_THROWS_WITH_AS(static_cast<void>(dyad::jvp(bowl)(placed(v), dv)),
+                         doctest::Contains("[dyad] product: argument 0 lies on the device"), dyad::device_error);
+}
+
 } // namespace

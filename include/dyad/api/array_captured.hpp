@@ -6,6 +6,7 @@
 
 #include <dyad/api/call.hpp>
 #include <dyad/array/eager.hpp>
+#include <dyad/base/unpack.hpp>
 
 namespace dyad {
 
@@ -59,7 +60,7 @@ struct peeled_arrays<transformed<K, Wrt, F>> {
 
 /// What F's innermost function gives on expressions.
 template <class F, class... S>
-using captured_result = std::remove_cvref_t<decltype(std::apply(peeled<F>::innermost(std::declval<const F&>()), expression_arguments<F>(std::declval<const S&>()...)))>;
+using captured_result = std::remove_cvref_t<decltype(unpack(peeled<F>::innermost(std::declval<const F&>()), expression_arguments<F>(std::declval<const S&>()...)))>;
 
 /// Whether results hold expressions of arrays.
 template <class R>
@@ -81,8 +82,8 @@ template <class F, class... S, class Use>
 auto with_captured(const F& f, const Use& use, const S&... s) {
     const auto arguments = expression_arguments<F>(s...);
     const auto flat = flat_expressions(arguments);
-    const auto outputs = flat_expressions(std::apply(peeled<F>::innermost(f), arguments));
-    return std::apply(
+    const auto outputs = flat_expressions(unpack(peeled<F>::innermost(f), arguments));
+    return unpack(
         [&]<class... All>(const All&... all) {
             using merged = merged_leaves<typename All::leaves...>;
             static_assert(!holds_foreign_argument<F>(typename merged::type{}),
@@ -105,7 +106,7 @@ struct captured_number<std::tuple<Leaf...>, D...> {
 /// Leaves' values as the arguments of a program.
 template <class T, class Leaves>
 auto flat_values(const Leaves& leaves) {
-    return std::apply([](const auto&... leaf) { return std::tuple_cat(flat_leaves<T>(leaf.value)...); }, leaves);
+    return unpack([](const auto&... leaf) { return std::tuple_cat(flat_leaves<T>(leaf.value)...); }, leaves);
 }
 
 /// Whether a function with captured values can be called so; says why not.
@@ -118,7 +119,7 @@ constexpr bool captured_ready() {
     static_assert(possible, "[dyad] capture: a function with captured values cannot take a std::array or an aggregate of arrays; pass "
                             "the captured values as arguments too, and choose with grad<...>");
     if constexpr (possible) {
-        constexpr bool callable = requires(const F& f, const S&... s) { std::apply(peeled<F>::innermost(f), expression_arguments<F>(s...)); };
+        constexpr bool callable = requires(const F& f, const S&... s) { unpack(peeled<F>::innermost(f), expression_arguments<F>(s...)); };
         static_assert(callable, "[dyad] call: the function cannot be called so, with this number of arguments; call its derivative as you would call the function");
         return callable;
     }

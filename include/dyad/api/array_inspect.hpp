@@ -59,7 +59,7 @@ constexpr plan_summary plan_of(const F&) {
     if constexpr (requires { typename F::template program<kind_of<Args>...>; }) {
         return summary_of<typename F::template program<kind_of<Args>...>>();
     } else {
-        return summary_of<typename backend_of<F>::host::template program<kind_of<Args>...>>();
+        return summary_of<typename transform_of<F>::template backend<Args...>::template program<kind_of<Args>...>>();
     }
 }
 

@@ -6,6 +6,7 @@
 #include <dyad/api/array_call.hpp>
 #include <dyad/api/evaluate.hpp>
 #include <dyad/api/kernel.hpp>
+#include <dyad/base/unpack.hpp>
 
 namespace dyad {
 
@@ -20,7 +21,7 @@ struct lifted_arrays {
             array_input_maker maker{b};
             std::tuple<traced<S>...> arguments{structure<S>::build(maker)...};
             list<node_index> inputs;
-            std::apply([&](const auto&... s) { for_each_leaf([&](const tracer& t) { inputs.push_back(t.in(b)); }, s...); }, arguments);
+            unpack([&](const auto&... s) { for_each_leaf([&](const tracer& t) { inputs.push_back(t.in(b)); }, s...); }, arguments);
             const std::size_t own = inputs.size();
             for (std::size_t k = own; k < Source::graph.view().input_count; ++k) inputs.push_back(b.input(static_cast<std::uint32_t>(k), type_of(k)));
             list<node_index> outputs = b.append(Source::graph, inputs);
@@ -52,7 +53,7 @@ struct host_kernel {
             using result = result_of<F, elements_of<S>...>;
             return with_program(f, [&]<class Compiled, class T>(const auto& arguments) {
                 auto flat = results_of<T, S...>(std::make_index_sequence<structure<result>::size>{});
-                std::apply([&](auto&... out) { execute_into<Compiled, T>(arguments, std::tie(out...)); }, flat);
+                unpack([&](auto&... out) { execute_into<Compiled, T>(arguments, std::tie(out...)); }, flat);
                 return restored<result>(flat);
             }, s...);
         }

@@ -6,6 +6,7 @@
 #pragma once
 
 #include <dyad/api/captured.hpp>
+#include <dyad/base/unpack.hpp>
 #include <dyad/trace/nested.hpp>
 
 DYAD_BOTH_SIDES_BEGIN
@@ -38,6 +39,9 @@ template <class... S>
 inline constexpr bool has_device_array = any_is_device_array(std::type_identity<leaf_types<S...>>{});
 template <transform K, class Wrt, class F>
 struct device_backend;
+/// What runs transform K of F on such arguments.
+template <transform K, class Wrt, class F, class... S>
+using backend_for = typename std::conditional_t<has_device_array<S...>, std::type_identity<device_backend<K, Wrt, F>>, std::type_identity<array_backend<K, Wrt, F>>>::type;
 
 /// What has to hold before a transform is worth trying, each with its own sentence.
 template <class F, class... S, std::size_t... I>
@@ -87,9 +91,9 @@ constexpr bool captures_traced() {
     if constexpr (stateless<F> || (!expressible<S> || ...) || has_leaf<tracer, S...>) {
         return false;
     } else if constexpr (requires(const F& f, const S&... s) {
-                             std::apply(peeled<F>::innermost(f), expression_arguments<F>(s...));
+                             unpack(peeled<F>::innermost(f), expression_arguments<F>(s...));
                          }) {
-        using result = decltype(std::apply(peeled<F>::innermost(std::declval<const F&>()),
+        using result = decltype(unpack(peeled<F>::innermost(std::declval<const F&>()),
                                            expression_arguments<F>(std::declval<const S&>()...)));
         return has_leaf<tracer, std::remove_cvref_t<result>>;
     } else {
@@ -114,7 +118,7 @@ constexpr bool callable_with() {
         return false;
     } else {
         return requires(const F& f, const S&... s) {
-            std::apply(peeled<F>::innermost(f), expression_arguments<F>(s...));
+            unpack(peeled<F>::innermost(f), expression_arguments<F>(s...));
         };
     }
 }
@@ -155,7 +159,7 @@ constexpr bool usable() {
 
 template <class F, class... S>
 struct result_type_of {
-    using type = decltype(std::apply(std::declval<const F&>(), expression_arguments<F>(std::declval<S>()...)));
+    using type = decltype(unpack(std::declval<const F&>(), expression_arguments<F>(std::declval<S>()...)));
 };
 template <class F, class... S>
     requires runs_traced<F, S...>
@@ -216,7 +220,7 @@ DYAD_INLINE constexpr auto run_transform(const F& f, const std::tuple<D...>& dir
     } else if constexpr (stateless<F>) {
         using T = common_leaf<S..., D...>;
         using program = transform_program<F, K, Wrt, policy_of<F>(), S...>;
-        const auto inputs = std::apply(
+        const auto inputs = unpack(
             [&](const auto&... d) { return flat_inputs<T>(s..., d...); }, directions);
         return kernel_of<typename program::lowered>::template run<T>(inputs.data());
     } else {

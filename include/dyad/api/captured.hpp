@@ -5,6 +5,7 @@
 // numbers.
 #pragma once
 
+#include <dyad/base/unpack.hpp>
 #include <dyad/trace/expr.hpp>
 
 namespace dyad {
@@ -91,7 +92,7 @@ constexpr auto flat_expressions(const R& r) {
     } else if constexpr (requires { r.first; }) {
         return std::tuple_cat(flat_expressions(r.first), flat_expressions(r.second));
     } else {
-        return std::apply([](const auto&... part) { return std::tuple_cat(flat_expressions(part)...); },
+        return unpack([](const auto&... part) { return std::tuple_cat(flat_expressions(part)...); },
                           r);
     }
 }
@@ -164,12 +165,12 @@ constexpr auto run_captured(const F& f, const std::tuple<D...>& directions, cons
                   "arguments and choose with grad<...>, or compile with -DDYAD_STRICT");
     const auto arguments = expression_arguments<F>(s...);
     const auto flat_arguments = flat_expressions(arguments);
-    const auto outputs = flat_expressions(std::apply(peeled<F>::innermost(f), arguments));
-    return std::apply(
+    const auto outputs = flat_expressions(unpack(peeled<F>::innermost(f), arguments));
+    return unpack(
         [&](const auto&... all) {
             using merged = merged_leaves<typename std::remove_cvref_t<decltype(all)>::leaves...>;
             const auto values = merged::values(all.values()...);
-            return std::apply(
+            return unpack(
                 [&](const auto&... leaf) {
                     return [&]<class... E>(const std::tuple<E...>&) {
                         using T = common_leaf<typename std::remove_cvref_t<decltype(leaf)>::value_type...,

@@ -9,6 +9,7 @@
 #include <sstream>
 
 #include <dyad/api/tape_transform.hpp>
+#include <dyad/base/unpack.hpp>
 
 namespace dyad {
 
@@ -66,7 +67,7 @@ gradient_report check_gradient(const F& f, const S&... s) {
         const auto moved = map_tree(arguments, [&]<class Leaf>(const Leaf& leaf) {
             return std::is_integral_v<Leaf> ? leaf : static_cast<Leaf>(static_cast<double>(leaf) + (next++ == k ? offset : 0));
         });
-        return static_cast<double>(std::apply(f, moved));
+        return static_cast<double>(unpack(f, moved));
     };
     gradient_report report;
     report.value = value_at(0, 0);
@@ -87,7 +88,7 @@ gradient_report check_gradient(const F& f, const S&... s) {
         report.rows.push_back({x, 0, 0, 0, 0, true});
         return reverse(home.variable(x));
     });
-    const active<double> result = std::apply(f, variables);
+    const active<double> result = unpack(f, variables);
     const double active_value = result.value();
     report.same_value = active_value == report.value || (active_value != active_value && report.value != report.value);
     std::vector<active<double>> sources;
@@ -101,7 +102,7 @@ gradient_report check_gradient(const F& f, const S&... s) {
         r.reverse = slopes[k];
         std::size_t next = 0;
         const auto duals = with([&](double x) { return forward(dual<double, 1>(x, {next++ == k ? 1.0 : 0.0})); });
-        r.forward = dual<double, 1>(std::apply(f, duals)).tangent();
+        r.forward = dual<double, 1>(unpack(f, duals)).tangent();
         // Seven points; two steps say how far to trust them.
         const auto difference = [&](double h) {
             return (45 * (value_at(k, h) - value_at(k, -h)) - 9 * (value_at(k, 2 * h) - value_at(k, -2 * h)) +

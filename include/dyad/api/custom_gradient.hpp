@@ -5,6 +5,7 @@
 #pragma once
 
 #include <dyad/api/control_flow.hpp>
+#include <dyad/base/unpack.hpp>
 
 namespace dyad {
 
@@ -71,11 +72,11 @@ private:
             traced<Result> result = structure<Result>::build(read);
             if constexpr (Forward) {
                 std::tuple<traced<S>...> tangents{structure<S>::build(read)...};
-                const auto given = std::apply([&](const auto&... x) { return std::apply([&](const auto&... t) { return rule_(x..., result, t...); }, tangents); }, own);
+                const auto given = unpack([&](const auto&... x) { return unpack([&](const auto&... t) { return rule_(x..., result, t...); }, tangents); }, own);
                 return state_nodes(b, given);
             } else {
                 traced<Result> upstream = structure<Result>::build(read);
-                const auto given = std::apply([&](const auto&... x) { return rule_(x..., result, upstream); }, own);
+                const auto given = unpack([&](const auto&... x) { return rule_(x..., result, upstream); }, own);
                 return state_nodes(b, given);
             }
         };

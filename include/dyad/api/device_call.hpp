@@ -6,9 +6,10 @@
 
 #include <string>
 
-#include <dyad/api/array_checks.hpp>
+#include <dyad/api/array_transform.hpp>
 #include <dyad/api/evaluate.hpp>
 #include <dyad/api/kernel.hpp>
+#include <dyad/base/unpack.hpp>
 #include <dyad/device/elementwise.hpp>
 #include <dyad/device/results.hpp>
 #include <dyad/device/transfer.hpp>
@@ -55,49 +56,13 @@ constexpr auto stored_like(std::type_identity<std::tuple<First, Second, Leaves..
     }
 }
 
-/// A type of its own for what stands on the device for a leaf of an argument.
-struct device_result_taker {
-    void** next;
-    template <class Leaf>
-    auto operator()() {
-        using type = typename decltype(type_for<Leaf>())::type;
-        return std::move(*static_cast<type*>(*next++));
-    }
-    template <class Leaf>
-    static constexpr auto type_for() {
-        if constexpr (array_like<Leaf>) {
-            using traits = array_traits<Leaf>;
-            if constexpr (is_device_array<Leaf>) return std::type_identity<device_array<typename traits::stored, traits::rank>>{};
-            if constexpr (!is_device_array<Leaf>) return std::type_identity<device_array<typename traits::element, traits::rank>>{};
-        } else {
-            return std::type_identity<std::conditional_t<std::floating_point<Leaf>, Leaf, double>>{};
-        }
-    }
-};
-
-/// The results that belong to the leaves of argument types.
-template <class Leaves>
-struct device_results_like;
-template <class... Leaves>
-struct device_results_like<std::tuple<Leaves...>> {
-    using type = std::tuple<typename decltype(device_result_taker::type_for<Leaves>())::type...>;
-};
-template <class T, unsigned Rank>
-struct device_output {
-    using type = device_array<T, Rank>;
-};
-template <class T>
-struct device_output<T, 0> {
-    using type = T;
-};
-
 /// The places for results in a structure of arrays and numbers, as references.
 template <class X>
 auto device_places_of(X& x) {
     if constexpr (leaf_type<std::remove_const_t<X>>) {
         return std::tuple<X&>(x);
     } else {
-        return std::apply([](auto&... part) { return std::tuple_cat(device_places_of(part)...); }, x);
+        return unpack([](auto&... part) { return std::tuple_cat(device_places_of(part)...); }, x);
     }
 }
 
@@ -113,7 +78,7 @@ struct device_kernel {
         auto flat = []<std::size_t... K>(std::index_sequence<K...>) {
             return std::tuple{(static_cast<void>(K), device_array<stored, highest_rank<S...>()>{})...};
         }(std::make_index_sequence<structure<result>::size>{});
-        std::apply([&](auto&... out) { execute<S...>(std::tie(out...), s...); }, flat);
+        unpack([&](auto&... out) { execute<S...>(std::tie(out...), s...); }, flat);
         return restored<result>(flat);
     }
     template <class Out, class... S>
@@ -131,118 +96,57 @@ private:
     }
 };
 
-template <transform K, class Wrt, class F>
-struct device_backend {
-    static_assert(stateless<F>, DYAD_NO_CAPTURE);
+/// Arrays of the device: results are arrays of the device, and numbers of the host.
+struct on_device {
+    template <transform K, class Wrt, class F>
     using checks = array_checks<K, F>;
-    template <class... S>
-    using wrt = typename chosen_positions<Wrt, sizeof...(S)>::type;
-    template <class... S>
-    struct inputs {
-        constexpr list<std::uint32_t> operator()() const { return inputs_at<S...>(wrt<S...>{}); }
+    template <class T, unsigned Rank>
+    struct result_of_rank {
+        using type = device_array<T, Rank>;
     };
-    static constexpr policy rewriting = policy_of<F>();
-    template <class... S>
-    using program = program_of_arrays<derived_arrays<traced_arrays<F, rewriting, S...>, K, inputs<S...>, rewriting>, rewriting>;
+    template <class T>
+    struct result_of_rank<T, 0> {
+        using type = T;
+    };
+    template <class T, unsigned Rank>
+    using output = typename result_of_rank<T, Rank>::type;
+    /// The type of what belongs to a leaf of an argument.
+    template <class Leaf>
+    static constexpr auto result_for() {
+        if constexpr (is_device_array<Leaf>) {
+            return std::type_identity<device_array<typename array_traits<Leaf>::stored, array_traits<Leaf>::rank>>{};
+        } else if constexpr (array_like<Leaf>) {
+            return std::type_identity<device_array<typename array_traits<Leaf>::element, array_traits<Leaf>::rank>>{};
+        } else {
+            return std::type_identity<std::conditional_t<std::floating_point<Leaf>, Leaf, double>>{};
+        }
+    }
+    template <class F, class... S>
+    using result_structure = traced_result<F, S...>;
 
     template <class... S>
-    static auto run(const F&, const S&... s) {
-        if constexpr (!checks::template ready<S...>(wrt<S...>{})) {
-            return checks::stand_in(wrt<S...>{}, s...);
-        } else {
-            using T = computing_type<S...>;
-            using compiled = program<kind_of<S>...>;
-            refuse_mixed_places<S...>("transform");
-            const auto arguments = std::tuple_cat(flat_leaves<T>(s)...);
-            if constexpr (K == transform::jacobian || K == transform::hessian) {
-                return arrays<compiled, T>(arguments);
-            } else if constexpr (K == transform::gradient) {
-                return gradients<compiled, T, S...>(arguments, std::tuple<>{}, wrt<S...>{});
-            } else {
-                T value{};
-                auto gradient = gradients<compiled, T, S...>(arguments, std::tie(value), wrt<S...>{});
-                return std::pair{value, std::move(gradient)};
-            }
-        }
+    static constexpr bool waits_for() {
+        return false;
     }
-    /// The same into arrays and numbers that are there.
-    template <class Out, class... S>
-    static void run_into(Out& out, const F&, const S&... s) {
-        if constexpr (checks::template ready<S...>(wrt<S...>{})) {
-            using T = computing_type<S...>;
-            using compiled = program<kind_of<S>...>;
-            constexpr bool fits = std::tuple_size_v<decltype(device_places_of(out))> == compiled::graph.output_count;
-            static_assert(fits, "[dyad] evaluate_into: the target must have the structure of the function's result");
-            refuse_mixed_places<S...>("evaluate_into");
-            if constexpr (fits) device::execute_into<compiled, T>(std::tuple_cat(flat_leaves<T>(s)...), device_places_of(out));
-        }
+    template <class X>
+    static auto places_of(X& x) {
+        return device_places_of(x);
     }
-    /// The function itself.
-    template <class... S>
-    static auto values(const F&, const S&... s) {
-        if constexpr (!checks::template ready<S...>(positions<>{})) {
-            return checks::stand_in(positions<0>{}, s...);
-        } else {
-            using T = computing_type<S...>;
-            refuse_mixed_places<S...>("evaluate");
-            auto flat = results<program<kind_of<S>...>, T>(std::tuple_cat(flat_leaves<T>(s)...));
-            return restored<traced_result<F, S...>>(flat);
-        }
+    template <class Program, class T, bool, class... X>
+    static void execute_into(const X&... x) {
+        device::execute_into<Program, T>(x...);
     }
-
-private:
-    template <class Program, class T, class Arguments>
-    static auto results(const Arguments& arguments) {
-        return [&]<std::size_t... I>(std::index_sequence<I...>) {
-            std::tuple<typename device_output<T, Program::graph[Program::graph.outputs[I]].rank>::type...> flat;
-            std::apply([&](auto&... out) { device::execute_into<Program, T>(arguments, std::tie(out...)); }, flat);
-            return flat;
-        }(std::make_index_sequence<Program::graph.output_count>{});
-    }
-    /// Derivative matrices: one for each pair of a result's and an argument's leaf; a single one stands alone.
-    template <class Program, class T, class Arguments>
-    static auto arrays(const Arguments& arguments) {
-        auto flat = results<Program, T>(arguments);
-        if constexpr (Program::graph.output_count == 1) {
-            return std::move(std::get<0>(flat));
-        } else {
-            return flat;
-        }
-    }
-    /// The flat leaves of argument number A.
-    template <std::size_t A, class... S, class Arguments>
-    static auto leaves_at(const Arguments& arguments) {
-        constexpr std::size_t sizes[] = {structure<S>::size...};
-        constexpr std::size_t first = [] {
-            std::size_t sum = 0;
-            for (std::size_t k = 0; k != A; ++k) sum += sizes[k];
-            return sum;
-        }();
-        return [&]<std::size_t... J>(std::index_sequence<J...>) { return std::tuple{std::get<first + J>(arguments)...}; }(std::make_index_sequence<sizes[A]>{});
-    }
-    /// The outputs behind those of `head`, in the structure of the chosen arguments.
-    template <class Program, class T, class... S, class Arguments, class Head, std::size_t... I>
-    static auto gradients(const Arguments& arguments, const Head& head, positions<I...>) {
-        using all = std::tuple<S...>;
-        typename device_results_like<concatenated<typename every_leaf<std::tuple_element_t<I, all>>::type...>>::type flat;
-        void* address[std::tuple_size_v<decltype(flat)> + 1] = {};
-        std::apply(
-            [&](auto&... out) {
-                std::size_t next = 0;
-                ((address[next++] = &out), ...);
-                // Gradients have the shapes of the arguments that they belong to.
-                const auto likes = std::tuple_cat(std::array<int, std::tuple_size_v<Head>>{}, leaves_at<I, S...>(arguments)...);
-                device::execute_into<Program, T>(arguments, std::tuple_cat(head, std::tie(out...)), likes);
-            },
-            flat);
-        device_result_taker take{address};
-        if constexpr (sizeof...(I) == 1) {
-            return (structure<std::tuple_element_t<I, all>>::build(take), ...);
-        } else {
-            return std::tuple<decltype(structure<std::tuple_element_t<I, all>>::build(take))...>{structure<std::tuple_element_t<I, all>>::build(take)...};
-        }
+    template <class Transform, class F, class D, class Use, class... S>
+    static auto with_program(const char* what, const F&, const D& directions, const Use& use, const S&... s) {
+        static_assert(stateless<F>, DYAD_NO_CAPTURE);
+        using T = computing_type<S..., D>;
+        refuse_mixed_places<S..., D>(what);
+        return use.template operator()<typename Transform::template program<kind_of<S>...>, T>(std::tuple_cat(flat_leaves<T>(s)..., flat_leaves<T>(directions)));
     }
 };
+
+template <transform K, class Wrt, class F>
+struct device_backend : array_transform<on_device, K, Wrt, F> {};
 
 #undef DYAD_NO_CAPTURE
 

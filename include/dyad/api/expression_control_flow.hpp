@@ -5,6 +5,7 @@
 #pragma once
 
 #include <dyad/api/captured.hpp>
+#include <dyad/base/unpack.hpp>
 #include <dyad/trace/control_flow.hpp>
 
 namespace dyad {
@@ -55,7 +56,7 @@ constexpr auto recorded_structure(const std::tuple<E...>& operands) {
     static_assert(fits, "[dyad] cond: in expressions of arrays, and so in a function of arrays with captured values, branches, checkpoints and "
                         "rules cannot stand; pass what it captures as arguments, and choose with grad<...>");
     return [&]<std::size_t... K>(std::index_sequence<K...>) {
-        auto results = std::apply([](const auto&... e) { return std::tuple{recorded_expression<Record, K>(e...)...}; }, operands);
+        auto results = unpack([](const auto&... e) { return std::tuple{recorded_expression<Record, K>(e...)...}; }, operands);
         if constexpr (leaf_type<S>) {
             return std::get<0>(results);
         } else if constexpr (requires { std::declval<S>().first; }) {
@@ -197,7 +198,7 @@ struct record_expression_call {
     constexpr list<node_index> operator()(builder& b, const list<node_index>& operands) const {
         node_reader read{b, operands};
         std::tuple<traced<S>...> arguments{structure<S>::build(read)...};
-        return state_nodes(b, std::apply(F{}, arguments));
+        return state_nodes(b, unpack(F{}, arguments));
     }
 };
 template <class F, class Result, class... S>

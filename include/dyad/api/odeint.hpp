@@ -7,6 +7,7 @@
 #pragma once
 
 #include <dyad/api/implicit.hpp>
+#include <dyad/base/unpack.hpp>
 
 namespace dyad {
 
@@ -73,7 +74,7 @@ private:
 
     constexpr state slope_at(const V& s, const state& y) const {
         const V t(from_ + s * length_);
-        state result = std::apply([&](const S&... a) { return leaf_array<V>(f_(t, structure_of_leaves<Y>(y.data()), a...)); }, arguments_);
+        state result = unpack([&](const S&... a) { return leaf_array<V>(f_(t, structure_of_leaves<Y>(y.data()), a...)); }, arguments_);
         for (V& leaf : result) leaf = leaf * length_;
         return result;
     }

@@ -5,6 +5,7 @@
 #pragma once
 
 #include <dyad/api/transform.hpp>
+#include <dyad/base/unpack.hpp>
 #include <dyad/pass/split.hpp>
 
 namespace dyad {
@@ -41,10 +42,10 @@ public:
             static_assert(never<P>, DYAD_NO_EXPRESSIONS);
             return std::pair{primals, primals};
         } else if constexpr (has_array<P>) {
-            return array_backend<K, positions<>, F>::run_product(f_, primals, tangents);
+            return backend_for<K, positions<>, F, P, D>::run_product(f_, primals, tangents);
         } else if constexpr (takes_elements<F, P>()) {
             static_assert(is_tuple<D>, "[dyad] jvp: the tangents must be a tuple like the primals");
-            return std::apply([&](const auto&... p) { return run(tangents, p...); }, primals);
+            return unpack([&](const auto&... p) { return run(tangents, p...); }, primals);
         } else {
             static_assert(callable_with<F, P>(), "[dyad] jvp: the function does not take these primals; "
                                                "pass several arguments as a tuple");
@@ -170,7 +171,7 @@ struct recomputing_pullback {
     constexpr auto operator()(const C& cotangent) const {
         static_assert(leaf_count<C> == structure<Result>::size,
                       "[dyad] pullback: the cotangent must have the structure of the function's result");
-        return std::apply(
+        return unpack(
             [&](const auto&... s) {
                 const auto results = run_transform<transform::vjp, Wrt>(f, std::tuple<C>(cotangent), s...);
                 return gradient_result<S...>(Wrt{}, results.data());
@@ -191,7 +192,7 @@ public:
     DYAD_FN constexpr auto operator()(const S&... s) const {
         using wrt = typename chosen_positions<Wrt, sizeof...(S)>::type;
         if constexpr (has_array<S...>) {
-            return array_backend<transform::vjp, wrt, F>::run_pullback(f_, s...);
+            return backend_for<transform::vjp, wrt, F, S...>::run_pullback(f_, s...);
         } else {
             return run<wrt>(s...);
         }

@@ -7,6 +7,7 @@
 #include <limits>
 
 #include <dyad/api/custom_gradient.hpp>
+#include <dyad/base/unpack.hpp>
 
 namespace dyad {
 
@@ -90,7 +91,7 @@ constexpr std::array<V, leaf_count<S...>> pulled_to_arguments(const F& f, const 
     std::array<V, leaf_count<S...>> result{};
     using by = decltype(real_positions<sizeof...(Others), S...>());
     if constexpr (!std::same_as<by, positions<>>) {
-        const auto pulled = std::apply([&](const auto&... o) { return pulled_back<V, by>(f, cotangent, o..., s...); }, others);
+        const auto pulled = unpack([&](const auto&... o) { return pulled_back<V, by>(f, cotangent, o..., s...); }, others);
         std::size_t at = 0, from = 0;
         const auto take = [&]<class Part>(std::type_identity<Part>) {
             for (std::size_t k = 0; k < leaf_count<Part>; ++k, ++at) {

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <dyad/api/control_flow.hpp>
+#include <dyad/base/unpack.hpp>
 #include <dyad/pass/lift_elements.hpp>
 
 namespace dyad {
@@ -146,9 +147,9 @@ public:
     template <class... S>
     constexpr auto operator()(const S&... s) const {
         if constexpr (has_array<S...>) {
-            return array_backend<transform::value, positions<>, batched>::values(*this, s...);
+            return backend_for<transform::value, positions<>, batched, S...>::values(*this, s...);
         } else {
-            return map([&](const auto& x) { return std::apply(f_, x); }, std::tuple<S...>(s...));
+            return map([&](const auto& x) { return unpack(f_, x); }, std::tuple<S...>(s...));
         }
     }
 

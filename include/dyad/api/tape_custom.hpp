@@ -6,6 +6,7 @@
 #include <dyad/api/pull.hpp>
 #include <dyad/api/tape_call.hpp>
 #include <dyad/api/tape_transform.hpp>
+#include <dyad/base/unpack.hpp>
 
 namespace dyad {
 
@@ -19,7 +20,7 @@ auto pulled_through(const Rule& rule, const Values& values, const Result& result
     for (std::size_t k = 0; k < count; ++k) {
         std::size_t at = 0, row = 0;
         const auto unit = map_tree(values, [&](const auto&) { return T(at++ == k ? 1 : 0); });
-        const auto tangents = std::apply([&](const auto&... x) { return std::apply([&](const auto&... t) { return rule(x..., result, t...); }, unit); }, values);
+        const auto tangents = unpack([&](const auto&... x) { return unpack([&](const auto&... t) { return rule(x..., result, t...); }, unit); }, values);
         T sum(0);
         visit_tree(tangents, [&](const auto& t) { sum = sum + weights[row++] * t; });
         pulled.push_back(sum);
@@ -34,13 +35,13 @@ struct tape_rule {
         using A = tree_number_t<S...>;
         using T = typename A::value_type;
         const std::tuple<decltype(values_of_tree(s))...> values{values_of_tree(s)...};
-        const auto result = std::apply(with_rule<Forward, F, Rule>(f, rule), values); // numbers of the level below
+        const auto result = unpack(with_rule<Forward, F, Rule>(f, rule), values); // numbers of the level below
         recording<T>* const r = recordings_of_thread<T>.current;
         const auto pull = [rule, values, result](const auto& cotangent) {
             if constexpr (Forward) {
                 return pulled_through<T>(rule, values, result, cotangent);
             } else {
-                return std::apply([&](const auto&... x) { return rule(x..., result, cotangent); }, values);
+                return unpack([&](const auto&... x) { return rule(x..., result, cotangent); }, values);
             }
         };
         auto entry = std::make_unique<compiled_entry<T, std::remove_const_t<decltype(pull)>, std::remove_const_t<decltype(result)>>>(pull, result);

@@ -5,6 +5,7 @@
 #pragma once
 
 #include <dyad/api/products.hpp>
+#include <dyad/base/unpack.hpp>
 #include <dyad/tape/dual.hpp>
 #include <dyad/tape/tape.hpp>
 
@@ -52,9 +53,9 @@ public:
         using wrt = typename chosen_positions<positions<I...>, sizeof...(S)>::type;
         tape home;
         const auto arguments = make_arguments<T>(home, wrt{}, std::index_sequence_for<S...>{}, s...);
-        const auto result = std::apply([this](const auto&... x) { return call_on_active(f_, x...); }, arguments);
+        const auto result = unpack([this](const auto&... x) { return call_on_active(f_, x...); }, arguments);
         if constexpr (K == transform::jacobian) {
-            return std::apply([&](const auto&... x) { return home.jacobian(result, select<T>(wrt{}, x...)); }, arguments);
+            return unpack([&](const auto&... x) { return home.jacobian(result, select<T>(wrt{}, x...)); }, arguments);
         } else {
             static_assert(is_leaf_tree<std::remove_cvref_t<decltype(result)>>,
                           "[dyad] tape_grad: the function must return one number; use tape_jacobian, or tape.gradient with several targets");
@@ -160,7 +161,7 @@ public:
         const auto moving = map_tree(primals, [&](const auto& leaf) { return immediate<dual<T, 1>>(dual<T, 1>(T(leaf), {along.at(next++)})); });
         const auto tangent = [](const auto& g) { return g.tangent(); };
         if constexpr (takes_tuple_elements<F, P>()) {
-            return map_tree(std::apply(tape_grad(f_), moving), tangent);
+            return map_tree(unpack(tape_grad(f_), moving), tangent);
         } else {
             return map_tree(tape_grad(f_)(moving), tangent);
         }

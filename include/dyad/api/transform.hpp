@@ -23,10 +23,8 @@ public:
 
     template <class... S>
     DYAD_FN DYAD_INLINE constexpr auto operator()(const S&... s) const {
-        if constexpr (has_device_array<S...>) {
-            return device_backend<K, Wrt, F>::run(f_, s...);
-        } else if constexpr (has_array<S...>) {
-            return array_backend<K, Wrt, F>::run(f_, s...);
+        if constexpr (has_array<S...>) {
+            return backend_for<K, Wrt, F, S...>::run(f_, s...);
         } else if constexpr (usable<F, S...>()) {
             using wrt = typename chosen_positions<Wrt, sizeof...(S)>::type;
             const auto results = run_transform<K, wrt>(f_, std::tuple<>{}, s...);

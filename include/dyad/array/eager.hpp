@@ -9,6 +9,7 @@
 #include <memory>
 
 #include <dyad/array/eager_memory.hpp>
+#include <dyad/base/unpack.hpp>
 #include <dyad/trace/literals.hpp>
 
 namespace dyad {
@@ -136,7 +137,7 @@ list<run_time_shape> leaf_shapes(const E& e) {
         }
         shapes.push_back(s);
     };
-    std::apply([&](const auto&... leaf) { (look(leaf.value), ...); }, e.values());
+    unpack([&](const auto&... leaf) { (look(leaf.value), ...); }, e.values());
     return shapes;
 }
 /// Throws if the arrays' shapes do not fit the expression's operations.
@@ -195,7 +196,7 @@ auto value_and_gradient_of_arrays(const E& e, const var<Names, T>&... variables)
     auto gradients = [&]<std::size_t... I>(std::index_sequence<I...>) {
         return std::tuple<typename output_type<number, compiled::graph[compiled::graph.outputs[I + 1]].rank>::type...>{};
     }(std::index_sequence_for<T...>{});
-    return std::apply(
+    return unpack(
         [&](auto&... g) {
             const std::tuple likes(0, leaf_reference<leaf_position<Names>(typename E::leaves{})>(e)...);
             execute_into<compiled, number>(part_arguments<part, number>(e), std::tie(value, g...), likes);

@@ -6,6 +6,7 @@
 
 #include <dyad/array/eager.hpp>
 #include <dyad/array/shapes.hpp>
+#include <dyad/base/unpack.hpp>
 
 namespace dyad {
 
@@ -45,7 +46,7 @@ auto as_operand(const X& x) {
     } else if constexpr (array_like<X>) {
         return array_slot<Borrows>(x);
     } else if constexpr (is_tuple_like<X>) {
-        return std::apply([](const auto&... part) { return std::tuple{as_operand<Borrows>(part)...}; }, x);
+        return unpack([](const auto&... part) { return std::tuple{as_operand<Borrows>(part)...}; }, x);
     } else if constexpr (is_attribute<X> && !(number<X> && Value)) {
         return x;
     } else {
@@ -96,7 +97,7 @@ auto expressions_in(const X& x) {
     } else if constexpr (is_attribute<X>) {
         return std::tuple<>();
     } else {
-        return std::apply([](const auto&... part) { return std::tuple_cat(expressions_in(part)...); }, x);
+        return unpack([](const auto&... part) { return std::tuple_cat(expressions_in(part)...); }, x);
     }
 }
 
@@ -168,7 +169,7 @@ template <class Function, class Source, class... X>
 constexpr auto call_traced(Source& source) {
     traced_operand<Source> make{source};
     std::tuple<decltype(make(std::type_identity<X>{}))...> operands{make(std::type_identity<X>{})...};
-    return std::apply(Function{}, operands);
+    return unpack(Function{}, operands);
 }
 
 /// Result number K of `Function` on traced values, as a graph over the merged leaves of the operands.
@@ -217,7 +218,7 @@ auto apply_to_expressions(const X&... x) {
     static_assert(merged::agree, "[dyad] expression: two variables of one name, but of different types, stand in it");
     using first = function_graph<Function, merged, 0, X...>;
     if constexpr (without_fault<decltype(fault_of_function<first>(0))::value>()) {
-        return std::apply(
+        return unpack(
             [&](const auto&... e) {
                 const auto values = merged::values(e.values()...);
                 const auto result = [&]<std::size_t K>(std::integral_constant<std::size_t, K>) {

@@ -6,6 +6,7 @@
 
 #include <dyad/array/eager_groups.hpp>
 #include <dyad/array/variance.hpp>
+#include <dyad/base/unpack.hpp>
 
 namespace dyad {
 
@@ -103,7 +104,7 @@ auto values_of(const E& e) {
     } else if constexpr (is_pair<E>) {
         return std::pair{values_of(e.first), values_of(e.second)};
     } else {
-        return std::apply([](const auto&... part) { return together(values_of(part)...); }, e);
+        return unpack([](const auto&... part) { return together(values_of(part)...); }, e);
     }
 }
 template <class Function, class Group, class... X>

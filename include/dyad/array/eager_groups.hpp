@@ -8,6 +8,7 @@
 
 #include <dyad/array/convolution.hpp>
 #include <dyad/array/movement.hpp>
+#include <dyad/base/unpack.hpp>
 
 namespace dyad {
 
@@ -27,7 +28,7 @@ inline int checked_axis(const char* name, int axis, unsigned rank) {
 /// x with its axes in the given order.
 template <class E, std::size_t Rank>
 auto permuted(const E& e, const std::array<int, Rank>& order) {
-    return std::apply([&](const auto... k) { return move_elements<transposition>("transpose", e, k...); }, order);
+    return unpack([&](const auto... k) { return move_elements<transposition>("transpose", e, k...); }, order);
 }
 template <std::size_t Rank>
 constexpr std::array<int, Rank> inverse_order(const std::array<int, Rank>& order) {

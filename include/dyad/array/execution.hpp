@@ -20,7 +20,7 @@ public:
 
     /// Computes; output number k of more than no axes goes to output[k], contiguous memory of its size.
     void run(T* const* output) {
-        base::template for_each_index<graph.size>([&]<node_index I>() { this->template place_memory<I>(output); });
+        base::template for_each_index<plan.kept_nodes>([&]<node_index I>() { this->template place_memory<plan.kept[I]>(output); });
         output_ = output;
         base::template for_each_index<plan.step_count>([&]<node_index I>() { step<I>(); });
     }
@@ -136,7 +136,7 @@ private:
         base::template for_each_index<code::loads>([&]<std::size_t J>() {
             constexpr load l = code::table.loaded[J];
             run.in[J] = memory_of_load<code, J>();
-            run.template set_element<J, element_of_load<code, J>>();
+            run.template set_element<element_of_load<code, J>>(J);
             for (unsigned a = 0; a < rank; ++a)
                 run.in_stride[J][a] = l.axes.of[a] == axis_map::none ? 0 : this->stride_[plan.slot[l.node]][l.axes.of[a]];
         });

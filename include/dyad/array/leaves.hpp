@@ -5,6 +5,7 @@
 #pragma once
 
 #include <dyad/array/reference.hpp>
+#include <dyad/base/unpack.hpp>
 #include <dyad/trace/structure.hpp>
 
 namespace dyad {
@@ -17,9 +18,9 @@ auto flat_leaves(const X& x) {
     } else if constexpr (leaf_type<X>) {
         return std::tuple<T>{static_cast<T>(x)};
     } else if constexpr (requires { std::tuple_size<X>::value; }) {
-        return std::apply([](const auto&... part) { return std::tuple_cat(flat_leaves<T>(part)...); }, x);
+        return unpack([](const auto&... part) { return std::tuple_cat(flat_leaves<T>(part)...); }, x);
     } else {
-        return std::apply([](const auto&... part) { return std::tuple_cat(flat_leaves<T>(part)...); }, members(x));
+        return unpack([](const auto&... part) { return std::tuple_cat(flat_leaves<T>(part)...); }, members(x));
     }
 }
 

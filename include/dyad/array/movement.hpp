@@ -8,6 +8,7 @@
 #include <vector>
 
 #include <dyad/array/eager_call.hpp>
+#include <dyad/base/unpack.hpp>
 
 namespace dyad {
 
@@ -186,7 +187,7 @@ auto move_elements(const char* name, const X&... x) {
     numbers.push_back(0);
     const auto all = std::tuple_cat(expressions_in(x)...);
     list<run_time_shape> shapes;
-    std::apply([&](const auto&... e) { (shapes.push_back(shape_of_value(e)), ...); }, all);
+    unpack([&](const auto&... e) { (shapes.push_back(shape_of_value(e)), ...); }, all);
 
     builder b;
     unsigned fault = 0;
@@ -217,7 +218,7 @@ auto move_elements(const char* name, const X&... x) {
             for (std::ptrdiff_t& p : from) p = p < 0 ? zero : p;
         }
         const auto positions = positions_slot<rank>(from, moves.shape(g.outputs[K]));
-        return std::apply([&](const auto&... e) { return apply_to_expressions<gather_function<known::facts.zeros, rank == 0>>(positions, e...); }, all);
+        return unpack([&](const auto&... e) { return apply_to_expressions<gather_function<known::facts.zeros, rank == 0>>(positions, e...); }, all);
     };
     return [&]<std::size_t... K>(std::index_sequence<K...>) {
         if constexpr (leaf_type<typename known::result_type>) {

@@ -6,6 +6,7 @@
 
 #include <dyad/array/reference.hpp>
 #include <dyad/array/rewrite.hpp>
+#include <dyad/base/unpack.hpp>
 #include <dyad/kernel/scalar.hpp>
 #include <dyad/pass/loop_body.hpp>
 #include <dyad/pass/share_divisors.hpp>
@@ -62,7 +63,7 @@ constexpr list<node_index> run_on_arrays(builder& b, const F& f, policy p) {
     b.arrays = rules_of_arrays(p);
     array_input_maker make{b};
     std::tuple<traced<S>...> arguments{structure<S>::build(make)...};
-    const auto result = std::apply(f, arguments);
+    const auto result = unpack(f, arguments);
     return result_nodes(b, result);
 }
 template <class F, class... S>
@@ -130,6 +131,8 @@ struct frozen_plan {
     int time[Nodes + 1] = {};
     node_index home[Nodes + 1] = {}, host[Nodes + 1] = {}, guest[Nodes + 1] = {};
     node_index output_node[Outputs + 1] = {};
+    node_index leaf[Nodes + 1] = {}, kept[Nodes + 1] = {}; ///< the arguments, and the nodes that have memory of their own
+    std::size_t leaves = 0, kept_nodes = 0;
     std::size_t step_count = Steps, size_count = Sizes, output_count = Outputs, slots = 0;
 };
 
@@ -192,6 +195,8 @@ struct array_program {
             f.home[i] = p.home[i];
             f.host[i] = p.host[i];
             const bool addressed = r == role::leaf || r == role::view || p.stored[i];
+            if (graph[i].op == opcode::input || graph[i].op == opcode::extent) f.leaf[f.leaves++] = i;
+            if (p.stored[i] && p.host[i] == no_node) f.kept[f.kept_nodes++] = i;
             f.slot[i] = addressed ? static_cast<std::uint16_t>(f.slots++) : f.no_slot;
             for (unsigned k = 0; k < max_rank; ++k) f.size_of[i][k] = k < graph[i].rank ? d.at(i, k) : dimension{0};
         }

@@ -5,14 +5,11 @@
 // the next: arrays go round between two stretches of memory, what is kept of the rounds lies round after round.
 #pragma once
 
-#include <dyad/array/calls.hpp>
+#include <dyad/array/loop_rounds.hpp>
 #include <dyad/array/storage.hpp>
 #include <dyad/kernel/regions.hpp>
 
 namespace dyad {
-
-template <class Program, class T, class... Inputs>
-class execution;
 
 template <class Program, class T, class... Inputs>
 class region_calls : public storage<Program, T, Inputs...> {
@@ -81,27 +78,6 @@ private:
         });
     }
 
-    /// One value that goes round, or one result: a number, or an array and where the next one goes.
-    template <unsigned Rank>
-    struct value {
-        array_reference<T, Rank> now;
-        T* next = nullptr;
-        [[nodiscard]] array_reference<const T, Rank> argument() const {
-            array_reference<const T, Rank> r{now.data, {}, {}};
-            for (unsigned k = 0; k < Rank; ++k) r.size[k] = now.size[k], r.stride[k] = now.stride[k];
-            return r;
-        }
-    };
-    template <unsigned Rank>
-        requires(Rank == 0)
-    struct value<Rank> {
-        T now = T(0);
-        [[nodiscard]] T argument() const { return now; }
-    };
-
-    template <class Body, std::size_t Output>
-    static constexpr unsigned rank_of_output = Body::graph[Body::graph.outputs[Output]].rank;
-
     template <node_index I, region_info Info, class Handed>
     void run_on_arrays(T* results, const Handed& handed) {
         constexpr std::size_t region = region_number(graph[I]);
@@ -125,17 +101,17 @@ private:
     void run_rounds(T* results, const Handed& handed, std::index_sequence<V...>, std::index_sequence<C...>, std::index_sequence<S...>) {
         constexpr std::size_t first = base::template entries_of<I>::first;
         constexpr bool repeats = Info.kind == region_kind::repeat, falls = Info.kind == region_kind::falling;
-        std::tuple<value<rank_of_output<Body, V>>...> values;
-        (begin_value(std::get<V>(values), std::get<first + V>(handed)), ...);
+        std::tuple<loop_value<T, rank_of_output<Body, V>>...> values;
+        (std::get<V>(values).begin(std::get<first + V>(handed), this->frame_), ...);
         std::ptrdiff_t rounds = 0, room = 0;
         if constexpr (!repeats) rounds = rounds_of(std::get<0>(handed));
-        kept_rounds<Info.slots> kept;
+        kept_rounds<T, Info.slots> kept;
         for (std::ptrdiff_t round = 0; repeats || round < rounds; ++round) {
             const std::ptrdiff_t index = falls ? rounds - 1 - round : round;
             const std::tuple now{static_cast<T>(index), std::get<V>(values).argument()..., std::get<first + Info.values + C>(handed)...};
             if constexpr (repeats) {
                 rounds = round;
-                if (number_from<typename Program::template array_body<region_number(graph[I]), 1>>(now) == T(0)) break;
+                if (number_from<typename Program::template array_body<region_number(graph[I]), 1>, T>(now) == T(0)) break;
             }
             const auto rows = [&](const auto& e) {
                 if (round == room) {
@@ -144,101 +120,26 @@ private:
                 }
                 return kept.rows(index);
             };
-            run_round<Body, 0>(values, now, rows, std::index_sequence<V...>{}, std::index_sequence<S...>{});
+            run_round<Body, T, 0>(values, now, rows, std::index_sequence<V...>{}, std::index_sequence<S...>{});
         }
         (end_value<I, V>(std::get<V>(values), results), ...);
         results[Info.values] = static_cast<T>(rounds);
         hand_out<I>(kept);
     }
-    /// What is kept of the rounds, round after round: `each` elements of a round.
-    template <std::size_t Slots>
-    struct kept_rounds {
-        T* history[Slots + 1] = {};
-        std::size_t each[Slots + 1] = {};
-        /// Where those of a round go.
-        [[nodiscard]] std::array<T*, Slots + 1> rows(std::ptrdiff_t round) const {
-            std::array<T*, Slots + 1> result{};
-            for (std::size_t s = 0; s < Slots; ++s) result[s] = history[s] + static_cast<std::size_t>(round) * each[s];
-            return result;
-        }
-    };
     template <node_index I, class Kept>
     void hand_out(const Kept& kept) {
         for_each_trail<I>([&]<node_index R>() {
             this->data_[plan.slot[R]] = kept.history[graph[R].bits];
-            set_row_major<R>();
+            this->template set_row_major<R>();
         });
     }
-    /// Runs a body once: its results become the values from number `First` on, and what is kept of the round goes to rows(e).
-    template <class Body, std::size_t First, class Values, class Now, class Rows, std::size_t... V, std::size_t... S>
-    static void run_round(Values& values, const Now& now, const Rows& rows, std::index_sequence<V...>, std::index_sequence<S...>) {
-        auto e = started<Body>(now);
-        (check_value<V>(e, std::get<First + V>(values)), ...);
-        [[maybe_unused]] const auto row = rows(e);
-        T* out[sizeof...(V) + sizeof...(S) + 1] = {next_of(std::get<First + V>(values))..., row[S]...};
-        e.run(out);
-        (take_number<V>(e, std::get<First + V>(values)), ...);
-        (keep_number<Body, sizeof...(V) + S>(e, row[S]), ...);
-        (swap_value(std::get<First + V>(values)), ...);
-    }
-    /// A sweep's way through its rounds (kernel/reversal.hpp). The values that are replayed come first.
-    template <region_info Info, class First, class Second, class Values, class Captured, class Room>
-    struct array_sweep {
-        static constexpr std::size_t carries = Info.values - Info.replays;
-        Values& values;
-        const Captured& captured;
-        Room make_room; ///< for what is kept of the rounds
-        kept_rounds<Info.slots>& kept;
-        T* states = nullptr;
-        std::size_t state_size = 0;
-
-        void store(std::size_t slot) { copy_all(states + slot * state_size, [](const T* value, T* state, std::size_t n) { std::copy_n(value, n, state); }); }
-        void load(std::size_t slot) { copy_all(states + slot * state_size, [](T* value, const T* state, std::size_t n) { std::copy_n(state, n, value); }); }
-        void advance(std::size_t round) {
-            run_round<Second, 0>(values, now(round), [](const auto&) { return std::array<T*, 1>{}; }, std::make_index_sequence<Info.replays>{},
-                                 std::index_sequence<>{});
-        }
-        void take_back(std::size_t round) {
-            const auto rows = [&](const auto& e) {
-                make_room(e);
-                return kept.rows(static_cast<std::ptrdiff_t>(round));
-            };
-            run_round<First, Info.replays>(values, now(round), rows, std::make_index_sequence<carries>{}, std::make_index_sequence<Info.slots>{});
-        }
-
-    private:
-        auto now(std::size_t round) const {
-            return std::apply([&](const auto&... v) { return std::tuple_cat(std::tuple{static_cast<T>(round), v.argument()...}, captured); }, values);
-        }
-        template <class Copy>
-        void copy_all(T* state, Copy copy) {
-            [&]<std::size_t... P>(std::index_sequence<P...>) {
-                ((copy(elements_of_value(std::get<P>(values)), state, size_of_value(std::get<P>(values))), state += size_of_value(std::get<P>(values))), ...);
-            }(std::make_index_sequence<Info.replays>{});
-        }
-    };
-    template <region_info Info, class Back, class Replay, std::size_t V>
+    /// The rank of value number V of a sweep: those that are replayed come first.
+    template <class Back, class Replay, std::size_t Replays, std::size_t V>
     static constexpr unsigned rank_of_swept() {
-        if constexpr (V < Info.replays) {
+        if constexpr (V < Replays) {
             return rank_of_output<Replay, V>;
         } else {
-            return rank_of_output<Back, V - Info.replays>;
-        }
-    }
-    template <class V>
-    static T* elements_of_value(V& v) {
-        if constexpr (requires { v.next; }) {
-            return v.now.data;
-        } else {
-            return &v.now;
-        }
-    }
-    template <class V>
-    static std::size_t size_of_value(const V& v) {
-        if constexpr (requires { v.next; }) {
-            return v.now.count();
-        } else {
-            return 1;
+            return rank_of_output<Back, V - Replays>;
         }
     }
     template <node_index I, region_info Info, class Handed, std::size_t... V, std::size_t... P, std::size_t... C, std::size_t... S>
@@ -247,18 +148,18 @@ private:
         constexpr std::size_t first = base::template entries_of<I>::first, region = region_number(graph[I]), carries = Info.values - Info.replays;
         using back = typename Program::template array_body<region, 0>;
         using replay = typename Program::template array_body<region, 1>;
-        std::tuple<value<rank_of_swept<Info, back, replay, V>()>...> values;
-        (begin_value(std::get<V>(values), std::get<first + V>(handed)), ...);
+        std::tuple<loop_value<T, rank_of_swept<back, replay, Info.replays, V>()>...> values;
+        (std::get<V>(values).begin(std::get<first + V>(handed), this->frame_), ...);
         const std::tuple captured{std::get<first + Info.values + C>(handed)...};
         const auto rounds = static_cast<std::size_t>(rounds_of(std::get<0>(handed)));
-        kept_rounds<Info.slots> kept;
+        kept_rounds<T, Info.slots> kept;
         bool has_room = false;
         const auto room = [&](const auto& e) {
             if (!has_room) (make_room(kept.history[S], kept.each[S], count_of_output<back, carries + S>(e), 0, static_cast<std::ptrdiff_t>(rounds)), ...);
             has_room = true;
         };
-        array_sweep<Info, back, replay, decltype(values), decltype(captured), decltype(room)> sweep{values, captured, room, kept};
-        sweep.state_size = (std::size_t{0} + ... + size_of_value(std::get<P>(values)));
+        array_sweep<back, replay, T, Info.replays, Info.slots, decltype(values), decltype(captured), decltype(room)> sweep{values, captured, room, kept};
+        sweep.state_size = (std::size_t{0} + ... + std::get<P>(values).count());
         if constexpr (Info.replays == 0) { // an adjoint that needs no states
             for (std::size_t round = rounds; round-- > 0;) sweep.take_back(round);
         } else {
@@ -270,79 +171,15 @@ private:
         (end_value<I, V>(std::get<V>(values), results), ...);
         hand_out<I>(kept);
     }
-    template <class Body, class Now>
-    static auto started(const Now& now) {
-        return std::apply([](const auto&... x) { return execution<Body, T, std::remove_cvref_t<decltype(x)>...>(x...); }, now);
-    }
-    template <node_index R>
-    void set_row_major() {
-        std::ptrdiff_t step = 1;
-        for (unsigned k = 0; k < graph[R].rank; ++k) {
-            this->stride_[plan.slot[R]][k] = step;
-            step *= static_cast<std::ptrdiff_t>(this->size_[plan.size_of[R][k]]);
-        }
-    }
-
-    template <class V, class H>
-    void begin_value(V& v, const H& h) {
-        if constexpr (!referenced<H>) {
-            v.now = h;
-        } else {
-            for (unsigned k = 0; k < H::rank; ++k) v.now.size[k] = h.size[k];
-            v.now.set_row_major();
-            v.now.data = this->frame_.template take<T>(h.count());
-            v.next = this->frame_.template take<T>(h.count());
-            routine::copy(h, v.now);
-        }
-    }
-    template <std::size_t K, class E, class V>
-    static void check_value(const E& e, const V& v) {
-        if constexpr (requires { v.next; }) {
-            run_time_shape before{decltype(v.now)::rank, {}}, after = before;
-            bool same = true;
-            for (unsigned k = 0; k < before.rank; ++k) {
-                before.size[k] = v.now.size[k];
-                after.size[k] = e.template output_size<K>(k);
-                same = same && before.size[k] == after.size[k];
-            }
-            if (!same) throw shape_error("[dyad] loop: the body changes a shape: Incompatible shapes: " + text_of(before) + " vs. " + text_of(after));
-        }
-    }
-    template <class Body, std::size_t Output, class E>
-    static std::size_t count_of_output(const E& e) {
-        std::size_t count = 1;
-        for (unsigned k = 0; k < rank_of_output<Body, Output>; ++k) count *= e.template output_size<Output>(k);
-        return count;
-    }
     void make_room(T*& history, std::size_t& each, std::size_t count, std::ptrdiff_t filled, std::ptrdiff_t rounds) {
         each = count;
         T* const more = this->frame_.template take<T>(count * static_cast<std::size_t>(rounds));
         std::copy(history, history + count * static_cast<std::size_t>(filled), more);
         history = more;
     }
-    template <class V>
-    static T* next_of(V& v) {
-        if constexpr (requires { v.next; }) {
-            return v.next;
-        } else {
-            return nullptr;
-        }
-    }
-    template <std::size_t K, class E, class V>
-    static void take_number(const E& e, V& v) {
-        if constexpr (!requires { v.next; }) v.now = e.template number<K>();
-    }
-    template <class Body, std::size_t Output, class E>
-    static void keep_number(const E& e, T* to) {
-        if constexpr (rank_of_output<Body, Output> == 0) *to = e.template number<Output>();
-    }
-    template <class V>
-    static void swap_value(V& v) {
-        if constexpr (requires { v.next; }) std::swap(v.now.data, v.next);
-    }
-    template <node_index I, std::size_t K, class V>
-    void end_value(const V& v, T* results) {
-        if constexpr (!requires { v.next; }) {
+    template <node_index I, std::size_t K, unsigned Rank>
+    void end_value(const loop_value<T, Rank>& v, T* results) {
+        if constexpr (Rank == 0) {
             results[K] = v.now;
         } else {
             place_result<I, K>(v.now.data);
@@ -353,16 +190,9 @@ private:
         base::template for_each_index<graph.size>([&]<node_index R>() {
             if constexpr (graph[R].op == opcode::result && graph[R].operand[0] == I && graph[R].bits == K && graph[R].rank > 0) {
                 this->data_[plan.slot[R]] = data;
-                set_row_major<R>();
+                this->template set_row_major<R>();
             }
         });
-    }
-    template <class Body, class Now>
-    static T number_from(const Now& now) {
-        auto e = started<Body>(now);
-        T* const none[] = {nullptr};
-        e.run(none);
-        return e.template number<0>();
     }
     /// The chosen function of a branch.
     template <node_index I, class Body, class Handed>
@@ -372,7 +202,7 @@ private:
     template <node_index I, class Body, class Handed, std::size_t... A, std::size_t... R>
     void run_arm(T* results, const Handed& handed, std::index_sequence<A...>, std::index_sequence<R...>) {
         const std::tuple now{T(0), std::get<A + 1>(handed)...};
-        auto e = started<Body>(now);
+        auto e = started<Body, T>(now);
         T* out[sizeof...(R) + 1] = {};
         (make_place<Body, R>(e, out[R]), ...);
         e.run(out);

@@ -39,14 +39,13 @@ public:
         check();
         refuse_stretch();
     }
-    /// The plan's sizes where some axis of size 1 stretches: `size_of(node, axis)` is the number of a size. Refuses what
+    /// The plan's sizes where some axis of size 1 stretches: `size_of[node][axis]` is the number of a size. Refuses what
     /// a plan for equal sizes cannot do: operations on the whole of what stretches elsewhere.
-    template <class SizeOf>
-    void settle(std::size_t* size, const SizeOf& size_of) const {
+    void settle(std::size_t* size, const dimension (*size_of)[max_rank]) const {
         for (node_index i = 0; i < g_.size; ++i) {
             for (unsigned k = 0; k < g_[i].rank; ++k) {
-                std::size_t& all = size[size_of(i, k)];
-                if (size_of(i, k) != 0 && (all == 1 || shape_.at[i].size[k] != 1)) all = shape_.at[i].size[k];
+                std::size_t& all = size[size_of[i][k]];
+                if (size_of[i][k] != 0 && (all == 1 || shape_.at[i].size[k] != 1)) all = shape_.at[i].size[k];
             }
         }
         for (node_index i = 0; i < g_.size; ++i) {
@@ -55,7 +54,7 @@ public:
             for (int j = 0; j < operands_read(g_[i]); ++j) {
                 const node_index x = g_[i].operand[j];
                 for (unsigned k = 0; k < g_[x].rank; ++k) {
-                    if (size_of(x, k) != 0 && shape_.at[x].size[k] != size[size_of(x, k)]) refuse_stretch();
+                    if (size_of[x][k] != 0 && shape_.at[x].size[k] != size[size_of[x][k]]) refuse_stretch();
                 }
             }
         }

@@ -7,6 +7,7 @@
 #include <tuple>
 
 #include <dyad/array/functions.hpp>
+#include <dyad/base/unpack.hpp>
 
 namespace dyad {
 
@@ -138,7 +139,7 @@ concept traced_tuple = requires { std::tuple_size<T>::value; } && has_traced_ele
 /// Several arrays in a tuple or std::array, one after the other along an axis (the first).
 template <traced_tuple Tuple, std::integral Axis = int>
 constexpr tracer concatenate(const Tuple& parts, Axis axis = 0) {
-    return std::apply(
+    return unpack(
         [&](const tracer& first, const auto&... rest) {
             tracer all = first;
             ((all = concatenate(all, rest, axis)), ...);
@@ -149,7 +150,7 @@ constexpr tracer concatenate(const Tuple& parts, Axis axis = 0) {
 /// Several arrays of one shape along a new axis (the first).
 template <traced_tuple Tuple, std::integral Axis = int>
 constexpr tracer stack(const Tuple& parts, Axis axis = 0) {
-    return std::apply(
+    return unpack(
         [&](const auto&... part) { return concatenate(std::tuple{expand_dims(part, axis)...}, axis); }, parts);
 }
 

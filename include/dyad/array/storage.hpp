@@ -18,12 +18,12 @@ public:
     static constexpr graph_view graph = Program::graph;
 
     /// The arguments: an array_reference for each array, a T for each number.
-    explicit storage(const Inputs&... inputs) : inputs_(inputs...) {
+    explicit storage(const std::tuple<Inputs...>& inputs) : inputs_(inputs) {
         if constexpr (graph.size > 0) {
             for_each_index<plan.size_count>([&]<node_index D>() { find_size<D>(); });
             if (mismatch_) stretch_or_refuse();
             if constexpr (requires { typename Program::source::function; }) check_function<typename Program::source::function>();
-            for_each_index<graph.size>([&]<node_index I>() { place_leaf<I>(); });
+            for_each_index<plan.leaves>([&]<node_index L>() { place_leaf<plan.leaf[L]>(); });
         }
     }
 
@@ -45,16 +45,14 @@ public:
 
 protected:
     template <std::size_t N, class F>
-    DYAD_INLINE static void for_each_index(F&& f) {
-        for_each_from<0, N>(f);
+    DYAD_INLINE static void for_each_index(const F& f) {
+        if constexpr (N > 0) visit<N, 0>(f, std::make_index_sequence<(N < 32 ? N : 32)>{});
     }
-    template <std::size_t Begin, std::size_t N, class F>
-    DYAD_INLINE static void for_each_from(F&& f) {
-        constexpr std::size_t chunk = N - Begin < 32 ? N - Begin : 32;
-        [&]<std::size_t... I>(std::index_sequence<I...>) {
-            (f.template operator()<static_cast<node_index>(Begin + I)>(), ...);
-        }(std::make_index_sequence<chunk>{});
-        if constexpr (Begin + chunk < N) for_each_from<Begin + chunk, N>(f);
+    template <std::size_t N, std::size_t Begin, class F, std::size_t... I>
+    DYAD_INLINE static void visit(const F& f, std::index_sequence<I...>) {
+        constexpr std::size_t next = Begin + sizeof...(I);
+        (f.template operator()<static_cast<node_index>(Begin + I)>(), ...);
+        if constexpr (next < N) visit<N, next>(f, std::make_index_sequence<(N - next < 32 ? N - next : 32)>{});
     }
 
     // Sizes
@@ -101,7 +99,7 @@ protected:
         const list<run_time_shape> shapes = input_shapes();
         shape_walk walk(graph, shapes);
         walk.check();
-        walk.settle(size_, [](node_index i, unsigned k) { return plan.size_of[i][k]; });
+        walk.settle(size_, plan.size_of);
     }
     [[noreturn]] void refuse_shapes() const {
         const list<run_time_shape> shapes = input_shapes();
@@ -109,8 +107,7 @@ protected:
     }
     [[nodiscard]] list<run_time_shape> input_shapes() const {
         list<run_time_shape> shapes(sizeof...(Inputs));
-        std::size_t next = 0;
-        std::apply([&](const auto&... x) { ((shapes[next++] = shape_now(x)), ...); }, inputs_);
+        [&]<std::size_t... K>(std::index_sequence<K...>) { ((shapes[K] = shape_now(std::get<K>(inputs_))), ...); }(std::index_sequence_for<Inputs...>{});
         return shapes;
     }
     template <class X>
@@ -176,14 +173,17 @@ protected:
             return T(0);
         }
     }
+    template <class Body, class... X>
+    static auto storage_for(const std::tuple<X...>& inputs) {
+        return storage<Body, T, X...>(inputs);
+    }
     template <node_index I, std::size_t Output>
     [[nodiscard]] std::size_t size_in_body(unsigned axis) const {
         using entries = entries_of<I>;
         using body = typename Program::template array_body<region_number(graph[I]), 0>;
         return [&]<std::size_t... E>(std::index_sequence<E...>) {
             const std::tuple inputs{T(0), handed<entries::of.at[entries::first + E], false>()...};
-            return std::apply(
-                [&](const auto&... x) { return storage<body, T, std::remove_cvref_t<decltype(x)>...>(x...).template output_size<Output>(axis); }, inputs);
+            return storage_for<body>(inputs).template output_size<Output>(axis);
         }(std::make_index_sequence<entries::count - entries::first>{});
     }
 
@@ -237,37 +237,46 @@ protected:
         for (unsigned k = 0; k < graph[I].rank; ++k) count *= size_[plan.size_of[I][k]];
         return count;
     }
+    /// For a node of plan.kept.
     template <node_index I>
     DYAD_INLINE void place_memory(T* const* output) {
-        if constexpr (plan.stored[I] && plan.host[I] == no_node) {
-            constexpr std::size_t slot = plan.slot[I];
-            constexpr std::size_t claimed = [] {
-                for (std::size_t k = 0; k < graph.output_count; ++k) {
-                    if (plan.output_node[k] == plan.home[I]) return k;
-                }
-                return graph.output_count;
-            }();
-            if constexpr (graph[I].rank == 0 || !plan.used[I]) {
-                data_[slot] = &number_[slot];
-            } else if constexpr (claimed < graph.output_count) {
-                data_[slot] = output[claimed];
-            } else if constexpr (plan.home[I] != I) {
-                data_[slot] = data_[plan.slot[plan.home[I]]];
-            } else {
-                data_[slot] = frame_.template take<T>(count_of<I>());
+        constexpr std::size_t slot = plan.slot[I];
+        constexpr std::size_t claimed = [] {
+            for (std::size_t k = 0; k < graph.output_count; ++k) {
+                if (plan.output_node[k] == plan.home[I]) return k;
             }
-            std::ptrdiff_t step = 1;
-            for (unsigned k = 0; k < graph[I].rank; ++k) {
-                stride_[slot][k] = step;
-                step *= static_cast<std::ptrdiff_t>(size_[plan.size_of[I][k]]);
-            }
-            if constexpr (plan.guest[I] != no_node) {
-                constexpr unsigned axis = axis_of(graph[I].bits);
-                constexpr std::size_t part = plan.slot[plan.guest[I]];
-                const auto start = routine::resolve(decode_slice(graph[I].bits), size_[plan.size_of[I][axis]]).start;
-                data_[part] = further(static_cast<const T*>(data_[slot]), start * stride_[slot][axis]);
-                for (unsigned k = 0; k < graph[I].rank; ++k) stride_[part][k] = stride_[slot][k];
-            }
+            return graph.output_count;
+        }();
+        if constexpr (graph[I].rank == 0 || !plan.used[I]) {
+            data_[slot] = &number_[slot];
+        } else if constexpr (claimed < graph.output_count) {
+            data_[slot] = output[claimed];
+        } else if constexpr (plan.home[I] != I) {
+            data_[slot] = data_[plan.slot[plan.home[I]]];
+        } else {
+            data_[slot] = frame_.template take<T>(count_of<I>());
+        }
+        if constexpr (graph[I].rank > 0) lay_out<I, T>();
+    }
+    /// Elements of node I lie one after the other; a guest's are some of them.
+    template <node_index I, class E>
+    DYAD_INLINE void lay_out() {
+        constexpr std::size_t slot = plan.slot[I];
+        set_row_major<I>();
+        if constexpr (plan.guest[I] != no_node) {
+            constexpr unsigned axis = axis_of(graph[I].bits);
+            constexpr std::size_t part = plan.slot[plan.guest[I]];
+            const auto start = routine::resolve(decode_slice(graph[I].bits), size_[plan.size_of[I][axis]]).start;
+            data_[part] = further(static_cast<const E*>(data_[slot]), start * stride_[slot][axis]);
+            for (unsigned k = 0; k < graph[I].rank; ++k) stride_[part][k] = stride_[slot][k];
+        }
+    }
+    template <node_index I>
+    DYAD_INLINE void set_row_major() {
+        std::ptrdiff_t step = 1;
+        for (unsigned k = 0; k < graph[I].rank; ++k) {
+            stride_[plan.slot[I]][k] = step;
+            step *= static_cast<std::ptrdiff_t>(size_[plan.size_of[I][k]]);
         }
     }
     /// The array of a node; with strides of 0 where it stretches to `R` axes of given sizes.
@@ -353,7 +362,7 @@ protected:
         }
     }
 
-    std::tuple<const Inputs&...> inputs_;
+    const std::tuple<Inputs...>& inputs_;
     workspace::frame frame_;
     static constexpr unsigned widest_rank = [] {
         unsigned rank = 1;

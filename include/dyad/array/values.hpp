@@ -9,6 +9,7 @@
 #include <dyad/array/leaves.hpp>
 #include <dyad/array/program.hpp>
 #include <dyad/array/xtensor.hpp>
+#include <dyad/base/unpack.hpp>
 
 namespace dyad {
 
@@ -71,7 +72,7 @@ auto places_of(X& x) {
     if constexpr (leaf_type<std::remove_const_t<X>>) {
         return std::tuple<X&>(x);
     } else {
-        return std::apply([](auto&... part) { return std::tuple_cat(places_of(part)...); }, x);
+        return unpack([](auto&... part) { return std::tuple_cat(places_of(part)...); }, x);
     }
 }
 
@@ -89,7 +90,7 @@ bool overlaps(const R& to, const std::tuple<Inputs...>& inputs) {
             return false;
         }
     };
-    return std::apply([&](const auto&... x) { return (touches(x) || ...); }, inputs);
+    return unpack([&](const auto&... x) { return (touches(x) || ...); }, inputs);
 }
 /// Whether a program is one loop, over arguments that neither stretch nor are shifted.
 template <class Program>
@@ -181,7 +182,7 @@ private:
 template <class Program, class T, bool Keep = false, class... Inputs, class... Outputs, class... Likes>
 void execute_into(const std::tuple<Inputs...>& inputs, std::tuple<Outputs...> outputs, const std::tuple<Likes...>& likes) {
     workspace::frame frame;
-    auto e = std::apply([](const auto&... x) { return execution<Program, T, Inputs...>(x...); }, inputs);
+    execution<Program, T, Inputs...> e(inputs);
     [&]<std::size_t... K>(std::index_sequence<K...>) {
         std::tuple<output_place<std::remove_cvref_t<Outputs>, T>...> places;
         (std::get<K>(places).template look<K>(e, std::get<K>(outputs), std::get<K>(likes)), ...);

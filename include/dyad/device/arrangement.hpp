@@ -115,41 +115,28 @@ protected:
     }
     template <node_index I>
     void place(std::byte*& next) {
-        if constexpr (plan.stored[I] && plan.host[I] == no_node) {
-            constexpr std::size_t slot = plan.slot[I], claimed = claimed_by(I);
-            if constexpr (graph[I].rank == 0 || !plan.used[I]) {
-                this->data_[slot] = given.at[I] ? &this->number_[slot] : numbers_ + slot;
-            } else if constexpr (claimed < graph.output_count) {
-                this->data_[slot] = output_[claimed];
-            } else if constexpr (plan.home[I] != I) {
-                this->data_[slot] = this->data_[plan.slot[plan.home[I]]];
-            } else {
-                this->data_[slot] = next;
-                next += bytes_for<I>();
-            }
-            std::ptrdiff_t steps = 1;
-            for (unsigned k = 0; k != graph[I].rank; ++k) {
-                this->stride_[slot][k] = steps;
-                steps *= static_cast<std::ptrdiff_t>(this->size_[plan.size_of[I][k]]);
-            }
-            if constexpr (plan.guest[I] != no_node) {
-                constexpr unsigned axis = axis_of(graph[I].bits);
-                constexpr std::size_t part = plan.slot[plan.guest[I]];
-                const auto start = routine::resolve(decode_slice(graph[I].bits), this->size_[plan.size_of[I][axis]]).start;
-                this->data_[part] = further(static_cast<const element_of_store<I>*>(this->data_[slot]), start * this->stride_[slot][axis]);
-                for (unsigned k = 0; k < graph[I].rank; ++k) this->stride_[part][k] = this->stride_[slot][k];
-            }
+        constexpr std::size_t slot = plan.slot[I], claimed = claimed_by(I);
+        if constexpr (graph[I].rank == 0 || !plan.used[I]) {
+            this->data_[slot] = given.at[I] ? &this->number_[slot] : numbers_ + slot;
+        } else if constexpr (claimed < graph.output_count) {
+            this->data_[slot] = output_[claimed];
+        } else if constexpr (plan.home[I] != I) {
+            this->data_[slot] = this->data_[plan.slot[plan.home[I]]];
+        } else {
+            this->data_[slot] = next;
+            next += bytes_for<I>();
         }
+        if constexpr (graph[I].rank > 0) this->template lay_out<I, element_of_store<I>>();
     }
     /// Takes all memory, with room for `sums` partial results, and gives each node its place in it.
     void take_memory(void* const* output, std::size_t sums) {
         output_ = output;
         std::size_t bytes = padded(plan.slots * sizeof(T));
-        base::template for_each_index<graph.size>([&]<node_index I>() { bytes += this->template bytes_for<I>(); });
+        base::template for_each_index<plan.kept_nodes>([&]<node_index K>() { bytes += this->template bytes_for<plan.kept[K]>(); });
         memory_ = buffer(bytes + sums * sizeof(T));
         numbers_ = static_cast<T*>(memory_.data());
         std::byte* next = static_cast<std::byte*>(memory_.data()) + padded(plan.slots * sizeof(T));
-        base::template for_each_index<graph.size>([&]<node_index I>() { this->template place<I>(next); });
+        base::template for_each_index<plan.kept_nodes>([&]<node_index K>() { this->template place<plan.kept[K]>(next); });
         partial_ = reinterpret_cast<T*>(next);
     }
     void fetch_numbers() {

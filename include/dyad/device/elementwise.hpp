@@ -7,6 +7,7 @@
 #include <string>
 #include <tuple>
 
+#include <dyad/base/unpack.hpp>
 #include <dyad/device/results.hpp>
 
 namespace dyad::device {
@@ -31,7 +32,7 @@ public:
                 }
             }
         };
-        std::apply([&](const auto&... x) { (meet(x), ...); }, inputs_);
+        unpack([&](const auto&... x) { (meet(x), ...); }, inputs_);
     }
     /// As programs of arrays say it: every result has the same shape.
     template <std::size_t>

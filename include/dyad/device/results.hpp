@@ -6,6 +6,7 @@
 
 #include <tuple>
 
+#include <dyad/base/unpack.hpp>
 #include <dyad/device/device_array.hpp>
 #include <dyad/device/execution.hpp>
 
@@ -76,7 +77,7 @@ public:
                 return false;
             }
         };
-        in_place_ = same && !std::apply([&](const auto&... input) { return (touches(input) || ...); }, inputs);
+        in_place_ = same && !unpack([&](const auto&... input) { return (touches(input) || ...); }, inputs);
         if (!in_place_) fresh_ = device_array<stored, rank>(size_);
         if (std::is_same_v<computed, stored> && !stretched_) return in_place_ ? there.data : fresh_.data();
         buffer_ = device_array<computed, rank>(whole_);
@@ -112,7 +113,7 @@ private:
 template <class Program, class T, class... Inputs, class... Outputs, class... Likes>
 void execute_into(const std::tuple<Inputs...>& inputs, std::tuple<Outputs&...> outputs, const std::tuple<Likes...>& likes) {
     using elements = std::tuple<typename output_place<Outputs, T, Program>::computed...>;
-    auto e = std::apply([](const auto&... x) { return execution<Program, T, elements, Inputs...>(x...); }, inputs);
+    execution<Program, T, elements, Inputs...> e(inputs);
     [&]<std::size_t... K>(std::index_sequence<K...>) {
         std::tuple<output_place<Outputs, T, Program>...> places;
         (std::get<K>(places).template look<K>(e, std::get<K>(outputs), std::get<K>(likes)), ...);

@@ -43,22 +43,28 @@ public:
     /// f(k) for k < size(). Calls from a worker, or while another thread has the pool, run in the calling thread alone.
     template <class F>
     void run(const F& f) {
+        run_task([](const void* g, std::size_t k) { (*static_cast<const F*>(g))(k); }, &f);
+    }
+
+private:
+    thread_pool() = default;
+    void run_task(void (*task)(const void*, std::size_t), const void* argument) {
         std::unique_lock owner(owner_, std::try_to_lock);
         if (size_ == 1 || inside_ || !owner.owns_lock()) {
-            for (std::size_t k = 0; k < size_; ++k) f(k);
+            for (std::size_t k = 0; k < size_; ++k) task(argument, k);
             return;
         }
         {
             const std::lock_guard lock(mutex_);
-            task_ = [](const void* g, std::size_t k) { (*static_cast<const F*>(g))(k); };
-            argument_ = &f;
+            task_ = task;
+            argument_ = argument;
             left_ = size_ - 1;
             ++round_;
         }
         wake_.notify_all();
         inside_ = true;
         try {
-            f(0);
+            task(argument, 0);
         } catch (...) {
             keep(std::current_exception());
         }
@@ -67,9 +73,6 @@ public:
         done_.wait(lock, [&] { return left_ == 0; });
         if (const std::exception_ptr failed = std::exchange(failure_, nullptr)) std::rethrow_exception(failed);
     }
-
-private:
-    thread_pool() = default;
     void keep(std::exception_ptr e) {
         const std::lock_guard lock(mutex_);
         if (!failure_) failure_ = e;

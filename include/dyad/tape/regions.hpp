@@ -4,6 +4,7 @@
 // of its states and computes the others again on the way back (checkpointed_loop).
 #pragma once
 
+#include <dyad/base/unpack.hpp>
 #include <dyad/tape/binomial.hpp>
 #include <dyad/tape/tape.hpp>
 
@@ -40,7 +41,7 @@ auto tape::preaccumulate(F&& f, const S&... s) {
     recording<T>& inner = region.started<T>();
     const std::tuple<decltype(variables_in<A>(region, s))...> arguments{variables_in<A>(region, s)...};
     const std::vector<A> inside = active_leaves<A>(arguments);
-    const auto result = std::apply([&](const auto&... x) { return call_on_active(f, x...); }, arguments);
+    const auto result = unpack([&](const auto&... x) { return call_on_active(f, x...); }, arguments);
 
     // A row of partial derivatives for each result that depends on an argument.
     std::vector<std::vector<T>> partials;

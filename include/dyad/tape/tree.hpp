@@ -7,6 +7,7 @@
 
 #include <vector>
 
+#include <dyad/base/unpack.hpp>
 #include <dyad/tape/active.hpp>
 #include <dyad/trace/structure.hpp>
 
@@ -84,12 +85,12 @@ template <class... S>
 struct tree<std::tuple<S...>> {
     template <class F>
     DYAD_INLINE static void visit(const std::tuple<S...>& s, F&& f) {
-        std::apply([&](const S&... part) { (tree<S>::visit(part, f), ...); }, s);
+        unpack([&](const S&... part) { (tree<S>::visit(part, f), ...); }, s);
     }
     template <class F>
     DYAD_INLINE static auto map(const std::tuple<S...>& s, F&& f) {
         // (Braces: the parts are mapped in order.)
-        return std::apply([&](const S&... part) { return std::tuple<decltype(tree<S>::map(part, f))...>{tree<S>::map(part, f)...}; }, s);
+        return unpack([&](const S&... part) { return std::tuple<decltype(tree<S>::map(part, f))...>{tree<S>::map(part, f)...}; }, s);
     }
 };
 

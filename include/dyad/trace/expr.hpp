@@ -7,6 +7,7 @@
 
 #include <iosfwd>
 
+#include <dyad/base/unpack.hpp>
 #include <dyad/graph/encode.hpp>
 #include <dyad/graph/formula.hpp>
 #include <dyad/kernel/scalar.hpp>
@@ -191,7 +192,7 @@ public:
     /// All outputs of a lowered program over this expression's leaves.
     template <class Lowered>
     [[nodiscard]] constexpr auto evaluate() const {
-        return std::apply(
+        return unpack(
             [](const auto&... leaf) {
                 const number_type input[] = {static_cast<number_type>(leaf.value)..., number_type(0)};
                 return kernel_of<Lowered>::template run<number_type>(input);

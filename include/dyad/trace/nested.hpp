@@ -6,6 +6,7 @@
 // the inner transform and variable to the outer one.
 #pragma once
 
+#include <dyad/base/unpack.hpp>
 #include <dyad/pass/substitute.hpp>
 #include <dyad/trace/program.hpp>
 
@@ -57,7 +58,7 @@ constexpr list<node_index> nested_transform(builder& b, const F& f,
     }
     parameter_maker make{b, arguments, {}};
     std::tuple<decltype(structure<S>::build(make))...> stand_ins{structure<S>::build(make)...};
-    const auto result = std::apply(f, stand_ins);
+    const auto result = unpack(f, stand_ins);
     list<node_index> by;
     for (const std::uint32_t k : inputs_at<S...>(Wrt{})) by.push_back(make.parameters[k]);
     const list<node_index> nodes = derive(b, K, result_nodes(b, result), by, directions);

@@ -11,6 +11,7 @@
 #include <utility>
 
 #include <dyad/base/reject.hpp>
+#include <dyad/base/unpack.hpp>
 #include <dyad/op/operand.hpp>
 
 DYAD_BOTH_SIDES_BEGIN
@@ -140,7 +141,7 @@ struct structure<std::tuple<S...>> {
     static constexpr std::size_t size = (std::size_t{0} + ... + structure<S>::size);
     template <class T, class F>
     DYAD_FN DYAD_INLINE static constexpr void visit(T& s, F&& f) {
-        std::apply([&](auto&... part) { (structure<S>::visit(part, f), ...); }, s);
+        unpack([&](auto&... part) { (structure<S>::visit(part, f), ...); }, s);
     }
     template <class F>
     DYAD_FN DYAD_INLINE static constexpr auto build(F&& f) {

@@ -4,6 +4,7 @@
 // did as a graph. Ordinary loops over trip counts known at compile time are ordinary code.
 #pragma once
 
+#include <dyad/base/unpack.hpp>
 #include <dyad/graph/tracer.hpp>
 #include <dyad/pass/simplify.hpp>
 #include <dyad/trace/structure.hpp>
@@ -48,7 +49,7 @@ constexpr graph trace(const F& f, policy p) {
     builder b(rewriter_of(p));
     input_maker make{b};
     std::tuple<traced<S>...> arguments{structure<S>::build(make)...};
-    const auto result = std::apply(f, arguments);
+    const auto result = unpack(f, arguments);
     return b.finish(result_nodes(b, result));
 }
 

@@ -1,0 +1,211 @@
+// SPDX-License-Identifier: MIT
+// SPDX-FileCopyrightText: the dyad authors
+// Transforms of functions of arrays, wherever these lie: the program, its flat arguments, and its results in the structure
+// that the call returns. A `Place` says what only it knows: what containers its results are, and what runs a program there.
+#pragma once
+
+#include <array>
+#include <tuple>
+#include <type_traits>
+#include <utility>
+
+#include <dyad/api/array_checks.hpp>
+#include <dyad/base/unpack.hpp>
+
+namespace dyad {
+
+/// Takes results one after the other, for the leaves of a structure.
+template <class Place>
+struct result_taker {
+    void** next;
+    template <class Leaf>
+    auto operator()() {
+        using type = typename decltype(Place::template result_for<Leaf>())::type;
+        return std::move(*static_cast<type*>(*next++));
+    }
+};
+/// The results that belong to the leaves of argument types: one container or number for each.
+template <class Place, class Leaves>
+struct results_like;
+template <class Place, class... Leaves>
+struct results_like<Place, std::tuple<Leaves...>> {
+    using type = std::tuple<typename decltype(Place::template result_for<Leaves>())::type...>;
+};
+
+template <class Place, transform K, class Wrt, class F>
+struct array_transform {
+    using checks = array_checks<K, F>;
+    using ready_checks = typename Place::template checks<K, Wrt, F>;
+    using chosen = Wrt;
+    static constexpr transform which = K;
+    static constexpr policy rewriting = policy_of<F>();
+    template <class... S>
+    using wrt = typename chosen_positions<Wrt, sizeof...(S)>::type;
+    template <class... S>
+    struct inputs {
+        constexpr list<std::uint32_t> operator()() const { return inputs_at<S...>(wrt<S...>{}); }
+    };
+    template <class... S>
+    using program = program_of_arrays<derived_arrays<traced_arrays<F, rewriting, S...>, K, inputs<S...>, rewriting>, rewriting>;
+    /// What f returns, as a structure of leaves.
+    template <class... S>
+    using result_structure = typename Place::template result_structure<F, S...>;
+
+    template <class... S>
+    static auto run(const F& f, const S&... s) {
+        if constexpr (Place::template waits_for<S...>()) {
+            return run(f, Place::computed(s)...);
+        } else if constexpr (!ready_checks::template ready<S...>(wrt<S...>{})) {
+            return checks::stand_in(wrt<S...>{}, s...);
+        } else {
+            return with_program("transform", f, std::tuple<>{}, [&]<class Compiled, class T>(const auto& arguments) {
+                if constexpr (K == transform::jacobian || K == transform::hessian) {
+                    return matrices<Compiled, T>(arguments);
+                } else if constexpr (K == transform::gradient) {
+                    return gradients<Compiled, T, S...>(arguments, std::tuple<>{}, wrt<S...>{});
+                } else {
+                    T value{};
+                    auto gradient = gradients<Compiled, T, S...>(arguments, std::tie(value), wrt<S...>{});
+                    return std::pair{value, std::move(gradient)};
+                }
+            }, s...);
+        }
+    }
+    /// The same into containers and numbers that are there: `out` has the structure of the result.
+    template <class Out, class... S>
+    static void run_into(Out& out, const F& f, const S&... s) {
+        if constexpr (ready_checks::template ready<S...>(wrt<S...>{})) {
+            with_program("evaluate_into", f, std::tuple<>{}, [&]<class Compiled, class T>(const auto& arguments) {
+                constexpr bool fits = std::tuple_size_v<decltype(Place::places_of(out))> == Compiled::graph.output_count;
+                static_assert(fits, "[dyad] evaluate_into: the target must have the structure of the function's result");
+                if constexpr (fits) Place::template execute_into<Compiled, T, true>(arguments, Place::places_of(out));
+            }, s...);
+        }
+    }
+    /// The function itself.
+    template <class... S>
+    static auto values(const F& f, const S&... s) {
+        if constexpr (Place::template waits_for<S...>()) {
+            return values(f, Place::computed(s)...);
+        } else if constexpr (!ready_checks::template ready<S...>(positions<>{})) {
+            return checks::stand_in(positions<0>{}, s...);
+        } else {
+            return with_program("evaluate", f, std::tuple<>{}, [&]<class Compiled, class T>(const auto& arguments) {
+                using result = result_structure<S...>;
+                auto flat = outputs<Compiled, T>(arguments, std::make_index_sequence<structure<result>::size>{});
+                return restored<result>(flat);
+            }, s...);
+        }
+    }
+
+    /// jvp and hvp.
+    template <class P, class D>
+    static auto run_product(const F& f, const P& primals, const D& tangents) {
+        if constexpr (takes_elements<F, P>()) {
+            return unpack([&](const auto&... p) { return product(f, tangents, p...); }, primals);
+        } else {
+            return product(f, tangents, primals);
+        }
+    }
+    /// The result of f and its pullback, which keeps copies of the arguments.
+    template <class... S>
+    struct pullback_of {
+        [[no_unique_address]] F f;
+        std::tuple<S...> arguments;
+        template <class C>
+        auto operator()(const C& cotangent) const {
+            return unpack(
+                [&](const auto&... s) {
+                    return with_program("pullback", f, cotangent, []<class Compiled, class T>(const auto& flat) {
+                        return gradients<Compiled, T, S...>(flat, std::tuple<>{}, wrt<S...>{});
+                    }, s...);
+                },
+                arguments);
+        }
+    };
+    template <class... S>
+    static auto run_pullback(const F& f, const S&... s) {
+        if constexpr (!ready_checks::template ready<S...>(wrt<S...>{})) {
+            return checks::stand_in(wrt<S...>{}, s...);
+        } else {
+            return std::pair{array_transform<Place, transform::value, positions<>, F>::values(f, s...), pullback_of<S...>{f, {s...}}};
+        }
+    }
+
+private:
+    /// Calls use.operator()<program, number type>(flat arguments). `directions`: what stands beside the arguments.
+    template <class D, class Use, class... S>
+    static auto with_program(const char* what, const F& f, const D& directions, const Use& use, const S&... s) {
+        return Place::template with_program<array_transform>(what, f, directions, use, s...);
+    }
+    template <class D, class... S>
+    static auto product(const F& f, const D& tangents, const S&... s) {
+        static_assert(leaf_count<D> == leaf_count<S...>, "[dyad] jvp: the tangents must have the structure of the primals");
+        if constexpr (!ready_checks::template ready<S...>(wrt<S...>{})) {
+            return checks::stand_in(wrt<S...>{}, s...);
+        } else {
+            return with_program("product", f, tangents, [&]<class Compiled, class T>(const auto& arguments) {
+                if constexpr (K == transform::hvp) {
+                    return gradients<Compiled, T, S...>(arguments, std::tuple<>{}, wrt<S...>{});
+                } else {
+                    using result = result_structure<S...>;
+                    constexpr std::size_t count = structure<result>::size;
+                    auto flat = outputs<Compiled, T>(arguments, std::make_index_sequence<2 * count>{});
+                    return std::pair{restored<result, 0>(flat), restored<result, count>(flat)};
+                }
+            }, s...);
+        }
+    }
+    /// All results of a program, flat.
+    template <class Program, class T, class Arguments, std::size_t... O>
+    static auto outputs(const Arguments& arguments, std::index_sequence<O...>) {
+        std::tuple<typename Place::template output<T, Program::graph[Program::graph.outputs[O]].rank>...> flat;
+        Place::template execute_into<Program, T, false>(arguments, std::tie(std::get<O>(flat)...));
+        return flat;
+    }
+    /// Derivative matrices: one for each pair of a result's and an argument's leaf; a single one stands alone.
+    template <class Program, class T, class Arguments>
+    static auto matrices(const Arguments& arguments) {
+        auto flat = outputs<Program, T>(arguments, std::make_index_sequence<Program::graph.output_count>{});
+        if constexpr (Program::graph.output_count == 1) {
+            return std::move(std::get<0>(flat));
+        } else {
+            return flat;
+        }
+    }
+    /// The flat leaves of argument number A.
+    template <std::size_t A, class... S, class Arguments>
+    static auto leaves_at(const Arguments& arguments) {
+        constexpr std::size_t sizes[] = {structure<S>::size...};
+        constexpr std::size_t first = [] {
+            std::size_t sum = 0;
+            for (std::size_t k = 0; k != A; ++k) sum += sizes[k];
+            return sum;
+        }();
+        return [&]<std::size_t... J>(std::index_sequence<J...>) { return std::tuple{std::get<first + J>(arguments)...}; }(std::make_index_sequence<sizes[A]>{});
+    }
+    /// The outputs behind those of `head`, in the structure of the chosen arguments.
+    template <class Program, class T, class... S, class Arguments, class Head, std::size_t... I>
+    static auto gradients(const Arguments& arguments, const Head& head, positions<I...>) {
+        using all = std::tuple<S...>;
+        typename results_like<Place, concatenated<typename every_leaf<std::tuple_element_t<I, all>>::type...>>::type flat;
+        void* address[std::tuple_size_v<decltype(flat)> + 1] = {};
+        unpack(
+            [&](auto&... out) {
+                std::size_t next = 0;
+                ((address[next++] = &out), ...);
+                // Gradients have the shapes of the arguments that they belong to.
+                const auto likes = std::tuple_cat(std::array<int, std::tuple_size_v<Head>>{}, leaves_at<I, S...>(arguments)...);
+                Place::template execute_into<Program, T, false>(arguments, std::tuple_cat(head, std::tie(out...)), likes);
+            },
+            flat);
+        result_taker<Place> take{address};
+        if constexpr (sizeof...(I) == 1) {
+            return (structure<std::tuple_element_t<I, all>>::build(take), ...);
+        } else {
+            return std::tuple<decltype(structure<std::tuple_element_t<I, all>>::build(take))...>{structure<std::tuple_element_t<I, all>>::build(take)...};
+        }
+    }
+};
+
+} // namespace dyad
