@@ -59,8 +59,9 @@ constexpr auto plain_norm = [](const group& g) {
     return std::sqrt(s);
 };
 constexpr auto plain_variance = [](const group& g) {
+    const double mean = plain_mean(g);
     double s = 0;
-    for (const double x : g) s += (x - plain_mean(g)) * (x - plain_mean(g));
+    for (const double x : g) s += (x - mean) * (x - mean);
     return s / static_cast<double>(g.size());
 };
 
