@@ -10762,6 +10762,9 @@ template <class... S>
 inline constexpr bool has_device_array = any_is_device_array(std::type_identity<leaf_types<S...>>{});
 template <transform K, class Wrt, class F>
 struct device_backend;
+/// What runs transform K of F on such arguments.
+template <transform K, class Wrt, class F, class... S>
+using backend_for = typename std::conditional_t<has_device_array<S...>, std::type_identity<device_backend<K, Wrt, F>>, std::type_identity<array_backend<K, Wrt, F>>>::type;
 
 /// What has to hold before a transform is worth trying, each with its own sentence.
 template <class F, class... S, std::size_t... I>
@@ -11434,10 +11437,8 @@ public:
 
     template <class... S>
     DYAD_FN DYAD_INLINE constexpr auto operator()(const S&... s) const {
-        if constexpr (has_device_array<S...>) {
-            return device_backend<K, Wrt, F>::run(f_, s...);
-        } else if constexpr (has_array<S...>) {
-            return array_backend<K, Wrt, F>::run(f_, s...);
+        if constexpr (has_array<S...>) {
+            return backend_for<K, Wrt, F, S...>::run(f_, s...);
         } else if constexpr (usable<F, S...>()) {
             using wrt = typename chosen_positions<Wrt, sizeof...(S)>::type;
             const auto results = run_transform<K, wrt>(f_, std::tuple<>{}, s...);
@@ -12232,7 +12233,7 @@ public:
             static_assert(never<P>, DYAD_NO_EXPRESSIONS);
             return std::pair{primals, primals};
         } else if constexpr (has_array<P>) {
-            return array_backend<K, positions<>, F>::run_product(f_, primals, tangents);
+            return backend_for<K, positions<>, F, P, D>::run_product(f_, primals, tangents);
         } else if constexpr (takes_elements<F, P>()) {
             static_assert(is_tuple<D>, "[dyad] jvp: the tangents must be a tuple like the primals");
             return unpack([&](const auto&... p) { return run(tangents, p...); }, primals);
@@ -12382,7 +12383,7 @@ public:
     DYAD_FN constexpr auto operator()(const S&... s) const {
         using wrt = typename chosen_positions<Wrt, sizeof...(S)>::type;
         if constexpr (has_array<S...>) {
-            return array_backend<transform::vjp, wrt, F>::run_pullback(f_, s...);
+            return backend_for<transform::vjp, wrt, F, S...>::run_pullback(f_, s...);
         } else {
             return run<wrt>(s...);
         }
@@ -12747,7 +12748,7 @@ public:
     template <class... S>
     constexpr auto operator()(const S&... s) const {
         if constexpr (has_array<S...>) {
-            return array_backend<transform::value, positions<>, batched>::values(*this, s...);
+            return backend_for<transform::value, positions<>, batched, S...>::values(*this, s...);
         } else {
             return map([&](const auto& x) { return unpack(f_, x); }, std::tuple<S...>(s...));
         }
