@@ -8989,7 +8989,7 @@ struct equal_inputs {
     static constexpr equal_axes_list<count> list_of = [] {
         equal_axes_list<count> result;
         const list<equal_axes> found = find();
-        for (std::size_t k = 0; k < count; ++k) result.at[k] = found[k];
+        for (std::size_t k = 0; k != count; ++k) result.at[k] = found[k];
         return result;
     }();
 };
@@ -12199,6 +12199,7 @@ constexpr split_graph split(graph_view g, std::uint32_t late_from, std::size_t k
 
 } // namespace dyad
 
+DYAD_BOTH_SIDES_BEGIN
 namespace dyad {
 
 template <class T>
@@ -12432,6 +12433,7 @@ constexpr auto vjp(F f) {
 }
 
 } // namespace dyad
+DYAD_BOTH_SIDES_END
 
 #undef DYAD_NO_EXPRESSIONS
 

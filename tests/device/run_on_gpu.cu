@@ -98,6 +98,68 @@ bool regression() {
     for (std::size_t j = 0; j < columns; ++j) good = good && near(d[j], expected[j], 1e-11);
     return good;
 }
+/// Σ (x[i])² over indices of which many occur several times: the slope counts them.
+bool gathered() {
+    const std::size_t n = 5000, count = 70001;
+    const auto x = wave<double>(n, 0.3);
+    std::vector<int> at(count);
+    for (std::size_t k = 0; k < count; ++k) at[k] = static_cast<int>(k * k % 2311) - 7;
+    std::vector<double> expected(n);
+    for (const int i : at) {
+        const std::size_t j = i < 0 ? n - static_cast<std::size_t>(-i) : static_cast<std::size_t>(i);
+        expected[j] += 2 * x[j];
+    }
+    auto loss = [](auto a, auto i) { return sum(square(take(a, i))); };
+    const auto gx = dyad::to_device(x);
+    const auto gi = dyad::to_device(at);
+    const auto first = dyad::to_host<std::vector<double>>(dyad::grad<0>(loss)(gx, gi));
+    bool good = first == dyad::to_host<std::vector<double>>(dyad::grad<0>(loss)(gx, gi)); // the same bits every time
+    for (std::size_t j = 0; j < n; ++j) good = good && near(first[j], expected[j], 1e-12);
+    at[12345] = static_cast<int>(n);
+    try {
+        static_cast<void>(dyad::evaluate([](auto a, auto i) { return take(a, i); }, gx, dyad::to_device(at)));
+        good = false;
+    } catch (const dyad::index_error& e) {
+        good = good && std::strstr(e.what(), "take: indices = 5000") != nullptr;
+    }
+    return good;
+}
+bool running_sums() {
+    const std::size_t rows = 200, columns = 300;
+    const auto x = wave<double>(rows * columns, 0.2);
+    const auto gx = dyad::to_device(dyad::view(x.data(), rows, columns));
+    const auto y = dyad::to_host<std::vector<double>>(dyad::evaluate([](auto a) { return reshape(cumsum(a, 1), -1); }, gx));
+    const auto slope = dyad::to_host<std::vector<double>>(dyad::evaluate([](auto a) { return reshape(a, -1); }, dyad::grad([](auto a) { return sum(cumsum(a, 1)); })(gx)));
+    const auto largest = dyad::to_host<std::vector<double>>(dyad::evaluate([](auto a) { return argmax(a, 1); }, gx));
+    bool good = true;
+    for (std::size_t i = 0; i < rows; ++i) {
+        double sum = 0;
+        std::size_t best = 0;
+        for (std::size_t j = 0; j < columns; ++j) {
+            sum += x[i * columns + j];
+            if (x[i * columns + j] > x[i * columns + best]) best = j;
+            good = good && near(y[i * columns + j], sum, 1e-12) && slope[i * columns + j] == static_cast<double>(columns - j);
+        }
+        good = good && largest[i] == static_cast<double>(best);
+    }
+    return good;
+}
+/// Forwards, backwards, and twice: f = Σ x³ / 3.
+bool products() {
+    const auto x = wave<double>(10001, 0.1), v = wave<double>(10001, 0.6);
+    const auto gx = dyad::to_device(x), gv = dyad::to_device(v);
+    auto f = [](auto a) { return sum(a * a * a) / 3; };
+    const auto [value, tangent] = dyad::jvp(f)(gx, gv);
+    const auto [again, pullback] = dyad::vjp(f)(gx);
+    const auto slope = dyad::to_host<std::vector<double>>(pullback(2.0)), bend = dyad::to_host<std::vector<double>>(dyad::hvp(f)(gx, gv));
+    double expected = 0;
+    bool good = near(value, again, 1e-14);
+    for (std::size_t i = 0; i < x.size(); ++i) {
+        expected += x[i] * x[i] * v[i];
+        good = good && near(slope[i], 2 * x[i] * x[i], 1e-14) && near(bend[i], 2 * x[i] * v[i], 1e-14);
+    }
+    return good && near(tangent, expected, 1e-12);
+}
 bool constants() {
     auto f = [](auto x) { return std::array{x * 0 + 1.0 / 3, where(x > 0, decltype(x)(__builtin_bit_cast(double, 0x7ff8000000abcdefULL)), decltype(x)(-0.0))}; };
     const auto all = dyad::kernel(f)(dyad::to_device(std::vector<double>{1.0, -1.0}));
@@ -174,6 +236,9 @@ int main() {
         check("sums, double", sums<double>(1e-12));
         check("sums along axes", along_axes());
         check("regression", regression());
+        check("gathered", gathered());
+        check("running sums", running_sums());
+        check("products with derivatives", products());
         check("constants", constants());
         check("halves", halves());
         check("out of memory", out_of_memory());

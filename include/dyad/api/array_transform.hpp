@@ -116,7 +116,7 @@ struct array_transform {
         auto operator()(const C& cotangent) const {
             return unpack(
                 [&](const auto&... s) {
-                    return with_program("pullback", f, cotangent, []<class Compiled, class T>(const auto& flat) {
+                    return with_program("pullback", f, cotangent, [&]<class Compiled, class T>(const auto& flat) {
                         return gradients<Compiled, T, S...>(flat, std::tuple<>{}, wrt<S...>{});
                     }, s...);
                 },

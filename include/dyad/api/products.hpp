@@ -8,6 +8,7 @@
 #include <dyad/base/unpack.hpp>
 #include <dyad/pass/split.hpp>
 
+DYAD_BOTH_SIDES_BEGIN
 namespace dyad {
 
 template <class T>
@@ -241,5 +242,6 @@ constexpr auto vjp(F f) {
 }
 
 } // namespace dyad
+DYAD_BOTH_SIDES_END
 
 #undef DYAD_NO_EXPRESSIONS

@@ -77,17 +77,19 @@ protected:
         rows_ = 1;
         for (unsigned a = 0; a + 1 < axes_; ++a) rows_ *= size[a];
         const std::size_t n = size[axes_ - 1];
-        bool packs = false;
+        bool packs = false, converts = false;
         for (std::size_t j = 0; j < loads; ++j) {
             for (unsigned a = 0; a < axes_; ++a) in_step_[j][a] = in_stride[j][a] * static_cast<std::ptrdiff_t>(width_[j]);
             packed_[j] = converts_[j] || (shape.input_walks[j] && in_stride[j][axes_ - 1] != 1);
             packs = packs || (packed_[j] && shape.input_walks[j]);
+            converts = converts || packed_[j];
         }
         std::size_t stored = 0; // bytes
         for (std::size_t k = 0; k < stores; ++k) stored += shape.how[k] == keeping::store ? rows_ * n * sizeof(T) : 0;
         streams_ = facts.lanes > 1 && stored >= streaming_bytes && n >= staged_block_size;
         block_ = packs ? packed_block_size : streams_ ? staged_block_size : block_size(facts.lanes);
         blocks_ = (n + block_ - 1) / block_;
+        plain_ = blocks_ == 1 && !converts && !streams_;
         splits_ = true;
         for (std::size_t k = 0; k < stores; ++k) {
             if ((shape.how[k] == keeping::largest || shape.how[k] == keeping::smallest) && rows_ * n == 0 && out_count[k] > 0)
@@ -98,6 +100,8 @@ protected:
             }
         }
     }
+    /// Whether each row is one block, and nothing need be brought to another place first.
+    [[nodiscard]] bool is_plain() const { return plain_; }
     [[nodiscard]] std::size_t units() const { return rows_ * blocks_; }
     /// Whether several threads may, and should, share the units.
     [[nodiscard]] bool is_worth_sharing() const { return splits_ && units() > 1 && rows_ * size[axes_ - 1] >= shared_elements; }
@@ -128,11 +132,14 @@ protected:
     }
     DYAD_INLINE void go_on(row& r) const {
         for (unsigned a = axes_ - 1; a-- > 0;) {
-            const bool over = ++r.at[a] == size[a];
-            const std::ptrdiff_t by = over ? 1 - static_cast<std::ptrdiff_t>(size[a]) : 1;
-            for (std::size_t j = 0; j < loads; ++j) r.from[j] = displaced(r.from[j], by * in_step_[j][a]);
-            for (std::size_t k = 0; k < stores; ++k) r.to[k] += by * out_stride[k][a];
-            if (!over) break;
+            if (++r.at[a] != size[a]) {
+                for (std::size_t j = 0; j < loads; ++j) r.from[j] = displaced(r.from[j], in_step_[j][a]);
+                for (std::size_t k = 0; k < stores; ++k) r.to[k] += out_stride[k][a];
+                break;
+            }
+            const std::ptrdiff_t back = 1 - static_cast<std::ptrdiff_t>(size[a]);
+            for (std::size_t j = 0; j < loads; ++j) r.from[j] = displaced(r.from[j], back * in_step_[j][a]);
+            for (std::size_t k = 0; k < stores; ++k) r.to[k] += back * out_stride[k][a];
             r.at[a] = 0;
         }
         find_ranges(r);
@@ -171,7 +178,7 @@ protected:
 
     std::size_t width_[loads + 1];
     std::ptrdiff_t in_step_[loads + 1][rank]; ///< strides in bytes
-    bool converts_[loads + 1], packed_[loads + 1], splits_ = true, streams_ = false;
+    bool converts_[loads + 1], packed_[loads + 1], splits_ = true, streams_ = false, plain_ = false;
     void (*pack_[loads + 1])(const void*, std::ptrdiff_t, std::size_t, T*);
     unsigned axes_ = rank;
     std::size_t rows_ = 1, block_ = 1, blocks_ = 1;

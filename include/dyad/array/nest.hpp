@@ -118,8 +118,33 @@ private:
     }
 
     /// Units first to last. Numbers that accumulate go to `partial`, `stores` for each unit, or if that is null to the totals.
-    DYAD_INLINE void run_units(std::size_t first, std::size_t last, T* partial) {
+    void run_units(std::size_t first, std::size_t last, T* partial) {
         if (first >= last) return;
+        this->is_plain() ? run_rows(first, last, partial) : run_blocks(first, last, partial);
+    }
+    /// What a unit has accumulated goes to its row or to the totals.
+    DYAD_INLINE void keep_totals(const row& r, std::size_t unit, const T* total, T* partial) {
+        for_each_store([&]<std::size_t K>() DYAD_INLINE_LAMBDA {
+            if constexpr (whole<K>) partial != nullptr ? static_cast<void>(partial[unit * stores + K] = total[K]) : std::get<K>(totals_).add(total[K]);
+            if constexpr (by_row<K>) *r.to[K] = combined<shape.how[K]>(*r.to[K], total[K]);
+        });
+    }
+    /// Units that are whole rows, read and written where they are: for short rows it matters how little is done for each.
+    DYAD_INLINE void run_rows(std::size_t first, std::size_t last, T* partial) {
+        const std::size_t n = size[axes_ - 1];
+        row r = this->row_number(first);
+        for (std::size_t unit = first; unit < last; ++unit, this->go_on(r)) {
+            T total[stores + 1];
+            const T* x[loads + 1];
+            x[loads] = nullptr; // (without inputs g++ would call it uninitialised)
+            T* y[stores + 1];
+            for (std::size_t j = 0; j < loads; ++j) x[j] = reinterpret_cast<const T*>(r.from[j]);
+            for_each_store([&]<std::size_t K>() DYAD_INLINE_LAMBDA { y[K] = whole<K> || by_row<K> ? &total[K] : r.to[K]; });
+            run_inner(n, x, y, r.has);
+            keep_totals(r, unit, total, partial);
+        }
+    }
+    DYAD_INLINE void run_blocks(std::size_t first, std::size_t last, T* partial) {
         T buffer[loads + 1][packed_block_size];
         workspace::frame frame;
         T* const staged = streams_ ? frame.template take<T>(stage_size * stores) : nullptr;
@@ -130,10 +155,7 @@ private:
             for (; block < blocks_ && unit < last; ++block, ++unit) {
                 T total[stores + 1];
                 run_block(r, block, buffer, staged, waiting, total);
-                for_each_store([&]<std::size_t K>() DYAD_INLINE_LAMBDA {
-                    if constexpr (whole<K>) partial != nullptr ? static_cast<void>(partial[unit * stores + K] = total[K]) : std::get<K>(totals_).add(total[K]);
-                    if constexpr (by_row<K>) *r.to[K] = combined<shape.how[K]>(*r.to[K], total[K]);
-                });
+                keep_totals(r, unit, total, partial);
             }
             for (std::size_t k = 0; k < stores && streams_; ++k) {
                 const std::size_t done = block * block_ < size[axes_ - 1] ? block * block_ : size[axes_ - 1];

@@ -182,10 +182,10 @@ struct array_program {
         frozen_plan<graph.size, sizes.steps, sizes.loops, sizes.sinks, sizes.sizes, graph.output_count> f;
         const dimensions d(graph);
         const plan p = schedule(graph, d);
-        for (std::size_t k = 0; k < sizes.steps; ++k) f.steps[k] = p.steps[k];
-        for (std::size_t k = 0; k < sizes.loops; ++k) f.loops[k] = p.loops[k];
-        for (std::size_t k = 0; k < sizes.sinks; ++k) f.sinks[k] = p.sinks[k];
-        for (std::size_t k = 0; k < sizes.sizes; ++k) f.rules[k] = d.rules[k], f.equal[k] = d.root(static_cast<dimension>(k));
+        for (std::size_t k = 0; k != sizes.steps; ++k) f.steps[k] = p.steps[k];
+        for (std::size_t k = 0; k != sizes.loops; ++k) f.loops[k] = p.loops[k];
+        for (std::size_t k = 0; k != sizes.sinks; ++k) f.sinks[k] = p.sinks[k];
+        for (std::size_t k = 0; k != sizes.sizes; ++k) f.rules[k] = d.rules[k], f.equal[k] = d.root(static_cast<dimension>(k));
         for (node_index i = 0; i < graph.size; ++i) {
             const role r = role_of(graph[i].op);
             f.stored[i] = p.stored[i];
@@ -242,7 +242,7 @@ struct array_program {
         static constexpr tables table = [] {
             tables t;
             const loop_code c = code(extent_of_body::inside);
-            for (std::size_t k = 0; k < loads; ++k) t.loaded[k] = c.loads[k];
+            for (std::size_t k = 0; k != loads; ++k) t.loaded[k] = c.loads[k];
             for (std::size_t k = 0; k < stores; ++k) t.kept[k] = c.stores[k];
             for (std::size_t k = 0; k < places; ++k) t.placed[k] = c.places[k];
             return t;

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <dyad/array/routines.hpp>
+#include <dyad/device/routines.hpp>
 #include <dyad/device/staged.hpp>
 #include <dyad/graph/builder.hpp>
 
@@ -21,7 +22,7 @@ constexpr bool runs_on_device(opcode op) {
     case opcode::undiagonal:
     case opcode::eye_like:
     case opcode::outer_like: return true;
-    default: return false;
+    default: return is_device_routine(op);
     }
 }
 
@@ -189,6 +190,8 @@ void call(std::uint64_t bits, const R& to, T* partial, const X&... operands) {
         for (unsigned k = 0; k < R::rank / 2; ++k) n *= to.size[k];
         constexpr std::uint64_t one = __builtin_bit_cast(std::uint64_t, 1.0);
         fill<T, one>(to.data, n, n + 1);
+    } else if constexpr (is_device_routine(Op)) {
+        run_routine<Op, T>(bits, to, operands...);
     }
 }
 

@@ -269,6 +269,17 @@ private:
         r.set_row_major();
         return r;
     }
+    /// What an operation reads: an array, a number of the device as an array of no axes, or a number of the host.
+    template <node_index I>
+    [[nodiscard]] auto operand_on_device() const {
+        if constexpr (graph[I].op == opcode::constant) {
+            return constant_value(graph[I]).template as<T>();
+        } else if constexpr (graph[I].rank == 0 && is_given(I)) {
+            return static_cast<T>(*static_cast<const T*>(this->data_[plan.slot[I]]));
+        } else {
+            return reference_on_device<I>();
+        }
+    }
     template <node_index I>
     static constexpr bool reads_arrays = [] {
         bool arrays = true;
@@ -288,15 +299,12 @@ private:
     template <node_index I>
     void run_call() {
         constexpr node n = graph[I];
-        static_assert(runs_on_device(n.op) && reads_arrays<I>, "[dyad] device: this operation is not there on a device yet (docs/cuda.md lists those that are); bring its operands to the host with to_host, or compute it there");
-        if constexpr (runs_on_device(n.op) && reads_arrays<I>) {
-            if constexpr (operands_read(n) == 2) {
-                call<n.op, T>(n.bits, target_on_device<I>(), this->partial_, reference_on_device<n.operand[0]>(), reference_on_device<n.operand[1]>());
-            } else if constexpr (operands_read(n) == 1) {
-                call<n.op, T>(n.bits, target_on_device<I>(), this->partial_, reference_on_device<n.operand[0]>());
-            } else {
-                call<n.op, T>(n.bits, target_on_device<I>(), this->partial_);
-            }
+        constexpr bool runs = runs_on_device(n.op) && (reads_arrays<I> || is_device_routine(n.op));
+        static_assert(runs, "[dyad] device: this operation is not there on a device yet (docs/cuda.md lists those that are); bring its operands to the host with to_host, or compute it there");
+        if constexpr (runs) {
+            [&]<int... K>(std::integer_sequence<int, K...>) {
+                call<n.op, T>(n.bits, this->template target_on_device<I>(), this->partial_, this->template operand_on_device<n.operand[K]>()...);
+            }(std::make_integer_sequence<int, operands_read(n)>{});
         }
     }
 };

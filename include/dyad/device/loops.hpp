@@ -105,7 +105,7 @@ struct loop_parts {
     /// Whether all arrays may lie side by side in the loop's own order.
     static constexpr bool can_map = [] {
         bool can = code::places == 1;
-        for (std::size_t j = 0; j < code::loads; ++j) {
+        for (std::size_t j = 0; j != code::loads; ++j) {
             if (is_given(j) || facts::lasts(j)) continue;
             const load& l = code::table.loaded[j];
             can = can && role_of(graph[l.node].op) != role::view && plan.host[l.node] == no_node;

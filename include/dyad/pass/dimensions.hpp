@@ -352,7 +352,7 @@ struct equal_inputs {
     static constexpr equal_axes_list<count> list_of = [] {
         equal_axes_list<count> result;
         const list<equal_axes> found = find();
-        for (std::size_t k = 0; k < count; ++k) result.at[k] = found[k];
+        for (std::size_t k = 0; k != count; ++k) result.at[k] = found[k];
         return result;
     }();
 };
