@@ -16,7 +16,7 @@ tools/test.sh [options] [-- ctest options]
   --slow             the slow tests too: every operation in every way, thousands of random programs (best with clang++-19)
   --only-slow        those alone
   --asan             with address and undefined-behaviour sanitizers; best with clang++-19
-  --without-arrays   the core only: half the time
+  --without-arrays   neither arrays nor devices: a third of the time
   --single-include   the core's tests on single_include/dyad/core.hpp
   --libraries DIR    with xtensor, xtl and xsimd of DIR/include, not those of the system; exit status 77 for "none"
 Each combination keeps its own folder under build/.
