@@ -19,12 +19,16 @@ fi
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 status=0
+# Products by cuBLAS, where it is there, for one of the two generations.
+blas=()
+printf '#include <cublas_v2.h>\n' | nvcc -x cu -E - >/dev/null 2>&1 && blas=(-DDYAD_CUBLAS)
 for source in $sources; do
     options=(-std=c++20 -Iinclude)
     # Transforms called inside the user's kernels return std::pair, std::tuple, std::array, whose functions are constexpr.
     grep -q 'dyad/cuda.hpp' "$source" || options+=(--expt-relaxed-constexpr)
     for arch in sm_80 sm_90; do
-        if nvcc "${options[@]}" -arch=$arch -c "$source" -o "$work/device.o"; then
+        [ $arch = sm_80 ] || options+=("${blas[@]}")
+        if nvcc "${options[@]}" -arch=$arch -c "$source" -o "$work/$(basename "$source").$arch.o"; then
             echo "ok   $arch $source"
         else
             echo "FAIL $arch $source"
@@ -32,6 +36,7 @@ for source in $sources; do
         fi
     done
 done
+nvcc -arch=sm_90 "$work/run_on_gpu.cu.sm_90.o" -o "$work/run_on_gpu" ${blas:+-lcublas} || { echo "FAIL link tests/device/run_on_gpu.cu" && status=1; }
 nvcc -std=c++20 -Iinclude -arch=sm_90 --resource-usage -c tests/device/fused.cu -o "$work/fused.o" >"$work/resources" 2>&1 || status=1
 nvcc -std=c++20 -Iinclude -arch=sm_90 -ptx tests/device/fused.cu -o "$work/fused.ptx" 2>/dev/null || status=1
 python3 tools/check_ptx.py --resources "$work/resources" "$work/fused.ptx" || status=1

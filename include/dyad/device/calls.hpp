@@ -4,6 +4,7 @@
 #pragma once
 
 #include <dyad/array/routines.hpp>
+#include <dyad/device/blas.hpp>
 #include <dyad/device/routines.hpp>
 #include <dyad/device/staged.hpp>
 #include <dyad/graph/builder.hpp>
@@ -108,6 +109,12 @@ geometry cut_of_product(const Y& y, const R& to) {
 template <class T, class R, class X, class Y>
 void multiply(const R& to, T* partial, const X& x, const Y& y) {
     if (to.count() == 0) return;
+#if DYAD_DEVICE_CUDA && defined(DYAD_CUBLAS)
+    if constexpr (has_blas<T, R, X, Y>) {
+        const gemm_layout g = layout_of_product(to, x, y);
+        if (g.fits && g.rows > 1 && g.columns > 1) return multiply_by_blas<T>(g, to, x, y); // (else it is read once, as any sum)
+    }
+#endif
     constexpr unsigned rank = R::rank + 1;
     loop_arguments<T, rank, 2, 1, 1> a{};
     set_geometry(a, cut_of_product(y, to), partial);
