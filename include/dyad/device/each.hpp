@@ -3,15 +3,20 @@
 // What is no program but a routine: `work(i)` for each i below a count, a thread each; and what Thrust does for routines.
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
+#include <numeric>
+
+#include <dyad/device/grid.hpp>
+
 #include <thrust/execution_policy.h>
 #include <thrust/functional.h>
 #include <thrust/iterator/counting_iterator.h>
+#include <thrust/transform_reduce.h>
+#if DYAD_DEVICE_CUDA
 #include <thrust/sequence.h>
 #include <thrust/sort.h>
-#include <thrust/transform_reduce.h>
-
-#include <dyad/device/grid.hpp>
+#endif
 
 namespace dyad::device {
 
@@ -65,9 +70,15 @@ std::size_t find_first(std::size_t count, const Wanted& wanted) {
 }
 /// Sorts `keys`; `order` becomes the positions that they had, equal keys in the order that they had.
 inline void sort_with_positions(std::size_t* keys, std::size_t* order, std::size_t count) {
+#if DYAD_DEVICE_CUDA
     const auto policy = thrust_policy();
     thrust::sequence(policy, order, order + count);
     thrust::stable_sort_by_key(policy, keys, keys + count, order);
+#else // (Thrust's sequential sort binds a reference to null, which sanitizers report.)
+    std::iota(order, order + count, std::size_t{0});
+    std::stable_sort(order, order + count, [keys](std::size_t a, std::size_t b) { return keys[a] < keys[b]; });
+    std::sort(keys, keys + count);
+#endif
 }
 
 } // namespace dyad::device
