@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 // SPDX-FileCopyrightText: the dyad authors
 // Transforms of functions of arrays, wherever these lie: the program, its flat arguments, and its results in the structure
-// that the call returns. A `Place` says what only it knows: what containers its results are, and what runs a program there.
+// that the call returns. A `Place` says what only it knows: what containers its results are, and what runs a program there:
+// with_program(what, f, directions, use, arguments...) calls use.operator()<program, number type>(flat arguments and directions).
 #pragma once
 
 #include <array>
@@ -58,7 +59,7 @@ struct array_transform {
         } else if constexpr (!ready_checks::template ready<S...>(wrt<S...>{})) {
             return checks::stand_in(wrt<S...>{}, s...);
         } else {
-            return with_program("transform", f, std::tuple<>{}, [&]<class Compiled, class T>(const auto& arguments) {
+            return Place::template with_program<array_transform>("transform", f, std::tuple<>{}, [&]<class Compiled, class T>(const auto& arguments) {
                 if constexpr (K == transform::jacobian || K == transform::hessian) {
                     return matrices<Compiled, T>(arguments);
                 } else if constexpr (K == transform::gradient) {
@@ -75,7 +76,7 @@ struct array_transform {
     template <class Out, class... S>
     static void run_into(Out& out, const F& f, const S&... s) {
         if constexpr (ready_checks::template ready<S...>(wrt<S...>{})) {
-            with_program("evaluate_into", f, std::tuple<>{}, [&]<class Compiled, class T>(const auto& arguments) {
+            Place::template with_program<array_transform>("evaluate_into", f, std::tuple<>{}, [&]<class Compiled, class T>(const auto& arguments) {
                 constexpr bool fits = std::tuple_size_v<decltype(Place::places_of(out))> == Compiled::graph.output_count;
                 static_assert(fits, "[dyad] evaluate_into: the target must have the structure of the function's result");
                 if constexpr (fits) Place::template execute_into<Compiled, T, true>(arguments, Place::places_of(out));
@@ -90,7 +91,7 @@ struct array_transform {
         } else if constexpr (!ready_checks::template ready<S...>(positions<>{})) {
             return checks::stand_in(positions<0>{}, s...);
         } else {
-            return with_program("evaluate", f, std::tuple<>{}, [&]<class Compiled, class T>(const auto& arguments) {
+            return Place::template with_program<array_transform>("evaluate", f, std::tuple<>{}, [&]<class Compiled, class T>(const auto& arguments) {
                 using result = result_structure<S...>;
                 auto flat = outputs<Compiled, T>(arguments, std::make_index_sequence<structure<result>::size>{});
                 return restored<result>(flat);
@@ -116,7 +117,7 @@ struct array_transform {
         auto operator()(const C& cotangent) const {
             return unpack(
                 [&](const auto&... s) {
-                    return with_program("pullback", f, cotangent, [&]<class Compiled, class T>(const auto& flat) {
+                    return Place::template with_program<array_transform>("pullback", f, cotangent, [&]<class Compiled, class T>(const auto& flat) {
                         return gradients<Compiled, T, S...>(flat, std::tuple<>{}, wrt<S...>{});
                     }, s...);
                 },
@@ -133,18 +134,13 @@ struct array_transform {
     }
 
 private:
-    /// Calls use.operator()<program, number type>(flat arguments). `directions`: what stands beside the arguments.
-    template <class D, class Use, class... S>
-    static auto with_program(const char* what, const F& f, const D& directions, const Use& use, const S&... s) {
-        return Place::template with_program<array_transform>(what, f, directions, use, s...);
-    }
     template <class D, class... S>
     static auto product(const F& f, const D& tangents, const S&... s) {
         static_assert(leaf_count<D> == leaf_count<S...>, "[dyad] jvp: the tangents must have the structure of the primals");
         if constexpr (!ready_checks::template ready<S...>(wrt<S...>{})) {
             return checks::stand_in(wrt<S...>{}, s...);
         } else {
-            return with_program("product", f, tangents, [&]<class Compiled, class T>(const auto& arguments) {
+            return Place::template with_program<array_transform>("product", f, tangents, [&]<class Compiled, class T>(const auto& arguments) {
                 if constexpr (K == transform::hvp) {
                     return gradients<Compiled, T, S...>(arguments, std::tuple<>{}, wrt<S...>{});
                 } else {
