@@ -77,19 +77,19 @@ protected:
         rows_ = 1;
         for (unsigned a = 0; a + 1 < axes_; ++a) rows_ *= size[a];
         const std::size_t n = size[axes_ - 1];
-        bool packs = false, converts = false;
+        bool packs = false, packs_any = false;
         for (std::size_t j = 0; j < loads; ++j) {
             for (unsigned a = 0; a < axes_; ++a) in_step_[j][a] = in_stride[j][a] * static_cast<std::ptrdiff_t>(width_[j]);
             packed_[j] = converts_[j] || (shape.input_walks[j] && in_stride[j][axes_ - 1] != 1);
             packs = packs || (packed_[j] && shape.input_walks[j]);
-            converts = converts || packed_[j];
+            packs_any = packs_any || packed_[j];
         }
         std::size_t stored = 0; // bytes
         for (std::size_t k = 0; k < stores; ++k) stored += shape.how[k] == keeping::store ? rows_ * n * sizeof(T) : 0;
         streams_ = facts.lanes > 1 && stored >= streaming_bytes && n >= staged_block_size;
         block_ = packs ? packed_block_size : streams_ ? staged_block_size : block_size(facts.lanes);
         blocks_ = (n + block_ - 1) / block_;
-        plain_ = blocks_ == 1 && !converts && !streams_;
+        plain_ = blocks_ == 1 && !packs_any && !streams_;
         splits_ = true;
         for (std::size_t k = 0; k < stores; ++k) {
             if ((shape.how[k] == keeping::largest || shape.how[k] == keeping::smallest) && rows_ * n == 0 && out_count[k] > 0)

@@ -22,6 +22,7 @@ public:
     static constexpr unsigned rank = Code::rank;
     static constexpr std::size_t loads = Code::loads, stores = Code::stores, places = Code::places;
     using space::size;
+
     /// Whether the loop is one short run over elements side by side: `stride(j)` is that of input j, `same_type` whether
     /// all elements are T.
     template <class Stride>
@@ -36,7 +37,6 @@ public:
     }
     /// That run.
     DYAD_INLINE static void run_short(std::size_t n, const T* const* from, T* const* to, const element_range* has) { run_inner(n, from, to, has); }
-
 
     void run() {
         this->merge_axes(facts);

@@ -145,7 +145,6 @@ protected:
         if (any) copy_to_host(fetched_, numbers_, plan.slots * sizeof(T));
     }
 
-
     void* const* output_ = nullptr;
     buffer memory_;
     T* numbers_ = nullptr;
