@@ -78,7 +78,7 @@ private:
             for (unsigned a = 0; a < rank; ++a) f.whole[k] = f.whole[k] && Code::table.kept[k].axes.of[a] == axis_map::none;
         }
         for (unsigned a = 0; a < rank; ++a) {
-            for (const placement& p : Code::table.placed) f.is_cut[a] = f.is_cut[a] || p.within[a] != no_node;
+            for (std::size_t p = 0; p < places; ++p) f.is_cut[a] = f.is_cut[a] || Code::table.placed[p].within[a] != no_node;
         }
         return f;
     }();

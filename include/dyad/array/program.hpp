@@ -4,11 +4,11 @@
 // constant evaluation of its own, because compilers limit the work of each.
 #pragma once
 
+#include <dyad/array/frozen_plan.hpp>
 #include <dyad/array/reference.hpp>
 #include <dyad/array/rewrite.hpp>
 #include <dyad/base/unpack.hpp>
 #include <dyad/kernel/scalar.hpp>
-#include <dyad/pass/loop_body.hpp>
 #include <dyad/pass/share_divisors.hpp>
 #include <dyad/trace/program.hpp>
 
@@ -116,26 +116,6 @@ struct derived_arrays {
         frozen<make, 4 * Source::graph.view().size + 64, Source::graph.view().input_count + 8>::value;
 };
 
-/// A plan as programs keep it. Memory is numbered by slots: the nodes that have an address, then copies for outputs.
-template <std::size_t Nodes, std::size_t Steps, std::size_t Loops, std::size_t Sinks, std::size_t Sizes, std::size_t Outputs>
-struct frozen_plan {
-    static constexpr std::uint16_t no_slot = 0xffff;
-    plan_step steps[Steps + 1] = {};
-    loop_plan loops[Loops + 1] = {};
-    sink sinks[Sinks + 1] = {};
-    dimension_rule rules[Sizes + 1] = {};
-    dimension equal[Sizes + 1] = {};
-    dimension size_of[Nodes + 1][max_rank] = {};
-    std::uint16_t slot[Nodes + 1] = {};
-    bool stored[Nodes + 1] = {}, shifted[Nodes + 1] = {}, used[Nodes + 1] = {};
-    int time[Nodes + 1] = {};
-    node_index home[Nodes + 1] = {}, host[Nodes + 1] = {}, guest[Nodes + 1] = {};
-    node_index output_node[Outputs + 1] = {};
-    node_index leaf[Nodes + 1] = {}, kept[Nodes + 1] = {}; ///< the arguments, and the nodes that have memory of their own
-    std::size_t leaves = 0, kept_nodes = 0;
-    std::size_t step_count = Steps, size_count = Sizes, output_count = Outputs, slots = 0;
-};
-
 /// The last pass before the schedule.
 template <class Source, policy P>
 struct shared_divisors {
@@ -170,83 +150,33 @@ struct array_program {
     template <std::size_t K, int Which>
     using array_body = array_program<level_program<array_body_source<K, Which>, P>, P>;
 
-    struct counts {
-        std::size_t steps = 0, loops = 0, sinks = 0, sizes = 0;
+    struct make_plan {
+        constexpr planned_graph operator()() const { return planned_graph(graph); }
     };
-    static constexpr counts sizes = [] {
-        const dimensions d(graph);
-        const plan p = schedule(graph, d);
-        return counts{p.steps.size(), p.loops.size(), p.sinks.size(), d.rules.size()};
-    }();
-    static constexpr auto planned = [] {
-        frozen_plan<graph.size, sizes.steps, sizes.loops, sizes.sinks, sizes.sizes, graph.output_count> f;
-        const dimensions d(graph);
-        const plan p = schedule(graph, d);
-        for (std::size_t k = 0; k != sizes.steps; ++k) f.steps[k] = p.steps[k];
-        for (std::size_t k = 0; k != sizes.loops; ++k) f.loops[k] = p.loops[k];
-        for (std::size_t k = 0; k != sizes.sinks; ++k) f.sinks[k] = p.sinks[k];
-        for (std::size_t k = 0; k != sizes.sizes; ++k) f.rules[k] = d.rules[k], f.equal[k] = d.root(static_cast<dimension>(k));
-        for (node_index i = 0; i < graph.size; ++i) {
-            const role r = role_of(graph[i].op);
-            f.stored[i] = p.stored[i];
-            f.shifted[i] = p.shifted[i];
-            f.used[i] = p.used[i];
-            f.time[i] = p.time[i];
-            f.home[i] = p.home[i];
-            f.host[i] = p.host[i];
-            const bool addressed = r == role::leaf || r == role::view || p.stored[i];
-            if (graph[i].op == opcode::input || graph[i].op == opcode::extent) f.leaf[f.leaves++] = i;
-            if (p.stored[i] && p.host[i] == no_node) f.kept[f.kept_nodes++] = i;
-            f.slot[i] = addressed ? static_cast<std::uint16_t>(f.slots++) : f.no_slot;
-            for (unsigned k = 0; k < max_rank; ++k) f.size_of[i][k] = k < graph[i].rank ? d.at(i, k) : dimension{0};
-        }
-        for (std::size_t k = 0; k < graph.output_count; ++k) f.output_node[k] = p.output_node[k];
-        for (node_index i = 0; i < graph.size; ++i) f.guest[i] = no_node;
-        for (node_index i = 0; i < graph.size; ++i) {
-            if (f.host[i] != no_node) f.guest[f.host[i]] = i;
-        }
-        return f;
-    }();
+    static constexpr const auto& planned = frozen_as<make_plan, frozen_plan, guess_of_plan(graph)>::value;
 
     /// A loop's body, with what it loads and stores.
     template <std::size_t L>
     struct loop {
-        static constexpr loop_code code(extent_of_body extent) {
-            return loop_writer(graph, planned, planned.loops[L], P, extent).run();
-        }
+        template <extent_of_body Extent>
+        struct make {
+            constexpr loop_code operator()() const { return loop_writer(graph, planned, planned.loops[L], P, Extent).run(); }
+        };
+        static constexpr loop_room guess{{64, planned.loops[L].count}, 12, planned.loops[L].count, 2};
+        static constexpr const auto& table = frozen_as<make<extent_of_body::inside>, frozen_loop, guess>::value;
+
         template <extent_of_body Extent>
         struct source {
-            struct make {
-                constexpr dyad::graph operator()() const { return code(Extent).body; }
-            };
-            static constexpr const auto& graph = frozen<make, 64, 8>::value;
+            static constexpr const auto& graph = frozen_as<make<Extent>, frozen_loop, guess>::value.body;
         };
         template <extent_of_body Extent>
         using kernel_for = kernel_of<lowered_program<source<Extent>, P>>;
         using kernel = kernel_for<extent_of_body::inside>;
 
         static constexpr unsigned rank = planned.loops[L].space.rank;
-        static constexpr std::size_t stores = planned.loops[L].count;
-        static constexpr std::size_t loads = source<extent_of_body::inside>::graph.view().input_count;
+        static constexpr std::size_t stores = table.count.stores, loads = table.count.loads;
         /// More than one: some inputs do not have all elements.
-        static constexpr std::size_t places = [] {
-            bool shifts = false;
-            for (node_index i = 0; i < graph.size; ++i) shifts = shifts || planned.shifted[i];
-            return shifts ? code(extent_of_body::inside).places.size() : std::size_t{1};
-        }();
-        struct tables {
-            load loaded[loads + 1] = {};
-            store kept[stores + 1] = {};
-            placement placed[places] = {};
-        };
-        static constexpr tables table = [] {
-            tables t;
-            const loop_code c = code(extent_of_body::inside);
-            for (std::size_t k = 0; k != loads; ++k) t.loaded[k] = c.loads[k];
-            for (std::size_t k = 0; k < stores; ++k) t.kept[k] = c.stores[k];
-            for (std::size_t k = 0; k < places; ++k) t.placed[k] = c.places[k];
-            return t;
-        }();
+        static constexpr std::size_t places = table.count.places;
     };
 };
 

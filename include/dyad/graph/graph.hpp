@@ -6,6 +6,7 @@
 
 #include <cstddef>
 
+#include <dyad/base/frozen_as.hpp>
 #include <dyad/base/list.hpp>
 #include <dyad/graph/node.hpp>
 
@@ -34,11 +35,21 @@ struct graph {
     constexpr explicit(false) operator graph_view() const { return view(); }
 };
 
-/// A graph that programs keep: a structural value with room for `Nodes` nodes and `Outputs` outputs.
-template <std::size_t Nodes, std::size_t Outputs>
+/// The room of a graph.
+struct graph_room {
+    std::size_t nodes = 0;
+    std::size_t outputs = 0;
+};
+
+constexpr graph_room room_of(const graph& g) {
+    return {g.nodes.count, g.outputs.count};
+}
+
+/// A graph that programs keep: a structural value with room for `Room.nodes` nodes and `Room.outputs` outputs.
+template <auto Room>
 struct frozen_graph {
-    node nodes[Nodes == 0 ? 1 : Nodes] = {};
-    node_index outputs[Outputs == 0 ? 1 : Outputs] = {};
+    node nodes[Room.nodes + 1] = {};
+    node_index outputs[Room.outputs + 1] = {};
     std::size_t size = 0;
     std::size_t output_count = 0;
     std::uint32_t input_count = 0;
@@ -50,31 +61,15 @@ struct frozen_graph {
         for (std::size_t i = 0; i < size; ++i) nodes[i] = g.nodes.at[i];
         for (std::size_t k = 0; k < output_count; ++k) outputs[k] = g.outputs.at[k];
     }
-    [[nodiscard]] constexpr bool fits() const { return size <= Nodes && output_count <= Outputs; }
+    [[nodiscard]] constexpr graph_room room() const { return {size, output_count}; }
+    [[nodiscard]] constexpr bool fits() const { return size <= Room.nodes && output_count <= Room.outputs; }
     [[nodiscard]] constexpr graph_view view() const { return {nodes, size, outputs, output_count, input_count}; }
     constexpr explicit(false) operator graph_view() const { return view(); }
 };
 
-/// The result of `Make{}()`, a graph, kept: `frozen<...>::value`. The pass runs once if it fits the guess, and once
-/// more, with room for all of it, if not. (Variables of a class, because a constexpr variable in a function is
-/// evaluated again with every evaluation of the function.)
+/// The graph `Make{}()`, kept.
 template <class Make, std::size_t GuessNodes, std::size_t GuessOutputs>
-struct frozen {
-    static constexpr frozen_graph<GuessNodes, GuessOutputs> first{Make{}()};
-
-    template <std::size_t Nodes, std::size_t Outputs>
-    struct again {
-        static constexpr frozen_graph<Nodes, Outputs> second{Make{}()};
-    };
-    static constexpr const auto& kept() {
-        if constexpr (first.fits()) {
-            return first;
-        } else {
-            return again<first.size, first.output_count>::second;
-        }
-    }
-    static constexpr const auto& value = kept();
-};
+using frozen = frozen_as<Make, frozen_graph, graph_room{GuessNodes, GuessOutputs}>;
 
 /// The operations in a graph that compute: not inputs, constants, comparisons, selections or the naming
 /// of results.

@@ -10,16 +10,16 @@
 namespace dyad {
 
 /// By node: the last time at which a loop or call reads its value, or computes with what reads it.
-constexpr list<int> last_reads(graph_view g, const plan& p) {
+constexpr list<int> last_reads(graph_view g, const node_facts& facts, const plan& p) {
     list<int> last(g.size, -1);
     const auto read = [&](node_index x, int time) {
         if (last.at[x] < time) last.at[x] = time;
     };
     for (std::size_t k = 0; k < g.output_count; ++k) read(g.outputs[k], 0x7fffffff);
     for (node_index i = static_cast<node_index>(g.size); i-- > 0;) {
-        const role r = p.shifted.at[i] ? role::elementwise : role_of(g[i].op);
+        const role r = facts.role_of.at[i];
         const bool passes_on = r == role::view || r == role::link || (r == role::elementwise && !p.stored.at[i]);
-        for (int k = 0; k < operands_read(g[i]); ++k) {
+        for (int k = 0; k < facts.reads.at[i]; ++k) {
             read(g[i].operand[k], p.time.at[i]);
             if (passes_on) read(g[i].operand[k], last.at[i]);
         }
@@ -29,8 +29,8 @@ constexpr list<int> last_reads(graph_view g, const plan& p) {
 
 class home_finder {
 public:
-    constexpr home_finder(graph_view g, const dimensions& d, const plan& p)
-        : g_(g), d_(d), p_(p), last_(last_reads(g, p)), home_(g.size), latest_(g.size), fixed_(g.size), aside_(g.size) {}
+    constexpr home_finder(graph_view g, const dimensions& d, const node_facts& facts, const plan& p)
+        : g_(g), d_(d), facts_(facts), p_(p), last_(last_reads(g, facts, p)), home_(g.size), latest_(g.size), fixed_(g.size), aside_(g.size) {}
 
     /// By node: the one whose memory it takes, or itself.
     constexpr list<node_index> run() {
@@ -43,7 +43,7 @@ public:
             if (o != no_node) fixed_.at[o] = true;
         }
         for (const node_index o : p_.output_node) {
-            if (o != no_node && role_of(g_[o].op) == role::elementwise) take_in(o);
+            if (o != no_node && facts_.role_of.at[o] == role::elementwise && !p_.shifted.at[o]) take_in(o);
         }
         for (node_index i = 0; i < g_.size; ++i) {
             if (is_free(i)) move_in(i);
@@ -60,8 +60,8 @@ private:
     }
     constexpr void find_aside() {
         for (node_index i = static_cast<node_index>(g_.size); i-- > 0;) {
-            const role r = role_of(g_[i].op);
-            for (int k = 0; k < operands_read(g_[i]); ++k) {
+            const role r = facts_.role_of.at[i];
+            for (int k = 0; k < facts_.reads.at[i]; ++k) {
                 const node_index x = g_[i].operand[k];
                 const bool here = r == role::elementwise && same_sizes(i, x) && (p_.stored.at[i] || !aside_.at[i]);
                 aside_.at[x] = aside_.at[x] || !(here || r == role::reduction);
@@ -89,6 +89,7 @@ private:
 
     graph_view g_;
     const dimensions& d_;
+    const node_facts& facts_;
     const plan& p_;
     list<int> last_;
     list<node_index> home_, latest_; ///< `latest`: who has the memory of a home

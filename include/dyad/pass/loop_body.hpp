@@ -65,8 +65,9 @@ template <class Plan>
 class loop_writer {
 public:
     constexpr loop_writer(graph_view g, const Plan& p, const loop_plan& loop, policy rewriting, extent_of_body extent)
-        : g_(g), plan_(p), loop_(loop), extent_(extent), b_(rewriter_of(rewriting)), axes_(g.size), first_(g.size, none) {
+        : g_(g), plan_(p), loop_(loop), extent_(extent), b_(rewriter_of(rewriting)), axes_(g.size), first_(g.size, none), loaded_(g.size) {
         result_.places.push_back({});
+        for (node_index i = 0; i < g.size; ++i) loaded_.at[i] = is_loaded(i);
     }
 
     constexpr loop_code run() {
@@ -77,11 +78,11 @@ public:
             need(i, place_of(sink_at(s)));
         }
         for (node_index i = static_cast<node_index>(g_.size); i-- > 0;) {
-            for (std::size_t k = first_.at[i]; k != none && !is_loaded(i); k = instances_[k].next) reach_operands(i, instances_[k].place);
+            for (std::size_t k = first_.at[i]; k != none && !loaded_.at[i]; k = instances_[k].next) reach_operands(i, instances_[k].place);
         }
         for (node_index i = 0; i < g_.size; ++i) {
             for (std::size_t k = first_.at[i]; k != none; k = instances_[k].next)
-                instances_.at[k].result = is_loaded(i) ? loaded(i, instances_[k].place) : computed(i, instances_[k].place);
+                instances_.at[k].result = loaded_.at[i] ? loaded(i, instances_[k].place) : computed(i, instances_[k].place);
         }
         list<node_index> outputs;
         for (std::size_t s = 0; s < loop_.count; ++s) {
@@ -282,6 +283,7 @@ private:
     list<axis_map> axes_;
     list<instance> instances_;
     list<std::size_t> first_; ///< by node: its first instance
+    list<bool> loaded_;       ///< by node: its value comes from memory
     loop_code result_;
 };
 

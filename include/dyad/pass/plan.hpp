@@ -95,6 +95,20 @@ struct plan_step {
     node_index index = 0; ///< of the node, or of the loop
 };
 
+/// How each node of a graph comes about and how many operands it reads, asked once. (Each is a long switch, which constant
+/// evaluation goes through from the top.)
+struct node_facts {
+    list<role> role_of;
+    list<int> reads;
+
+    constexpr explicit node_facts(graph_view g) : role_of(g.size), reads(g.size) {
+        for (node_index i = 0; i < g.size; ++i) {
+            role_of.at[i] = dyad::role_of(g[i].op);
+            reads.at[i] = operands_read(g[i]);
+        }
+    }
+};
+
 struct plan {
     list<plan_step> steps;
     list<loop_plan> loops;

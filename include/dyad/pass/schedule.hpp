@@ -30,7 +30,8 @@ struct by_time {
 class scheduler {
 public:
     constexpr scheduler(graph_view g, const dimensions& d)
-        : g_(g), d_(d), stage_(g.size), ready_(g.size), heavy_(g.size), around_(g.size) {
+        : g_(g), d_(d), facts_(g), spaces_{iteration_space{}}, space_(g.size), stage_(g.size), ready_(g.size), heavy_(g.size), around_(g.size) {
+        for (node_index i = 0; i < g.size; ++i) space_.at[i] = number_of_space(i);
         result_.stored = list<bool>(g.size);
         result_.shifted = list<bool>(g.size);
         result_.used = list<bool>(g.size);
@@ -43,30 +44,37 @@ public:
         claim_outputs();
         find_hosts();
         for (node_index i = static_cast<node_index>(g_.size); i-- > 0;) {
-            const role r = role_of(g_[i].op);
-            if (!result_.used.at[i]) continue;
+            const role r = facts_.role_of.at[i];
+            if (!result_.used.at[i] || result_.shifted.at[i]) continue;
             if (r == role::elementwise && result_.stored.at[i]) keep_expensive(i, stage_.at[i]);
             if (r == role::reduction) keep_expensive_operand(g_[i].operand[0], stage_.at[i]);
         }
         delay();
         collect();
         result_.time = stage_;
-        result_.home = home_finder(g_, d_, result_).run();
-        return result_;
+        result_.home = home_finder(g_, d_, facts_, result_).run();
+        return static_cast<plan&&>(result_);
     }
 
-    [[nodiscard]] constexpr iteration_space space_of(node_index i) const {
+private:
+    /// The number of the space that a loop over node i has. (Numbers are compared often.)
+    constexpr std::size_t number_of_space(node_index i) {
         iteration_space s;
         for (unsigned k = g_[i].rank; k-- > 0;) {
             if (const dimension size = d_.at(i, k); size != 0) s.size[s.rank++] = size;
         }
-        return s;
+        for (std::size_t number = 0; number < spaces_.size(); ++number) {
+            const iteration_space& known = spaces_.at[number];
+            bool same = known.rank == s.rank;
+            for (unsigned k = 0; k < s.rank && same; ++k) same = known.size[k] == s.size[k];
+            if (same) return number;
+        }
+        spaces_.push_back(s);
+        return spaces_.size() - 1;
     }
+    /// The space of what has one element.
+    static constexpr std::size_t number = 0;
 
-private:
-    [[nodiscard]] constexpr role role_at(node_index i) const {
-        return result_.shifted.at[i] ? role::elementwise : role_of(g_[i].op);
-    }
     /// Whether loops shift the operand of i on their way. What is costly is computed once, where it is to lie.
     [[nodiscard]] constexpr bool is_shift(node_index i) const {
         const node& n = g_[i];
@@ -78,22 +86,21 @@ private:
         }
         bool output = false;
         for (std::size_t k = 0; k < g_.output_count; ++k) output = output || g_.outputs[k] == i;
-        const bool computed = role_at(x) == role::elementwise && !result_.stored.at[x] && space_of(x).rank > 0;
+        const bool computed = facts_.role_of.at[x] == role::elementwise && !result_.stored.at[x] && space_.at[x] != number;
         return !(output && computed && is_costly(x));
     }
     [[nodiscard]] constexpr bool is_costly(node_index x) const { return heavy_.at[x] || g_[x].op == opcode::div; }
 
     /// When the value of x can be read by a loop that runs over `space`; stores it where that is the way.
-    constexpr int available(node_index x, const iteration_space& space) {
-        if (role_at(x) != role::elementwise) return ready_.at[x];
-        const iteration_space mine = space_of(x);
-        const bool number = mine.rank == 0 && space.rank != 0;
-        if (number || (is_costly(x) && mine != space)) store(x);
-        return result_.stored.at[x] && !number && mine != space ? stage_.at[x] + 1 : stage_.at[x];
+    constexpr int available(node_index x, std::size_t space) {
+        if (facts_.role_of.at[x] != role::elementwise) return ready_.at[x];
+        const bool alone = space_.at[x] == number && space != number, elsewhere = space_.at[x] != space;
+        if (alone || (is_costly(x) && elsewhere)) store(x);
+        return result_.stored.at[x] && !alone && elsewhere ? stage_.at[x] + 1 : stage_.at[x];
     }
     /// When memory of x is complete, for what cannot ride in a loop.
     constexpr int complete(node_index x) {
-        if (role_at(x) != role::elementwise) return ready_.at[x];
+        if (facts_.role_of.at[x] != role::elementwise) return ready_.at[x];
         store(x);
         return stage_.at[x];
     }
@@ -107,25 +114,27 @@ private:
     constexpr void find_used() {
         for (std::size_t k = 0; k < g_.output_count; ++k) result_.used.at[g_.outputs[k]] = true;
         for (node_index i = static_cast<node_index>(g_.size); i-- > 0;) {
-            for (int k = 0; k < operands_read(g_[i]) && result_.used.at[i]; ++k) result_.used.at[g_[i].operand[k]] = true;
+            for (int k = 0; k < facts_.reads.at[i] && result_.used.at[i]; ++k) result_.used.at[g_[i].operand[k]] = true;
         }
     }
     constexpr void visit(node_index i) {
         const node& n = g_[i];
         if (!result_.used.at[i]) { // only its shape counts, and that of its views
-            const role r = role_of(n.op);
+            const role r = facts_.role_of.at[i];
             result_.stored.at[i] = r == role::elementwise || r == role::reduction || r == role::call;
             return;
         }
         int& stage = stage_.at[i];
-        result_.shifted.at[i] = is_shift(i);
-        any_shift_ = any_shift_ || result_.shifted.at[i];
-        switch (role_at(i)) {
+        if (is_shift(i)) {
+            result_.shifted.at[i] = any_shift_ = true;
+            facts_.role_of.at[i] = role::elementwise;
+        }
+        switch (facts_.role_of.at[i]) {
         case role::constant:
         case role::leaf: break;
         case role::view: {
             const node_index x = n.operand[0];
-            const bool wait = role_at(x) == role::elementwise && space_of(x).rank != 0;
+            const bool wait = facts_.role_of.at[x] == role::elementwise && space_.at[x] != number;
             stage = complete(x);
             ready_.at[i] = stage + (wait ? 1 : 0);
             break;
@@ -133,12 +142,11 @@ private:
         case role::elementwise: {
             const bool moves = n.op == opcode::stop_gradient || is_array_operation(n.op);
             bool heavy = !moves && !is_inline(n.op), around = result_.shifted.at[i];
-            const iteration_space space = space_of(i);
-            for (int k = 0; k < operands_read(n); ++k) {
+            for (int k = 0; k < facts_.reads.at[i]; ++k) {
                 const node_index x = n.operand[k];
                 // Sums of shifts of sums of shifts would need ever more elements around each.
                 if (result_.shifted.at[i] && around_.at[x] && !result_.shifted.at[x]) store(x);
-                stage = later(stage, available(x, space));
+                stage = later(stage, available(x, space_.at[i]));
                 heavy = heavy || heavy_.at[x];
                 around = around || around_.at[x];
             }
@@ -148,19 +156,19 @@ private:
             break;
         }
         case role::reduction:
-            stage = available(n.operand[0], space_of(n.operand[0]));
+            stage = available(n.operand[0], space_.at[n.operand[0]]);
             ready_.at[i] = stage + 1;
             result_.stored.at[i] = true;
             break;
         case role::call:
         case role::link:
-            for (int k = 0; k < operands_read(n); ++k) {
-                if (role_at(n.operand[k]) != role::constant) stage = later(stage, complete(n.operand[k]));
+            for (int k = 0; k < facts_.reads.at[i]; ++k) {
+                if (facts_.role_of.at[n.operand[k]] != role::constant) stage = later(stage, complete(n.operand[k]));
             }
             ready_.at[i] = stage;
-            if (role_at(i) == role::link) { // what it names may be computed in a loop of its own time
+            if (facts_.role_of.at[i] == role::link) { // what it names may be computed in a loop of its own time
                 const node_index x = n.operand[1];
-                if (role_at(x) == role::elementwise && space_of(x).rank != 0) ready_.at[i] = stage + 1;
+                if (facts_.role_of.at[x] == role::elementwise && space_.at[x] != number) ready_.at[i] = stage + 1;
                 break;
             }
             ready_.at[i] = stage + 1;
@@ -174,7 +182,7 @@ private:
         for (std::size_t k = 0; k < g_.output_count; ++k) {
             node_index i = g_.outputs[k];
             while (g_[i].op == opcode::expand || g_[i].op == opcode::squeeze) i = g_[i].operand[0]; // the same elements
-            const role r = role_at(i);
+            const role r = facts_.role_of.at[i];
             bool own = r == role::elementwise || r == role::reduction || r == role::call;
             own = own && (g_[i].rank > 0) == (g_[g_.outputs[k]].rank > 0);
             for (std::size_t j = 0; j < k; ++j) own = own && result_.output_node.at[j] != i;
@@ -187,7 +195,7 @@ private:
         for (node_index i = 0; i < g_.size; ++i) {
             const node_index x = g_[i].operand[0];
             if (g_[i].op != opcode::unslice || !result_.used.at[i] || result_.shifted.at[i] || decode_slice(g_[i].bits).step != 1) continue;
-            bool free = role_at(x) == role::elementwise && space_of(x).rank > 0 && result_.host.at[x] == no_node;
+            bool free = facts_.role_of.at[x] == role::elementwise && space_.at[x] != number && result_.host.at[x] == no_node;
             for (unsigned k = 0; k < g_[i].rank; ++k) {
                 const bool cut = k == axis_of(g_[i].bits);
                 free = free && k < g_[x].rank && (cut ? d_.at(x, k) != 0 : d_.at(x, k) == d_.at(i, k));
@@ -199,10 +207,10 @@ private:
 
     /// Stores what the computation of i at a later time would compute again at a price.
     constexpr void keep_expensive(node_index i, int time) {
-        for (int k = 0; k < operands_read(g_[i]); ++k) keep_expensive_operand(g_[i].operand[k], time);
+        for (int k = 0; k < facts_.reads.at[i]; ++k) keep_expensive_operand(g_[i].operand[k], time);
     }
     constexpr void keep_expensive_operand(node_index x, int time) {
-        if (role_at(x) != role::elementwise || result_.stored.at[x]) return;
+        if (facts_.role_of.at[x] != role::elementwise || result_.stored.at[x]) return;
         if (heavy_.at[x] && stage_.at[x] < time) return store(x);
         if (heavy_.at[x]) keep_expensive(x, time);
     }
@@ -215,25 +223,25 @@ private:
         list<int> wanted(g_.size, end);
         for (node_index i = static_cast<node_index>(g_.size); i-- > 0;) {
             if (!result_.used.at[i]) continue;
-            const role r = role_at(i);
+            const role r = facts_.role_of.at[i];
             int when = stage_.at[i];
-            if (r == role::elementwise && space_of(i).rank == 0) when = later(when, wanted.at[i]);
+            if (r == role::elementwise && space_.at[i] == number) when = later(when, wanted.at[i]);
             if (r == role::reduction && !heavy_.at[g_[i].operand[0]]) when = time_to_ride(i, wanted.at[i]);
             if (when != stage_.at[i]) {
                 stage_.at[i] = when;
                 ready_.at[i] = when + 1;
             }
             const int mine = r == role::view ? 0 : when;
-            for (int k = 0; k < operands_read(g_[i]); ++k) wanted.at[g_[i].operand[k]] = earlier(wanted.at[g_[i].operand[k]], mine);
+            for (int k = 0; k < facts_.reads.at[i]; ++k) wanted.at[g_[i].operand[k]] = earlier(wanted.at[g_[i].operand[k]], mine);
         }
     }
     /// The time of the first loop, from that of reduction i on and before `wanted`, that is there anyway.
     [[nodiscard]] constexpr int time_to_ride(node_index i, int wanted) const {
-        const iteration_space space = space_of(g_[i].operand[0]);
+        const std::size_t space = space_.at[g_[i].operand[0]];
         int best = wanted;
         for (node_index j = 0; j < g_.size; ++j) {
-            const bool loop = role_at(j) == role::elementwise && result_.stored.at[j] && result_.used.at[j] && stage_.at[j] >= stage_.at[i];
-            if (loop && stage_.at[j] < best && space_of(j) == space) best = stage_.at[j];
+            const bool loop = facts_.role_of.at[j] == role::elementwise && result_.stored.at[j] && result_.used.at[j] && stage_.at[j] >= stage_.at[i];
+            if (loop && stage_.at[j] < best && space_.at[j] == space) best = stage_.at[j];
         }
         return best < wanted ? best : stage_.at[i];
     }
@@ -248,7 +256,7 @@ private:
             when.push_back(time);
         };
         for (node_index i = 0; i < g_.size; ++i) {
-            const role r = role_at(i);
+            const role r = facts_.role_of.at[i];
             if (r == role::elementwise && result_.stored.at[i] && result_.used.at[i]) want(i, i, stage_.at[i]);
             if (r == role::reduction && result_.used.at[i]) want(i, g_[i].operand[0], stage_.at[i]);
             last = later(last, ready_.at[i]);
@@ -256,12 +264,12 @@ private:
         for (std::size_t k = 0; k < g_.output_count; ++k) {
             const node_index i = g_.outputs[k];
             if (result_.output_node.at[k] == no_node && g_[i].rank > 0) // numbers are read where they lie
-                want(static_cast<node_index>(g_.size + k), i, role_at(i) == role::elementwise ? stage_.at[i] : ready_.at[i]);
+                want(static_cast<node_index>(g_.size + k), i, facts_.role_of.at[i] == role::elementwise ? stage_.at[i] : ready_.at[i]);
         }
         list<int> view_time(g_.size, -1), call_time(g_.size, -1);
         for (node_index i = 0; i < g_.size; ++i) {
-            if (role_at(i) == role::view) view_time.at[i] = ready_.at[i];
-            if (role_at(i) == role::call && result_.used.at[i]) call_time.at[i] = stage_.at[i];
+            if (facts_.role_of.at[i] == role::view) view_time.at[i] = ready_.at[i];
+            if (facts_.role_of.at[i] == role::call && result_.used.at[i]) call_time.at[i] = stage_.at[i];
         }
         const by_time views(last, view_time), calls(last, call_time), sinks(last, when);
         for (int time = 0; time <= last; ++time) {
@@ -275,59 +283,63 @@ private:
     }
     /// The loops of one time: numbers first, since the other loops may read them.
     constexpr void loops_at(int time, bool numbers, const list<sink>& waiting, const by_time& sinks) {
-        const std::size_t begin = result_.loops.size();
+        list<std::size_t> begun; // their spaces
         for (std::size_t s = sinks.first(time); s != sinks.end; s = sinks.next.at[s]) {
-            const iteration_space space = space_of(waiting.at[s].value);
-            if ((space.rank == 0) != numbers) continue;
+            const std::size_t space = space_.at[waiting.at[s].value];
+            if ((space == number) != numbers) continue;
             bool known = false;
-            for (std::size_t l = begin; l < result_.loops.size(); ++l) known = known || result_.loops.at[l].space == space;
+            for (const std::size_t other : begun) known = known || other == space;
             if (known) continue;
             if (rides(waiting.at[s], time, waiting, sinks) != no_node) continue;
-            loop_plan loop{time, space, result_.sinks.size(), 0};
+            loop_plan loop{time, spaces_.at[space], result_.sinks.size(), 0};
             for (std::size_t r = sinks.first(time); r != sinks.end; r = sinks.next.at[r]) {
                 sink k = waiting.at[r];
-                if (!(space_of(k.value) == space)) {
+                if (space_.at[k.value] != space) {
                     k.through = rides(k, time, waiting, sinks);
-                    if (k.through == no_node || !(space_of(k.through) == space)) continue;
+                    if (k.through == no_node || space_.at[k.through] != space) continue;
                 }
                 result_.sinks.push_back(k);
                 ++loop.count;
             }
             result_.steps.push_back({plan_step::loop, static_cast<node_index>(result_.loops.size())});
             result_.loops.push_back(loop);
+            begun.push_back(space);
         }
     }
 
     /// A sum of all elements, of an array that is a part of another loop's, rides there: through which shift.
     [[nodiscard]] constexpr node_index rides(const sink& k, int time, const list<sink>& waiting, const by_time& sinks) const {
-        if (!any_shift_ || !is_total(k) || has_loop(space_of(k.value), time, waiting, sinks)) return no_node;
+        if (!any_shift_ || !is_total(k) || has_loop(space_.at[k.value], time, waiting, sinks)) return no_node;
         for (node_index u = 0; u < g_.size; ++u) {
-            const bool here = result_.shifted.at[u] && stage_.at[u] == time && reaches(u, space_of(k.value));
-            if (here && has_loop(space_of(u), time, waiting, sinks)) return u;
+            const bool here = result_.shifted.at[u] && stage_.at[u] == time && reaches(u, space_.at[k.value]);
+            if (here && has_loop(space_.at[u], time, waiting, sinks)) return u;
         }
         return no_node;
     }
     [[nodiscard]] constexpr bool is_total(const sink& k) const {
-        return k.node < g_.size && g_[k.node].rank == 0 && role_at(k.node) == role::reduction;
+        return k.node < g_.size && g_[k.node].rank == 0 && facts_.role_of.at[k.node] == role::reduction;
     }
     /// Whether a loop over the space is there anyway.
-    [[nodiscard]] constexpr bool has_loop(const iteration_space& space, int time, const list<sink>& waiting, const by_time& sinks) const {
+    [[nodiscard]] constexpr bool has_loop(std::size_t space, int time, const list<sink>& waiting, const by_time& sinks) const {
         for (std::size_t s = sinks.first(time); s != sinks.end; s = sinks.next.at[s]) {
-            if (!is_total(waiting.at[s]) && space_of(waiting.at[s].value) == space) return true;
+            if (!is_total(waiting.at[s]) && space_.at[waiting.at[s].value] == space) return true;
         }
         return false;
     }
     /// Whether u puts what has that space among zeros, alone or together with the shifts that it shifts.
-    [[nodiscard]] constexpr bool reaches(node_index u, const iteration_space& part) const {
+    [[nodiscard]] constexpr bool reaches(node_index u, std::size_t part) const {
         while (result_.shifted.at[u]) {
             u = g_[u].operand[0];
-            if (space_of(u) == part) return true;
+            if (space_.at[u] == part) return true;
         }
         return false;
     }
 
     graph_view g_;
     const dimensions& d_;
+    node_facts facts_; ///< a shift's role is that of what loops compute
+    list<iteration_space> spaces_;
+    list<std::size_t> space_; ///< by node: its space's number
     list<int> stage_, ready_;
     list<bool> heavy_, around_;
     bool any_shift_ = false;

@@ -31,25 +31,18 @@ struct chosen_positions<positions<>, Count> {
 
 /// How much room the trace of a function takes. Not what simplifying makes of it: this run is the cheapest that shows
 /// whether constant evaluation can run the function at all.
-struct trace_size {
-    std::size_t nodes = 0;
-    std::size_t outputs = 0;
-};
-constexpr trace_size size_of(const graph& g) {
-    return {g.nodes.count, g.outputs.count};
-}
 template <class F, class... S>
-constexpr trace_size measured_trace() {
-    return size_of(trace<F, S...>(F{}, policy::verbatim)); // (clang would evaluate a constant variable here once more)
+constexpr graph_room measured_trace() {
+    return room_of(trace<F, S...>(F{}, policy::verbatim)); // (clang would evaluate a constant variable here once more)
 }
-template <trace_size Size>
+template <graph_room Size>
 struct known_size {
     static constexpr bool traceable = true;
-    static constexpr trace_size value = Size;
+    static constexpr graph_room value = Size;
 };
 struct unknown_size {
     static constexpr bool traceable = false;
-    static constexpr trace_size value{128, 8};
+    static constexpr graph_room value{128, 8};
 };
 template <class F, class... S>
 auto size_of_trace(int) -> known_size<measured_trace<F, S...>()>;
@@ -73,7 +66,7 @@ struct traced_program {
     struct make {
         constexpr dyad::graph operator()() const { return trace<F, S...>(F{}, P); }
     };
-    static constexpr trace_size size = decltype(size_of_trace<F, S...>(0))::value;
+    static constexpr graph_room size = decltype(size_of_trace<F, S...>(0))::value;
     static constexpr const auto& graph = frozen<make, size.nodes, size.outputs>::value;
 };
 
@@ -141,13 +134,18 @@ template <class Source, policy P>
     requires(!has_regions(Source::graph))
 struct level_program<Source, P> : Source {};
 
-/// What a kernel runs: the source after the first `Passes` passes of lowering.
+/// What a kernel runs: the source after the first `Passes` passes of lowering; `Passes` is the last of them for a short
+/// program, whose passes are one evaluation.
 template <class Source, policy P, int Passes = lower_passes>
 struct lowered_program {
     using level = level_program<Source, P>;
-    using before = lowered_program<Source, P, Passes - 1>;
+    static constexpr bool is_short = level::graph.view().size <= 256;
+    using before = lowered_program<Source, P, is_short ? 0 : Passes - 1>;
     struct make {
-        constexpr dyad::graph operator()() const { return lower_pass(Passes - 1, before::graph, P); }
+        constexpr dyad::graph operator()() const {
+            if constexpr (is_short) return lower(before::graph, P);
+            if constexpr (!is_short) return lower_pass(Passes - 1, before::graph, P);
+        }
     };
     static constexpr const auto& graph =
         frozen<make, before::graph.view().size * 5 / 4 + 32, before::graph.view().output_count>::value;
