@@ -663,6 +663,34 @@ constexpr std::uint64_t with_size(std::uint64_t bits, unsigned k, std::uint64_t 
 // A graph is a value: nodes in topological order, and which of them are the outputs. `graph` grows and is
 // what passes make; `frozen_graph` has its room in its type and is what programs keep; `graph_view` is either of them, as a pass reads it.
 
+// ---- dyad/base/frozen_as.hpp
+// What constant evaluation makes on lists of any length becomes a constant of a type that has its room in it.
+
+namespace dyad {
+
+/// The result of `Make{}()`, kept: `frozen_as<...>::value`, a `Frozen<Room>` with `fits()` and `room()`. The pass runs once if
+/// the result fits the guess, and once more, with room for all of it, if not. (Variables of a class, because a constexpr
+/// variable in a function is evaluated again with every evaluation of the function.)
+template <class Make, template <auto> class Frozen, auto Guess>
+struct frozen_as {
+    static constexpr Frozen<Guess> first{Make{}()};
+
+    template <auto Room>
+    struct again {
+        static constexpr Frozen<Room> second{Make{}()};
+    };
+    static constexpr const auto& chosen() {
+        if constexpr (first.fits()) {
+            return first;
+        } else {
+            return again<first.room()>::second;
+        }
+    }
+    static constexpr const auto& value = chosen();
+};
+
+} // namespace dyad
+
 // ---- dyad/base/list.hpp
 // A growing array that works in constant evaluation on every supported compiler (std::vector does not on
 // clang 14, and its header costs more than the rest of the core). Graphs and passes use it; it never reaches
@@ -3267,11 +3295,21 @@ struct graph {
     constexpr explicit(false) operator graph_view() const { return view(); }
 };
 
-/// A graph that programs keep: a structural value with room for `Nodes` nodes and `Outputs` outputs.
-template <std::size_t Nodes, std::size_t Outputs>
+/// The room of a graph.
+struct graph_room {
+    std::size_t nodes = 0;
+    std::size_t outputs = 0;
+};
+
+constexpr graph_room room_of(const graph& g) {
+    return {g.nodes.count, g.outputs.count};
+}
+
+/// A graph that programs keep: a structural value with room for `Room.nodes` nodes and `Room.outputs` outputs.
+template <auto Room>
 struct frozen_graph {
-    node nodes[Nodes == 0 ? 1 : Nodes] = {};
-    node_index outputs[Outputs == 0 ? 1 : Outputs] = {};
+    node nodes[Room.nodes + 1] = {};
+    node_index outputs[Room.outputs + 1] = {};
     std::size_t size = 0;
     std::size_t output_count = 0;
     std::uint32_t input_count = 0;
@@ -3283,31 +3321,15 @@ struct frozen_graph {
         for (std::size_t i = 0; i < size; ++i) nodes[i] = g.nodes.at[i];
         for (std::size_t k = 0; k < output_count; ++k) outputs[k] = g.outputs.at[k];
     }
-    [[nodiscard]] constexpr bool fits() const { return size <= Nodes && output_count <= Outputs; }
+    [[nodiscard]] constexpr graph_room room() const { return {size, output_count}; }
+    [[nodiscard]] constexpr bool fits() const { return size <= Room.nodes && output_count <= Room.outputs; }
     [[nodiscard]] constexpr graph_view view() const { return {nodes, size, outputs, output_count, input_count}; }
     constexpr explicit(false) operator graph_view() const { return view(); }
 };
 
-/// The result of `Make{}()`, a graph, kept: `frozen<...>::value`. The pass runs once if it fits the guess, and once
-/// more, with room for all of it, if not. (Variables of a class, because a constexpr variable in a function is
-/// evaluated again with every evaluation of the function.)
+/// The graph `Make{}()`, kept.
 template <class Make, std::size_t GuessNodes, std::size_t GuessOutputs>
-struct frozen {
-    static constexpr frozen_graph<GuessNodes, GuessOutputs> first{Make{}()};
-
-    template <std::size_t Nodes, std::size_t Outputs>
-    struct again {
-        static constexpr frozen_graph<Nodes, Outputs> second{Make{}()};
-    };
-    static constexpr const auto& kept() {
-        if constexpr (first.fits()) {
-            return first;
-        } else {
-            return again<first.size, first.output_count>::second;
-        }
-    }
-    static constexpr const auto& value = kept();
-};
+using frozen = frozen_as<Make, frozen_graph, graph_room{GuessNodes, GuessOutputs}>;
 
 /// The operations in a graph that compute: not inputs, constants, comparisons, selections or the naming
 /// of results.
@@ -9086,6 +9108,20 @@ struct plan_step {
     node_index index = 0; ///< of the node, or of the loop
 };
 
+/// How each node of a graph comes about and how many operands it reads, asked once. (Each is a long switch, which constant
+/// evaluation goes through from the top.)
+struct node_facts {
+    list<role> role_of;
+    list<int> reads;
+
+    constexpr explicit node_facts(graph_view g) : role_of(g.size), reads(g.size) {
+        for (node_index i = 0; i < g.size; ++i) {
+            role_of.at[i] = dyad::role_of(g[i].op);
+            reads.at[i] = operands_read(g[i]);
+        }
+    }
+};
+
 struct plan {
     list<plan_step> steps;
     list<loop_plan> loops;
@@ -9975,25 +10011,18 @@ struct chosen_positions<positions<>, Count> {
 
 /// How much room the trace of a function takes. Not what simplifying makes of it: this run is the cheapest that shows
 /// whether constant evaluation can run the function at all.
-struct trace_size {
-    std::size_t nodes = 0;
-    std::size_t outputs = 0;
-};
-constexpr trace_size size_of(const graph& g) {
-    return {g.nodes.count, g.outputs.count};
-}
 template <class F, class... S>
-constexpr trace_size measured_trace() {
-    return size_of(trace<F, S...>(F{}, policy::verbatim)); // (clang would evaluate a constant variable here once more)
+constexpr graph_room measured_trace() {
+    return room_of(trace<F, S...>(F{}, policy::verbatim)); // (clang would evaluate a constant variable here once more)
 }
-template <trace_size Size>
+template <graph_room Size>
 struct known_size {
     static constexpr bool traceable = true;
-    static constexpr trace_size value = Size;
+    static constexpr graph_room value = Size;
 };
 struct unknown_size {
     static constexpr bool traceable = false;
-    static constexpr trace_size value{128, 8};
+    static constexpr graph_room value{128, 8};
 };
 template <class F, class... S>
 auto size_of_trace(int) -> known_size<measured_trace<F, S...>()>;
@@ -10017,7 +10046,7 @@ struct traced_program {
     struct make {
         constexpr dyad::graph operator()() const { return trace<F, S...>(F{}, P); }
     };
-    static constexpr trace_size size = decltype(size_of_trace<F, S...>(0))::value;
+    static constexpr graph_room size = decltype(size_of_trace<F, S...>(0))::value;
     static constexpr const auto& graph = frozen<make, size.nodes, size.outputs>::value;
 };
 
@@ -10085,13 +10114,18 @@ template <class Source, policy P>
     requires(!has_regions(Source::graph))
 struct level_program<Source, P> : Source {};
 
-/// What a kernel runs: the source after the first `Passes` passes of lowering.
+/// What a kernel runs: the source after the first `Passes` passes of lowering; `Passes` is the last of them for a short
+/// program, whose passes are one evaluation.
 template <class Source, policy P, int Passes = lower_passes>
 struct lowered_program {
     using level = level_program<Source, P>;
-    using before = lowered_program<Source, P, Passes - 1>;
+    static constexpr bool is_short = level::graph.view().size <= 256;
+    using before = lowered_program<Source, P, is_short ? 0 : Passes - 1>;
     struct make {
-        constexpr dyad::graph operator()() const { return lower_pass(Passes - 1, before::graph, P); }
+        constexpr dyad::graph operator()() const {
+            if constexpr (is_short) return lower(before::graph, P);
+            if constexpr (!is_short) return lower_pass(Passes - 1, before::graph, P);
+        }
     };
     static constexpr const auto& graph =
         frozen<make, before::graph.view().size * 5 / 4 + 32, before::graph.view().output_count>::value;

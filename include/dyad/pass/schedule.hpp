@@ -73,7 +73,7 @@ private:
         return spaces_.size() - 1;
     }
     /// The space of what has one element.
-    static constexpr std::size_t number = 0;
+    static constexpr std::size_t one_element = 0;
 
     /// Whether loops shift the operand of i on their way. What is costly is computed once, where it is to lie.
     [[nodiscard]] constexpr bool is_shift(node_index i) const {
@@ -86,7 +86,7 @@ private:
         }
         bool output = false;
         for (std::size_t k = 0; k < g_.output_count; ++k) output = output || g_.outputs[k] == i;
-        const bool computed = facts_.role_of.at[x] == role::elementwise && !result_.stored.at[x] && space_.at[x] != number;
+        const bool computed = facts_.role_of.at[x] == role::elementwise && !result_.stored.at[x] && space_.at[x] != one_element;
         return !(output && computed && is_costly(x));
     }
     [[nodiscard]] constexpr bool is_costly(node_index x) const { return heavy_.at[x] || g_[x].op == opcode::div; }
@@ -94,7 +94,7 @@ private:
     /// When the value of x can be read by a loop that runs over `space`; stores it where that is the way.
     constexpr int available(node_index x, std::size_t space) {
         if (facts_.role_of.at[x] != role::elementwise) return ready_.at[x];
-        const bool alone = space_.at[x] == number && space != number, elsewhere = space_.at[x] != space;
+        const bool alone = space_.at[x] == one_element && space != one_element, elsewhere = space_.at[x] != space;
         if (alone || (is_costly(x) && elsewhere)) store(x);
         return result_.stored.at[x] && !alone && elsewhere ? stage_.at[x] + 1 : stage_.at[x];
     }
@@ -134,7 +134,7 @@ private:
         case role::leaf: break;
         case role::view: {
             const node_index x = n.operand[0];
-            const bool wait = facts_.role_of.at[x] == role::elementwise && space_.at[x] != number;
+            const bool wait = facts_.role_of.at[x] == role::elementwise && space_.at[x] != one_element;
             stage = complete(x);
             ready_.at[i] = stage + (wait ? 1 : 0);
             break;
@@ -168,7 +168,7 @@ private:
             ready_.at[i] = stage;
             if (facts_.role_of.at[i] == role::link) { // what it names may be computed in a loop of its own time
                 const node_index x = n.operand[1];
-                if (facts_.role_of.at[x] == role::elementwise && space_.at[x] != number) ready_.at[i] = stage + 1;
+                if (facts_.role_of.at[x] == role::elementwise && space_.at[x] != one_element) ready_.at[i] = stage + 1;
                 break;
             }
             ready_.at[i] = stage + 1;
@@ -195,7 +195,7 @@ private:
         for (node_index i = 0; i < g_.size; ++i) {
             const node_index x = g_[i].operand[0];
             if (g_[i].op != opcode::unslice || !result_.used.at[i] || result_.shifted.at[i] || decode_slice(g_[i].bits).step != 1) continue;
-            bool free = facts_.role_of.at[x] == role::elementwise && space_.at[x] != number && result_.host.at[x] == no_node;
+            bool free = facts_.role_of.at[x] == role::elementwise && space_.at[x] != one_element && result_.host.at[x] == no_node;
             for (unsigned k = 0; k < g_[i].rank; ++k) {
                 const bool cut = k == axis_of(g_[i].bits);
                 free = free && k < g_[x].rank && (cut ? d_.at(x, k) != 0 : d_.at(x, k) == d_.at(i, k));
@@ -225,7 +225,7 @@ private:
             if (!result_.used.at[i]) continue;
             const role r = facts_.role_of.at[i];
             int when = stage_.at[i];
-            if (r == role::elementwise && space_.at[i] == number) when = later(when, wanted.at[i]);
+            if (r == role::elementwise && space_.at[i] == one_element) when = later(when, wanted.at[i]);
             if (r == role::reduction && !heavy_.at[g_[i].operand[0]]) when = time_to_ride(i, wanted.at[i]);
             if (when != stage_.at[i]) {
                 stage_.at[i] = when;
@@ -286,7 +286,7 @@ private:
         list<std::size_t> begun; // their spaces
         for (std::size_t s = sinks.first(time); s != sinks.end; s = sinks.next.at[s]) {
             const std::size_t space = space_.at[waiting.at[s].value];
-            if ((space == number) != numbers) continue;
+            if ((space == one_element) != numbers) continue;
             bool known = false;
             for (const std::size_t other : begun) known = known || other == space;
             if (known) continue;
