@@ -33,7 +33,7 @@ struct by_tape {
         const std::vector<dyad::real> x = tape.variable(inputs);
         const dyad::real y = Problem::template run<dyad::real>(x);
         statements = tape.size();
-        bytes = tape.bytes() + tape.size() * (sizeof(double) + 1); // and the adjoints of the sweep
+        bytes = tape.bytes() + tape.size() * sizeof(double); // and the adjoints of the sweep
         g = tape.gradient(y, x);
         return y.value();
     }

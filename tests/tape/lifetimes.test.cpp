@@ -145,6 +145,77 @@ TEST_CASE("an adjoint that happens to be zero is not skipped") {
     CHECK(t.gradient(root, x) == inf);
 }
 
+// (Nothing that has reached an adjoint may look as if nothing had: not a zero with a sign either.)
+TEST_CASE_TEMPLATE("a zero of either sign reaches an adjoint", T, float, double, long double) {
+    using number = dyad::active<T>;
+    const auto through_root = [](auto f) {
+        tape t;
+        const number x = t.variable(T(0));
+        const number root = sqrt(x); // slope inf
+        return t.gradient(number(f(root)), x);
+    };
+    const auto zero = [](T z) { return [z](const number& r) { return number(r * z); }; };
+    CHECK(std::isnan(through_root(zero(T(0)))));
+    CHECK(std::isnan(through_root(zero(T(-0.0)))));
+    CHECK(std::isnan(through_root([](const number& r) { return number(number(number(r) - 1) * T(-0.0)); }))); // a slope of 1 hands it on
+    CHECK(std::isnan(through_root([](const number& r) { return number(number(1 - r) * T(0)); })));              // a slope of -1
+    CHECK(std::isnan(through_root([](const number& r) { return number(number(1 - r) * T(-0.0)); })));
+    CHECK(std::isnan(through_root([](const number& r) { return number(number(r * 2) + number(r * -2)); }))); // a sum of zero
+    CHECK(through_root([](const number& r) { return number(stop_gradient(r) + 1); }) == 0);             // nothing at all
+    tape t{dyad::persistent};
+    const number x = t.variable(T(0)), y = t.variable(T(2));
+    const number root = sqrt(x);
+    const std::array<number, 3> z{number(root * T(-0.0) + y), number(y * y), number(number(-y) - root * T(0))};
+    const auto j = t.jacobian(z, std::tuple{x, y}); // lanes beside one another
+    CHECK((std::isnan(j[0][0]) && std::isnan(j[2][0])));
+    CHECK(j[1][0] == 0);
+    CHECK((j[0][1] == 1 && j[1][1] == 4 && j[2][1] == -1));
+    CHECK(t.gradient(y, y, dyad::seed(T(-0.0))) == 0);
+}
+
+TEST_CASE("equal operands of long statements give one gradient, stored once or twice") {
+    tape t{dyad::persistent};
+    const real p = t.variable(0.7), q = t.variable(-1.3), x = t.variable(2.0), y = t.variable(0.3), same = x;
+    const auto f = [](const auto& a, const auto& b, const auto& u, const auto& v, const auto& w) { return a * u - b * w * v + u * w; };
+    const auto known = [](auto a, auto b, auto u, auto v) { return a * u - b * u * v + u * u; };
+    const std::tuple sources{p, q, x, y};
+    const auto want = dyad::grad(known)(0.7, -1.3, 2.0, 0.3);
+    for (const real& z : {real(f(p, q, x, y, x)), real(f(p, q, x, y, same))}) {
+        const auto got = t.gradient(z, sources);
+        CHECK(std::get<0>(got) == doctest::Approx(std::get<0>(want)).epsilon(1e-15));
+        CHECK(std::get<1>(got) == doctest::Approx(std::get<1>(want)).epsilon(1e-15));
+        CHECK(std::get<2>(got) == doctest::Approx(std::get<2>(want)).epsilon(1e-15));
+        CHECK(std::get<3>(got) == doctest::Approx(std::get<3>(want)).epsilon(1e-15));
+    }
+}
+
+TEST_CASE("statements of any number of operands, with slopes of 1, -1 and others, go back alike") {
+    tape t{dyad::persistent};
+    const real a = t.variable(1.5), b = t.variable(-0.5), c = t.variable(2.5), d = t.variable(0.25);
+    const std::tuple sources{a, b, c, d};
+    const auto check = [&](const real& z, double ga, double gb, double gc, double gd) {
+        const auto [da, db, dc, dd] = t.gradient(real(3 * z), sources);
+        CHECK(da == doctest::Approx(3 * ga));
+        CHECK(db == doctest::Approx(3 * gb));
+        CHECK(dc == doctest::Approx(3 * gc));
+        CHECK(dd == doctest::Approx(3 * gd));
+    };
+    check(a, 1, 0, 0, 0);
+    check(-a, -1, 0, 0, 0);
+    check(2 * a, 2, 0, 0, 0);
+    check(a - b, 1, -1, 0, 0);
+    check(a - 2 * b, 1, -2, 0, 0);
+    check(a * b, -0.5, 1.5, 0, 0);
+    check(a - b * c, 1, -2.5, 0.5, 0);
+    check(a - b + 2 * c, 1, -1, 2, 0);
+    check(a - b - c, 1, -1, -1, 0);
+    check(a * b * c, -1.25, 3.75, -0.75, 0);
+    check(a * b * c - d, -1.25, 3.75, -0.75, -1);
+    check(a - b + c - d, 1, -1, 1, -1);
+    check(a * b * c * d, -0.3125, 0.9375, -0.1875, -1.875);
+    check(a * b - c + d, -0.5, 1.5, -1, 1);
+}
+
 TEST_CASE("whole-number attributes that only the run knows") {
     for (int n = -3; n <= 4; ++n) {
         tape t{dyad::persistent};

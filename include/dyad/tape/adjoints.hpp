@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: MIT
 // SPDX-FileCopyrightText: the dyad authors
-// The adjoints of a sweep: one row of `Lanes` numbers for each statement, and beside each number whether anything has
-// reached it. What no target depends on is skipped whatever its partial derivatives are, while an adjoint that happens to be
-// 0 is not. (The flag stands apart so that sums of adjoints, the longest chain of a sweep, wait for no comparison.)
+// The adjoints of a sweep: one row of `Lanes` numbers for each statement. What nothing has reached is -0, which leaves every
+// summand as it is, while what is added is never -0: so no flag is needed. What no target depends on is skipped whatever its
+// partial derivatives are, while an adjoint that happens to be 0 is not. Adjoints that are active numbers themselves have a
+// flag each.
 #pragma once
 
 #include <algorithm>
+#include <bit>
+#include <cmath>
 #include <cstdint>
 #include <type_traits>
 #include <vector>
@@ -15,25 +18,37 @@
 
 namespace dyad {
 
-/// Whether anything has reached an adjoint. (A type of its own: what is stored to it changes no pointer.)
-enum class reach : std::uint8_t { no, yes };
-
 /// Rows of adjoints of the statements 1 to `count` (and a row 0, of no statement), in memory that someone else owns.
 template <class T, int Lanes>
 class adjoint_view {
 public:
     [[nodiscard]] DYAD_INLINE std::uint32_t count() const { return count_; }
     /// Whether anything has reached lane l of a statement.
-    [[nodiscard]] DYAD_INLINE bool reached(std::uint32_t statement, int l = 0) const { return flags_[place(statement, l)] == reach::yes; }
+    [[nodiscard]] DYAD_INLINE bool reached(std::uint32_t statement, int l = 0) const {
+        if constexpr (signed_zeros) {
+            return is_reached(value(statement, l));
+        } else {
+            return flags_[place(statement, l)] != 0;
+        }
+    }
     [[nodiscard]] DYAD_INLINE const T& value(std::uint32_t statement, int l = 0) const { return values_[place(statement, l)]; }
     DYAD_INLINE void add(std::uint32_t statement, int l, const T& x) const {
+        if constexpr (signed_zeros) {
+            add_adjoint(statement, l, x + T(0));
+        } else {
+            add_adjoint(statement, l, x);
+        }
+    }
+    /// The same of what cannot be -0, as an adjoint that was reached: from sum to sum, the longest chain of a sweep, there is
+    /// one addition less to wait for.
+    DYAD_INLINE void add_adjoint(std::uint32_t statement, int l, const T& x) const {
         const std::size_t at = place(statement, l);
-        if constexpr (std::is_floating_point_v<T>) {
+        if constexpr (signed_zeros) {
             values_[at] += x;
         } else {
-            values_[at] = flags_[at] == reach::yes ? T(values_[at] + x) : x;
+            values_[at] = flags_[at] != 0 ? T(values_[at] + x) : x;
+            flags_[at] = 1;
         }
-        flags_[at] = reach::yes;
     }
     /// The adjoint of a statement; 0 if it has none or nothing has reached it.
     [[nodiscard]] T value_or_zero(std::uint32_t statement, int l = 0) const {
@@ -41,11 +56,21 @@ public:
     }
 
 protected:
+    static constexpr bool signed_zeros = std::is_floating_point_v<T>;
     explicit adjoint_view(std::uint32_t count) : count_(count) {}
     T* values_ = nullptr;
-    reach* flags_ = nullptr;
+    char* flags_ = nullptr;
 
 private:
+    DYAD_INLINE static bool is_reached(const T& x) {
+        if constexpr (sizeof(T) == sizeof(std::uint64_t)) {
+            return std::bit_cast<std::uint64_t>(x) != std::uint64_t{1} << 63;
+        } else if constexpr (sizeof(T) == sizeof(std::uint32_t)) {
+            return std::bit_cast<std::uint32_t>(x) != std::uint32_t{1} << 31;
+        } else {
+            return x != 0 || !std::signbit(x);
+        }
+    }
     DYAD_INLINE static std::size_t place(std::uint32_t statement, int l) {
         return std::size_t{statement} * Lanes + static_cast<std::size_t>(l);
     }
@@ -55,22 +80,18 @@ private:
 /// The rows with their memory.
 template <class T, int Lanes = 1>
 class adjoint_rows : public adjoint_view<T, Lanes> {
-    static constexpr bool packed = std::is_floating_point_v<T>;
-    using adjoint_view<T, Lanes>::values_, adjoint_view<T, Lanes>::flags_;
+    using adjoint_view<T, Lanes>::values_, adjoint_view<T, Lanes>::flags_, adjoint_view<T, Lanes>::signed_zeros;
     struct heap {
         std::vector<T> values;
-        std::vector<reach> flags;
+        std::vector<char> flags;
         explicit heap(std::size_t numbers) : values(numbers, T(0)), flags(numbers) {}
     };
 
 public:
     explicit adjoint_rows(std::uint32_t count) : adjoint_view<T, Lanes>(count), memory_(bytes((std::size_t{count} + 1) * Lanes)) {
-        const std::size_t numbers = (std::size_t{count} + 1) * Lanes;
-        if constexpr (packed) {
+        if constexpr (signed_zeros) {
             values_ = reinterpret_cast<T*>(memory_.data());
-            flags_ = reinterpret_cast<reach*>(values_ + numbers);
-            std::fill_n(values_, numbers, T(-0.0)); // what leaves every summand as it is
-            std::fill_n(flags_, numbers, reach::no);
+            std::fill_n(values_, (std::size_t{count} + 1) * Lanes, T(-0.0));
         } else {
             values_ = memory_.values.data();
             flags_ = memory_.flags.data();
@@ -78,9 +99,9 @@ public:
     }
 
 private:
-    static constexpr std::size_t bytes(std::size_t numbers) { return packed ? numbers * (sizeof(T) + 1) : numbers; }
+    static constexpr std::size_t bytes(std::size_t numbers) { return signed_zeros ? numbers * sizeof(T) : numbers; }
 
-    std::conditional_t<packed, tape_buffer, heap> memory_;
+    std::conditional_t<signed_zeros, tape_buffer, heap> memory_;
 };
 
 } // namespace dyad

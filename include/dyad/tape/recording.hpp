@@ -81,7 +81,9 @@ public:
         return tape_key(statement_at(codes_), number_);
     }
 
-    /// Value and record of a statement; without an active operand nothing happens, and the answer is false.
+    /// Value and record of a statement; without an active operand nothing happens, and the answer is false. The straight way is
+    /// that of statements whose leaves are all active; no value of it goes to the others but by copy, so that it stays in
+    /// registers.
     template <class E>
     DYAD_INLINE bool record(const E& e, T& value, tape_key& key, call_site where) {
         using program = statement_program<E>;
@@ -93,25 +95,22 @@ public:
         return [&]<std::size_t... K>(std::index_sequence<K...>) DYAD_INLINE_LAMBDA {
             const std::uint32_t number = number_;
             const bool all = ((leaves.key[K].recording() == number) && ...);
-            if (!all && !any_active(std::array<tape_key, count>{leaves.key[K]...})) return false;
+            constexpr bool conditional = ((program::kind(static_cast<int>(K)) == partial_kind::conditional) || ...);
+            if (conditional || !all || trap_) {
+                const outcome any = record_any(e, where);
+                if (!any.recorded) return false;
+                value = any.value;
+                key = any.key;
+                return true;
+            }
             const auto result = program::kernel::template run<T>(leaves.input);
-            const bool live[] = {is_live<program::kind(static_cast<int>(K))>(result[2 + 2 * K])..., true};
-            if (all && (live[K] && ...)) {
-                if (distinct(leaves.key, std::make_index_sequence<count <= most_compared ? count * (count - 1) / 2 : 0>{})) {
-                    put_all<E, false>(leaves.key, result, std::index_sequence<K...>{});
-                } else {
-                    put_all<E, true>(leaves.key, result, std::index_sequence<K...>{});
-                }
+            if (distinct<count>(leaves.key, std::make_index_sequence<count <= most_merged ? count * (count - 1) / 2 : 0>{})) {
+                put_all<E, false>(leaves.key, result, std::index_sequence<K...>{});
             } else {
-                unsigned units = 0, minus_units = 0, used = 0;
-                ((units |= is_unit<E>(K) ? 1U << K : 0, minus_units |= program::kind(static_cast<int>(K)) == partial_kind::minus_one ? 1U << K : 0,
-                  used |= program::kind(static_cast<int>(K)) != partial_kind::nothing && live[K] ? 1U << K : 0),
-                 ...);
-                put_some(std::array<T, count>{result[1 + 2 * K]...}, std::array<tape_key, count>{leaves.key[K]...}, units, minus_units, used);
+                put_all<E, true>(leaves.key, result, std::index_sequence<K...>{});
             }
             value = result[0];
-            key = tape_key(statement_at(codes_), number_);
-            if (trap_) [[unlikely]] look_at(program::source::graph.view(), leaves.copy(), std::array<T, 1 + 2 * count>{result[0], result[K + 1]..., result[K + 1 + count]...}, where);
+            key = tape_key(statement_at(codes_), number);
             return true;
         }(std::make_index_sequence<count>{});
     }
@@ -178,8 +177,9 @@ public:
     }
 
 private:
-    /// Up to so many leaves, equal ones are looked for and merged. (Those of `x * x` the compiler knows to be equal.)
-    static constexpr std::size_t most_compared = 4;
+    /// Up to so many leaves, equal ones are looked for and merged; up to so many more, those that the optimiser knows to be
+    /// equal, as in `p * x - q * x * y`.
+    static constexpr std::size_t most_compared = 4, most_merged = 8;
 
     static recorded_statement decode(std::uint32_t number, std::uint8_t code, const std::byte* operands_end);
 
@@ -190,12 +190,6 @@ private:
         tape_key key[statement_program<E>::active_count + 1];
         int next = 0, next_active = 0;
 
-        /// (An array whose address goes elsewhere, even on a path that is never taken, would not be kept in registers.)
-        [[nodiscard]] std::array<T, E::leaf_count> copy() const {
-            return [&]<std::size_t... I>(std::index_sequence<I...>) {
-                return std::array<T, E::leaf_count>{input[I]...};
-            }(std::make_index_sequence<E::leaf_count>{});
-        }
         DYAD_INLINE void operator()(const typename E::result_type& leaf) {
             input[next++] = leaf.value();
             key[next_active++] = leaf.key();
@@ -212,12 +206,42 @@ private:
         return program::active_count <= static_cast<int>(statement_code::most_units) && (kind == partial_kind::one || kind == partial_kind::minus_one);
     }
     template <partial_kind Kind>
-    DYAD_INLINE static bool is_live(const T& condition) {
-        if constexpr (Kind == partial_kind::conditional) {
+    static bool is_live(const T& condition) {
+        if constexpr (Kind == partial_kind::nothing) {
+            return false;
+        } else if constexpr (Kind == partial_kind::conditional) {
             return bottom_value(condition) != 0;
         } else {
             return true;
         }
+    }
+    struct outcome {
+        bool recorded = false;
+        T value{};
+        tape_key key;
+    };
+    /// A statement with passive leaves or with partial derivatives that count only under a condition, or under the trap.
+    template <class E>
+    [[gnu::noinline]] outcome record_any(E e, call_site where) {
+        using program = statement_program<E>;
+        constexpr std::size_t count = program::active_count;
+        statement_leaves<E> leaves;
+        visit_operand_leaves(leaves, e);
+        return [&]<std::size_t... K>(std::index_sequence<K...>) {
+            if (!any_active(leaves.key, count)) return outcome{};
+            const auto result = program::kernel::template run<T>(leaves.input);
+            const bool live[] = {is_live<program::kind(static_cast<int>(K))>(result[2 + 2 * K])...};
+            const bool unit[] = {is_unit<E>(K)...}, minus_unit[] = {program::kind(static_cast<int>(K)) == partial_kind::minus_one...};
+            unsigned units = 0, minus_units = 0, used = 0;
+            for (std::size_t k = 0; k < count; ++k) {
+                used |= live[k] ? 1U << k : 0;
+                units |= unit[k] ? 1U << k : 0;
+                minus_units |= minus_unit[k] ? 1U << k : 0;
+            }
+            put_some(std::array<T, count>{result[1 + 2 * K]...}, leaves.key, units, minus_units, used);
+            if (trap_) refuse_nonfinite(program::source::graph.view(), leaves.input, E::leaf_count, result.data(), 1 + 2 * count, where);
+            return outcome{true, result[0], tape_key(statement_at(codes_), number_)};
+        }(std::make_index_sequence<count>{});
     }
     /// Pair number P of leaves: (0, 1), (0, 2), (1, 2), (0, 3) ...
     static constexpr std::pair<std::size_t, std::size_t> leaf_pair(std::size_t p) {
@@ -225,14 +249,21 @@ private:
         while (p >= second) p -= second++;
         return {p, second};
     }
-    template <std::size_t... P>
-    DYAD_INLINE static bool distinct([[maybe_unused]] const tape_key* key, std::index_sequence<P...>) {
-        return ((key[leaf_pair(P).first] != key[leaf_pair(P).second]) && ...);
+    /// Whether two of `Count` leaves count as equal.
+    template <std::size_t Count>
+    DYAD_INLINE static bool equal(const tape_key& a, const tape_key& b) {
+        if constexpr (Count <= most_compared) return a == b;
+        const bool same = a == b; // (of a call g++ knows nothing)
+        return __builtin_constant_p(same) && same;
     }
-    template <std::size_t K, std::size_t... J>
+    template <std::size_t Count, std::size_t... P>
+    DYAD_INLINE static bool distinct([[maybe_unused]] const tape_key* key, std::index_sequence<P...>) {
+        return !(equal<Count>(key[leaf_pair(P).first], key[leaf_pair(P).second]) || ...);
+    }
+    template <std::size_t Count, std::size_t K, std::size_t... J>
     DYAD_INLINE static void merge_before([[maybe_unused]] const tape_key* key, [[maybe_unused]] bool* merged, [[maybe_unused]] bool* unit,
                                          [[maybe_unused]] T* partial, std::index_sequence<J...>) {
-        (void((!merged[K] && !merged[J] && key[J] == key[K])
+        (void((!merged[K] && !merged[J] && equal<Count>(key[J], key[K]))
                   ? (partial[J] = T(partial[J] + partial[K]), unit[J] = false, merged[K] = true)
                   : false),
          ...);
@@ -244,7 +275,7 @@ private:
         T partial[] = {result[1 + 2 * K]...};
         bool unit[] = {is_unit<E>(K)...};
         bool merged[] = {program::kind(static_cast<int>(K)) == partial_kind::nothing...};
-        if constexpr (Merge) (merge_before<K>(key, merged, unit, partial, std::make_index_sequence<K>{}), ...);
+        if constexpr (Merge) (merge_before<sizeof...(K), K>(key, merged, unit, partial, std::make_index_sequence<K>{}), ...);
         make_room(sizeof...(K) * pair_size + 1);
         std::byte* at = operands_;
         unsigned code = 0;
@@ -255,7 +286,7 @@ private:
     }
     /// Those leaves that are active, with equal ones merged.
     template <std::size_t N>
-    [[gnu::noinline]] void put_some(std::array<T, N> partial, std::array<tape_key, N> key, unsigned units, unsigned minus_units, unsigned used) {
+    void put_some(std::array<T, N> partial, const tape_key* key, unsigned units, unsigned minus_units, unsigned used) {
         for (std::size_t k = 0; k < N; ++k) {
             const unsigned bit = 1U << k;
             if (key[k].recording() != number_) used &= ~bit;
@@ -278,10 +309,9 @@ private:
         operands_ = at;
         *--codes_ = static_cast<std::byte>(code);
     }
-    template <std::size_t N>
-    [[gnu::noinline]] bool any_active(std::array<tape_key, N> key) const {
+    bool any_active(const tape_key* key, std::size_t count) const {
         bool any = false;
-        for (const tape_key k : key) any = is_active(k) || any;
+        for (std::size_t k = 0; k < count; ++k) any = is_active(key[k]) || any;
         return any;
     }
     template <class U>
@@ -328,10 +358,6 @@ private:
         thread.current = r;
     }
     [[gnu::noinline, gnu::cold]] void refuse_foreign(tape_key key) const;
-    template <std::size_t Inputs, std::size_t Results>
-    [[gnu::noinline, gnu::cold]] void look_at(graph_view g, std::array<T, Inputs> input, std::array<T, Results> result, call_site where) const {
-        refuse_nonfinite(g, input.data(), Inputs, result.data(), Results, where);
-    }
     void refuse_nonfinite(graph_view g, const T* input, std::size_t inputs, const T* result, std::size_t results, call_site where) const;
 
     std::byte* operands_ = nullptr; ///< the end of those of the last statement

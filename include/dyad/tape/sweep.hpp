@@ -6,6 +6,7 @@
 
 #include <iosfwd>
 #include <string>
+#include <type_traits>
 
 #include <dyad/tape/recording.hpp>
 
@@ -24,6 +25,23 @@ DYAD_INLINE recorded_statement recording<T>::decode(std::uint32_t number, std::u
     return s;
 }
 
+/// f(code), with the code of the most frequent statements as a constant: what is done for it then has no loops.
+template <class F>
+DYAD_INLINE void with_frequent_code(std::uint8_t code, const F& f) {
+    constexpr std::uint8_t unit = 1U << statement_code::units_shift;
+    switch (code) {
+    case 0: return f(std::integral_constant<std::uint8_t, 0>{});
+    case 1: return f(std::integral_constant<std::uint8_t, 1>{});
+    case 2: return f(std::integral_constant<std::uint8_t, 2>{});
+    case 3: return f(std::integral_constant<std::uint8_t, 3>{});
+    case unit: return f(std::integral_constant<std::uint8_t, unit>{});
+    case unit + 1: return f(std::integral_constant<std::uint8_t, unit + 1>{});
+    case unit + 2: return f(std::integral_constant<std::uint8_t, unit + 2>{});
+    case 2 * unit: return f(std::integral_constant<std::uint8_t, 2 * unit>{});
+    default: return f(code);
+    }
+}
+
 template <class T>
 template <class F>
 DYAD_INLINE void recording<T>::walk_back(std::uint32_t last, F f) const {
@@ -38,9 +56,11 @@ DYAD_INLINE void recording<T>::walk_back(std::uint32_t last, F f) const {
         for (; number > last && code != end; ++code, --number)
             operands = decode(number, static_cast<std::uint8_t>(*code), operands).operands;
         for (; code != end; ++code, --number) {
-            const recorded_statement s = decode(number, static_cast<std::uint8_t>(*code), operands);
-            operands = s.operands;
-            f(s);
+            with_frequent_code(static_cast<std::uint8_t>(*code), [&](auto known) DYAD_INLINE_LAMBDA {
+                const recorded_statement s = decode(number, known, operands);
+                operands = s.operands;
+                f(s);
+            });
         }
     }
 }
@@ -61,7 +81,7 @@ struct adjoint_spread {
             }
             for (std::uint32_t k = 0; k < s.units; ++k, at += sizeof(std::uint32_t)) {
                 const auto operand = recording<T>::template get<std::uint32_t>(at);
-                rows.add(operand & ~recording<T>::minus, l, (operand & recording<T>::minus) != 0 ? T(-x) : x);
+                rows.add_adjoint(operand & ~recording<T>::minus, l, (operand & recording<T>::minus) != 0 ? T(T(0) - x) : x);
             }
         }
     }
