@@ -5,7 +5,9 @@
 #pragma once
 
 #include <array>
+#include <cstring>
 #include <iosfwd>
+#include <type_traits>
 
 #include <dyad/tape/immediate.hpp>
 #include <dyad/tape/statement.hpp>
@@ -38,7 +40,7 @@ public:
         : value_(value) {}
     template <eager_number E>
     constexpr explicit(false) dual(const E& e) : value_(static_cast<T>(e.value())) {}
-    DYAD_INLINE constexpr dual(const T& value, const tangents& tangent) : value_(value), tangent_(tangent) {}
+    DYAD_INLINE constexpr dual(const T& value, const tangents& tangent) : tangent_(tangent), value_(value) {}
     /// A statement.
     template <deferred_value E>
         requires(std::is_same_v<typename E::result_type, dual>)
@@ -51,10 +53,10 @@ public:
             visit_operand_leaves(leaves, e);
             const auto result = program::kernel::template run<T>(leaves.input);
             value_ = result[0];
-            for (std::size_t l = 0; l < tangent_.size(); ++l) {
-                tangent_[l] = [&]<std::size_t... K>(std::index_sequence<K...>) DYAD_INLINE_LAMBDA {
-                    return T(sum(term<program::kind(K)>(leaves.tangent[K][l], result[1 + 2 * K], result[2 + 2 * K])...));
-                }(std::make_index_sequence<static_cast<std::size_t>(program::active_count)>{});
+            if (std::is_constant_evaluated()) {
+                for (std::size_t l = 0; l < tangent_.size(); ++l) combine<program, T>(l, leaves, result);
+            } else {
+                for (std::size_t l = 0; l < tangent_.size(); l += width) combine<program, row>(l, leaves, result);
             }
         }
     }
@@ -141,48 +143,75 @@ private:
     template <class E>
     struct leaves_of {
         T input[E::leaf_count]{};
-        tangents tangent[statement_program<E>::active_count]{};
+        const T* tangent[statement_program<E>::active_count]{};
         int next = 0, next_active = 0;
 
         DYAD_INLINE constexpr void operator()(const dual& leaf) {
             input[next++] = leaf.value_;
-            tangent[next_active++] = leaf.tangent_;
+            tangent[next_active++] = leaf.tangent_.data();
         }
         DYAD_INLINE constexpr void operator()(const passive_operand<T>& leaf) { input[next++] = leaf.number; }
         DYAD_INLINE constexpr void operator()(bool condition) { input[next++] = T(condition ? 1 : 0); }
     };
 
-    struct no_term {};
-    template <partial_kind Kind>
-    DYAD_INLINE static constexpr auto term(const T& tangent, const T& partial, const T& condition) {
-        if constexpr (Kind == partial_kind::nothing) {
-            return no_term{};
-        } else if constexpr (Kind == partial_kind::one) {
-            return tangent;
-        } else if constexpr (Kind == partial_kind::minus_one) {
-            return T(-tangent);
-        } else if constexpr (Kind == partial_kind::number) {
-            return T(partial * tangent);
-        } else {
-            return bottom_value(condition) != 0 ? T(partial * tangent) : T(0);
+    /// So many tangents are computed at once, in a vector of the compiler's: no compiler puts such short loops together alike.
+    static constexpr std::size_t width = !std::is_same_v<T, double> && !std::is_same_v<T, float> ? 1 : N % 8 == 0 ? 8 : N % 4 == 0 ? 4 : N % 2 == 0 ? 2 : 1;
+    template <class Number, std::size_t W>
+    struct row_of {
+        using type [[gnu::vector_size(W * sizeof(Number))]] = Number;
+    };
+    template <class Number>
+    struct row_of<Number, 1> {
+        using type = Number;
+    };
+    using row = typename row_of<T, width>::type;
+
+    /// The tangents from number `l` on, as many as a Row holds: sums of partial derivatives times the operands' tangents.
+    template <class Program, class Row, class Leaves, class Result>
+    DYAD_INLINE constexpr void combine(std::size_t l, const Leaves& leaves, const Result& result) {
+        [&]<std::size_t... K>(std::index_sequence<K...>) DYAD_INLINE_LAMBDA {
+            constexpr bool counts[] = {Program::kind(K) != partial_kind::nothing...};
+            constexpr std::size_t first = [&] {
+                std::size_t k = 0;
+                while (k < sizeof...(K) && !counts[k]) ++k;
+                return k;
+            }();
+            Row total{};
+            (add_term<Program::kind(K), K == first>(total, leaves.tangent[K] + l, result[1 + 2 * K], result[2 + 2 * K]), ...);
+            store(total, tangent_.data() + l);
+        }(std::make_index_sequence<static_cast<std::size_t>(Program::active_count)>{});
+    }
+    // (By reference: a vector that a function takes or gives would depend on the instruction set.)
+    template <partial_kind Kind, bool First, class Row>
+    DYAD_INLINE static constexpr void add_term(Row& total, const T* tangent, const T& partial, const T& condition) {
+        if constexpr (Kind != partial_kind::nothing) {
+            Row x;
+            if constexpr (std::is_same_v<Row, T>) {
+                x = *tangent;
+            } else {
+                std::memcpy(&x, tangent, sizeof x);
+            }
+            // (Each sum is one expression, which a compiler may contract.)
+            if constexpr (Kind == partial_kind::one) total = First ? x : Row(total + x);
+            if constexpr (Kind == partial_kind::minus_one) total = First ? Row(-x) : Row(total - x);
+            if constexpr (Kind == partial_kind::number) total = First ? Row(partial * x) : Row(total + partial * x);
+            if constexpr (Kind == partial_kind::conditional) {
+                if (bottom_value(condition) != 0) total = Row(total + partial * x);
+            }
         }
     }
-    DYAD_INLINE static constexpr T sum() { return T(0); }
-    template <class... Rest>
-    DYAD_INLINE static constexpr T sum(no_term, const Rest&... rest) {
-        return sum(rest...);
-    }
-    template <class... Rest>
-    DYAD_INLINE static constexpr T sum(const T& first, const Rest&... rest) {
-        if constexpr ((std::is_same_v<Rest, no_term> && ...)) {
-            return first;
+    template <class Row>
+    DYAD_INLINE static constexpr void store(const Row& x, T* to) {
+        if constexpr (std::is_same_v<Row, T>) {
+            *to = x;
         } else {
-            return T(first + sum(rest...));
+            std::memcpy(to, &x, sizeof x);
         }
     }
 
-    T value_{};
+    // (In this order: compilers copy a number in vectors from its begin, and tangents are loaded as they were stored.)
     tangents tangent_{};
+    T value_{};
 };
 
 } // namespace dyad

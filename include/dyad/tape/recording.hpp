@@ -162,8 +162,9 @@ public:
     void sweep(const adjoint_rows<T, Lanes>& rows) const;
     /// reached[i] becomes 1 for every statement i that one with reached[k] = 1, k <= last, depends on.
     void mark_reached(char* reached, std::uint32_t last) const;
-    /// f(recorded_statement) from the statement `last` to the first.
-    template <class F>
+    /// f(recorded_statement) from the statement `last` to the first; `Straight`: f is compiled once more for each of the frequent
+    /// kinds of statement.
+    template <bool Straight = false, class F>
     void walk_back(std::uint32_t last, F f) const;
 
     [[nodiscard]] const pullback_entry<T>& pullback_at(const std::byte* operands) const {

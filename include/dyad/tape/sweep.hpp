@@ -43,7 +43,7 @@ DYAD_INLINE void with_frequent_code(std::uint8_t code, const F& f) {
 }
 
 template <class T>
-template <class F>
+template <bool Straight, class F>
 DYAD_INLINE void recording<T>::walk_back(std::uint32_t last, F f) const {
     const std::byte *operands = operands_, *code = codes_;
     std::uint32_t number = size();
@@ -56,11 +56,16 @@ DYAD_INLINE void recording<T>::walk_back(std::uint32_t last, F f) const {
         for (; number > last && code != end; ++code, --number)
             operands = decode(number, static_cast<std::uint8_t>(*code), operands).operands;
         for (; code != end; ++code, --number) {
-            with_frequent_code(static_cast<std::uint8_t>(*code), [&](auto known) DYAD_INLINE_LAMBDA {
+            const auto go = [&](auto known) DYAD_INLINE_LAMBDA {
                 const recorded_statement s = decode(number, known, operands);
                 operands = s.operands;
                 f(s);
-            });
+            };
+            if constexpr (Straight) {
+                with_frequent_code(static_cast<std::uint8_t>(*code), go);
+            } else {
+                go(static_cast<std::uint8_t>(*code));
+            }
         }
     }
 }
@@ -106,7 +111,8 @@ struct adjoint_spread {
 template <class T>
 template <int Lanes>
 void recording<T>::sweep(const adjoint_rows<T, Lanes>& rows) const {
-    walk_back(rows.count(), [spread = adjoint_spread<T, Lanes>{rows}, this](const recorded_statement& s) DYAD_INLINE_LAMBDA {
+    // (Of adjoints that are active numbers, each sum is a statement: nine times as much code.)
+    walk_back<std::is_floating_point_v<T> && Lanes == 1>(rows.count(), [spread = adjoint_spread<T, Lanes>{rows}, this](const recorded_statement& s) DYAD_INLINE_LAMBDA {
         if (s.pullback) [[unlikely]] {
             spread.pull(s.number, pullback_at(s.operands));
         } else {
