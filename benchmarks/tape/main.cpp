@@ -3,6 +3,7 @@
 //
 // Gradients by tape against the plain run on doubles, gradients by hand, and other tapes. Checks every gradient first and
 // times nothing when one is wrong; --verify stops after the checks.
+#include "gaussian_mixture.hpp"
 #include "peers.hpp"
 
 #include <dyad/tape.hpp>
@@ -122,6 +123,7 @@ int main(int count, char** words) {
     add_all<bench::log_sum_exp>(good);
     add_all<bench::recurrence>(good);
     add_all<bench::least_squares>(good);
+    add_all<bench::gaussian_mixture>(good);
     add_all<bench::tiny>(good);
     if (!good) return 1;
     if (count > 1 && std::strcmp(words[1], "--verify") == 0) return 0;
