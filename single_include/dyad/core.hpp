@@ -6382,7 +6382,7 @@ private:
 
 // ---- dyad/trace/program.hpp
 // From a function's type to a lowered graph, step by step. Each step is a constant evaluation of its own,
-// because compilers limit the work of each.
+// because compilers limit the work of each; the passes of lowering are one step where the program is short.
 
 // ---- dyad/pass/derive.hpp
 // The transforms, each as one function on a builder that holds the function: its outputs, the nodes to
@@ -8405,8 +8405,8 @@ private:
     reciprocals reciprocals_;
 };
 
-/// The passes that lowering consists of, one after the other. Each is also an evaluation of its own where a program
-/// is compiled (trace/program.hpp).
+/// The passes that lowering consists of, one after the other. Where a long program is compiled, each is an evaluation of its
+/// own (trace/program.hpp).
 constexpr graph lower_pass(int number, graph_view g, policy p) {
     if (number == 0) return lowering(g, p).run();
     if (number == 1 && p == policy::fast) return reassociate(g);

@@ -102,8 +102,8 @@ private:
     reciprocals reciprocals_;
 };
 
-/// The passes that lowering consists of, one after the other. Each is also an evaluation of its own where a program
-/// is compiled (trace/program.hpp).
+/// The passes that lowering consists of, one after the other. Where a long program is compiled, each is an evaluation of its
+/// own (trace/program.hpp).
 constexpr graph lower_pass(int number, graph_view g, policy p) {
     if (number == 0) return lowering(g, p).run();
     if (number == 1 && p == policy::fast) return reassociate(g);

@@ -2,7 +2,8 @@
 // SPDX-FileCopyrightText: the dyad authors
 // The adjoints of a sweep: one row of `Lanes` numbers for each statement. What nothing has reached is -0, which leaves every
 // summand as it is, while what is added is never -0: so no flag is needed. What no target depends on is skipped whatever its
-// partial derivatives are, while an adjoint that happens to be 0 is not. Adjoints that are active numbers themselves have a
+// partial derivatives are, while an adjoint that happens to be 0 is not (but where the compiler may forget the sign of zeros,
+// as with -ffast-math). Adjoints that are active numbers themselves have a
 // flag each.
 #pragma once
 

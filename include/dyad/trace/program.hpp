@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // SPDX-FileCopyrightText: the dyad authors
 // From a function's type to a lowered graph, step by step. Each step is a constant evaluation of its own,
-// because compilers limit the work of each.
+// because compilers limit the work of each; the passes of lowering are one step where the program is short.
 #pragma once
 
 #include <dyad/pass/derive.hpp>
