@@ -881,14 +881,14 @@ DYAD_FN constexpr auto where(const Condition& condition, const X& x, const Y& y)
     }
 }
 
-// (A name of its own: logsumexp of one array is a reduction.)
-template <operand X, operand... Rest>
-DYAD_FN constexpr auto logaddexp_of_all(const X& x, const Rest&... rest) {
-    if constexpr (sizeof...(Rest) == 0) {
-        return x;
-    } else {
-        return logaddexp(x, logaddexp_of_all(rest...));
-    }
+// (A name of its own: logsumexp of one array is a reduction. From the first on: behind a traced value, numbers never meet alone.)
+template <operand X>
+DYAD_FN constexpr X logaddexp_of_all(const X& x) {
+    return x;
+}
+template <operand X, operand Y, operand... Rest>
+DYAD_FN constexpr auto logaddexp_of_all(const X& x, const Y& y, const Rest&... rest) {
+    return logaddexp_of_all(logaddexp(x, y), rest...);
 }
 /// log(exp(x) + exp(y) + ...), without overflow. Example: `logsumexp(1000.0, 1000.0)` is 1000 + log 2.
 template <operand X, operand... Rest>
@@ -3431,7 +3431,8 @@ constexpr array_shape result_shape(const node& n, const node* nodes) {
     case opcode::slice: {
         const slice_range s = decode_slice(n.bits);
         const bool last = s.start == -1 && s.stop == slice_range::open;
-        const bool one = last || ((s.start < 0) == (s.stop < 0) && s.stop - s.start > 0 && s.stop - s.start <= s.step);
+        const bool ends = s.stop != slice_range::open && (s.start < 0) == (s.stop < 0);
+        const bool one = last || (ends && s.stop - s.start > 0 && s.stop - s.start <= s.step);
         return {x.rank, (x.ones & ~(1U << s.axis)) | (one ? 1U << s.axis : 0U)};
     }
     case opcode::unfold: return {x.rank + 2, x.ones >> 2 << 4 | (y.ones & 3)};
@@ -4042,10 +4043,12 @@ constexpr tracer apply_symbolic(op_constant<Op>, int attribute, const X&... x) {
     }
 }
 
-/// A whole exponent is exact for every sign of x.
+/// A whole exponent is exact for every sign of x. (One so large that sums of such would not fit is a number like others.)
 template <std::integral N>
 constexpr tracer pow(const tracer& x, N n) {
-    return ipow(x, static_cast<int>(n));
+    constexpr int most = 1 << 24;
+    if (std::cmp_less_equal(n, most) && std::cmp_less_equal(-most, n)) return ipow(x, static_cast<int>(n));
+    return trace_operation(opcode::pow, x, tracer(static_cast<double>(n)));
 }
 
 } // namespace dyad
@@ -6632,7 +6635,7 @@ namespace dyad {
 
 struct region_rules {
     /// Completes the marks of active nodes: what goes round a loop is active if it becomes so in any round.
-    void (*spread)(const builder&, list<bool>& active);
+    void (*spread)(builder&, list<bool>& active);
     /// Adds to the adjoints of a region's operands what its results hand down.
     void (*pull)(builder&, node_index region, const list<bool>& active, list<contribution>& adjoint);
     /// Sets the tangents of a region's results.
@@ -6644,7 +6647,7 @@ struct region_rules {
 namespace dyad {
 
 /// Which nodes depend, differentiably, on the nodes `by`.
-constexpr list<bool> depends_on(const builder& b, const list<node_index>& by) {
+constexpr list<bool> depends_on(builder& b, const list<node_index>& by) {
     list<bool> active(b.size());
     for (const node_index i : by) active.at[i] = true;
     for (std::size_t i = 0, size = b.size(); i < size; ++i) {
@@ -7302,7 +7305,8 @@ constexpr node_index simplify_sqrt(algebra& a, const node& n) {
     const node_index root = a.store(opcode::abs, a.operand(power));
     if (!multiple) return root;
     const exact factor = constant_value(a.at(a.operand(x, 0)));
-    return a.mul(a.constant(fold(opcode::sqrt, 0, &factor, n.type).value, x), root);
+    const folded root_of_factor = fold(opcode::sqrt, 0, &factor, n.type); // (of a long double: not known)
+    return root_of_factor.known ? a.mul(a.constant(root_of_factor.value, x), root) : fold_or_store(a, n);
 }
 
 /// max(x, x) = x, and its kin.
@@ -8220,7 +8224,8 @@ constexpr graph reassociate(graph_view g) {
 
 // ---- dyad/pass/reciprocals.hpp
 // A division costs as much as ten products. Quotients by one divisor share its reciprocal, and one reciprocal
-// gives others: 1/a = b·(1/(a·b)), 1/x = (1/√x)².
+// gives others: 1/a = b·(1/(a·b)), 1/x = (1/√x)². For b = 0 and x < 0 these are no numbers: so only where all that is
+// computed from 1/a, or 1/x, is none there anyway, because the other quotient is in it too.
 
 namespace dyad {
 
@@ -8263,6 +8268,52 @@ private:
     /// A longer product costs more than the division that it saves.
     static constexpr int most_factors = 3;
 
+    /// Whether a result is no finite number (`nan`: is NaN) as soon as one operand is none.
+    static constexpr bool passes_on(const node& n, bool nan) {
+        switch (n.op) {
+        case opcode::add:
+        case opcode::sub:
+        case opcode::mul:
+        case opcode::neg:
+        case opcode::abs:
+        case opcode::sqrt:
+        case opcode::log:
+        case opcode::sin:
+        case opcode::cos:
+        case opcode::tan: return true;
+        case opcode::ipow: return n.attribute() > 0;
+        case opcode::div:
+        case opcode::exp:
+        case opcode::expm1:
+        case opcode::log1p:
+        case opcode::erf:
+        case opcode::erfc:
+        case opcode::tanh:
+        case opcode::cbrt:
+        case opcode::atan: return nan;
+        default: return false;
+        }
+    }
+    /// Whether every output that a quotient by `f` reaches is no finite number where those by `d` are none.
+    constexpr bool is_covered(node_index f, node_index d) const {
+        const bool nan = g_[d].op == opcode::sqrt;
+        list<bool> spoiled(g_.size), clean(g_.size);
+        for (node_index i = 0; i < g_.size; ++i) {
+            const node& n = g_[i];
+            spoiled.at[i] = n.op == opcode::div && n.operand[1] == d;
+            for (int k = n.arity(); k-- > 0 && !spoiled.at[i];) spoiled.at[i] = spoiled.at[n.operand[k]] && passes_on(n, nan);
+        }
+        for (std::size_t k = 0; k < g_.output_count; ++k) {
+            if (!spoiled.at[g_.outputs[k]]) clean.at[g_.outputs[k]] = true;
+        }
+        for (std::size_t i = g_.size; i-- > 0;) {
+            const node& n = g_[i];
+            if (!clean.at[i]) continue;
+            if (n.op == opcode::div && n.operand[1] == f) return false;
+            for (int k = n.arity(); k-- > 0;) clean.at[n.operand[k]] = true;
+        }
+        return true;
+    }
     /// Tells the factors of the divisor `d` below `x`, and what it is the root of, that they can have their
     /// reciprocals from it: those that are asked for only after it is there.
     constexpr void offer(node_index d, node_index x, int depth) {
@@ -8271,7 +8322,7 @@ private:
         if ((n.op != opcode::mul && !root) || depth == most_factors) return;
         for (int k = 0; k < n.arity(); ++k) {
             const node_index f = n.operand[k];
-            if (first_.at[f] != no_node && first_.at[f] > d && via_.at[f] == no_node) {
+            if (first_.at[f] != no_node && first_.at[f] > d && via_.at[f] == no_node && is_covered(f, d)) {
                 via_.at[f] = d;
                 ++quotients_.at[d];
             }
@@ -9815,8 +9866,9 @@ constexpr void push_region(builder& b, node_index i, const list<bool>& active, l
 }
 
 /// What goes round, or is bound, is active if what it begins with or becomes is. (depends_on has marked what depends on
-/// active nodes; each parameter that becomes active asks for that once more, from there on.)
-constexpr void spread_activity(const builder& b, list<bool>& active) {
+/// active nodes; each parameter that becomes active asks for that once more, from there on. A parameter that no body reads has
+/// been left out of the graph; what goes round may be active all the same.)
+constexpr void spread_activity(builder& b, list<bool>& active) {
     list<node_index> parameter, bound, histories; // the first by number
     for (node_index i = 0; i < active.count; ++i) {
         const opcode op = b.nodes.at[i].op;
@@ -9830,11 +9882,18 @@ constexpr void spread_activity(const builder& b, list<bool>& active) {
             histories.push_back(i);
         }
     }
+    for (const node_index i : bound) {
+        const node link = b.nodes.at[i];
+        while (parameter.count <= link.bits) parameter.push_back(no_node);
+        if (link.op == opcode::bind || parameter.at[link.bits] != no_node) continue;
+        parameter.at[link.bits] = b.add(parameter_of(link));
+        while (active.count < b.size()) active.push_back(false);
+    }
     for (;;) {
         node_index first = no_node;
         for (const node_index i : bound) {
             const node& n = b.nodes.at[i];
-            const node_index own = n.bits < parameter.count ? parameter.at[n.bits] : no_node;
+            const node_index own = parameter.at[n.bits];
             if (own == no_node || active.at[own] || n.type == element::boolean) continue;
             active.at[own] = active.at[n.operand[1]] || (n.op != opcode::bind && active.at[n.operand[2]]);
             if (active.at[own] && own < first) first = own;
@@ -10050,19 +10109,15 @@ struct traced_program {
     static constexpr const auto& graph = frozen<make, size.nodes, size.outputs>::value;
 };
 
-/// The numbers of the inputs that belong to the arguments at the given positions.
+/// The numbers of the inputs that belong to the arguments at the given positions, in the order in which these are given.
 template <class... S, std::size_t... I>
 constexpr list<std::uint32_t> inputs_at(positions<I...>) {
-    constexpr std::size_t count = sizeof...(S);
     const std::size_t sizes[] = {structure<S>::size..., 0};
-    bool chosen[count + 1] = {};
-    ((chosen[I] = true), ...);
     list<std::uint32_t> inputs;
-    std::uint32_t next = 0;
-    for (std::size_t a = 0; a < count; ++a) {
-        for (std::size_t k = 0; k < sizes[a]; ++k, ++next) {
-            if (chosen[a]) inputs.push_back(next);
-        }
+    for (const std::size_t position : list<std::size_t>{I...}) {
+        std::size_t first = 0;
+        for (std::size_t a = 0; a < position; ++a) first += sizes[a];
+        for (std::size_t k = 0; k < sizes[position]; ++k) inputs.push_back(static_cast<std::uint32_t>(first + k));
     }
     return inputs;
 }
@@ -10325,6 +10380,24 @@ public:
             },
             leaves_);
     }
+
+    // clang-format off
+    template <class Other>
+        requires(eager<Other> || std::is_arithmetic_v<Other>)
+    constexpr expr& operator=(const Other&) DYAD_REJECT("[dyad] capture: the type of an expression is its formula, so that it cannot become another one, as in a loop; a function with captured values is run on expressions: pass what it captures as arguments, and choose with grad<...>", { return *this; })
+    template <class Other>
+        requires(eager<Other> || std::is_arithmetic_v<Other>)
+    constexpr expr& operator+=(const Other&) DYAD_REJECT("[dyad] capture: the type of an expression is its formula, so that it cannot become another one, as in a loop; a function with captured values is run on expressions: pass what it captures as arguments, and choose with grad<...>", { return *this; })
+    template <class Other>
+        requires(eager<Other> || std::is_arithmetic_v<Other>)
+    constexpr expr& operator-=(const Other&) DYAD_REJECT("[dyad] capture: the type of an expression is its formula, so that it cannot become another one, as in a loop; a function with captured values is run on expressions: pass what it captures as arguments, and choose with grad<...>", { return *this; })
+    template <class Other>
+        requires(eager<Other> || std::is_arithmetic_v<Other>)
+    constexpr expr& operator*=(const Other&) DYAD_REJECT("[dyad] capture: the type of an expression is its formula, so that it cannot become another one, as in a loop; a function with captured values is run on expressions: pass what it captures as arguments, and choose with grad<...>", { return *this; })
+    template <class Other>
+        requires(eager<Other> || std::is_arithmetic_v<Other>)
+    constexpr expr& operator/=(const Other&) DYAD_REJECT("[dyad] capture: the type of an expression is its formula, so that it cannot become another one, as in a loop; a function with captured values is run on expressions: pass what it captures as arguments, and choose with grad<...>", { return *this; })
+    // clang-format on
 
     template <class Traits>
     friend auto& operator<<(std::basic_ostream<char, Traits>& out, const expr& e) {
@@ -11175,6 +11248,11 @@ constexpr list<node_index> record_custom(builder& b, unsigned forward, const lis
 
 namespace dyad {
 
+/// Names what goes round a loop: apart from the arguments of functions, since compilers call different lambdas by one name where
+/// they stand in one macro, or in one function and are templates.
+template <class Body>
+struct going_round;
+
 template <class... Leaves>
 constexpr bool any_eager(std::type_identity<std::tuple<Leaves...>>) {
     return (eager<Leaves> || ...);
@@ -11263,8 +11341,8 @@ constexpr auto stand_ins(std::type_identity<std::tuple<Leaf...>>) {
     static_assert(numbers, "[dyad] loop: in expressions, and so in a function with captured values, what goes round is a number, not an array; "
                            "pass what it captures as arguments, and choose with grad<...>");
     return []<std::size_t... K>(std::index_sequence<K...>) {
-        return std::tuple{leaf_expr<leaf<argument_name<Body, First + K>(), typename round_number<Leaf>::type>>(
-            std::tuple<leaf<argument_name<Body, First + K>(), typename round_number<Leaf>::type>>{})...};
+        return std::tuple{leaf_expr<leaf<argument_name<going_round<Body>, First + K>(), typename round_number<Leaf>::type>>(
+            std::tuple<leaf<argument_name<going_round<Body>, First + K>(), typename round_number<Leaf>::type>>{})...};
     }(std::index_sequence_for<Leaf...>{});
 }
 template <class S, class Flat>

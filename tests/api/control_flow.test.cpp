@@ -257,3 +257,42 @@ TEST_CASE("graphs with loops are well formed after every pass") {
     CHECK(dx == doctest::Approx(slope([&](double x) { return f(x, 0.4); }, 0.7)).epsilon(1e-7));
     CHECK(dy == doctest::Approx(slope([&](double y) { return f(0.7, y); }, 0.4)).epsilon(1e-7));
 }
+
+TEST_CASE("what goes round is differentiated also where no body reads it") {
+    static constexpr auto constant = [](auto x) { return dyad::fori_loop(3, [&](auto, auto) { return x * x; }, x); };
+    CHECK(dyad::value_and_grad(constant)(3.0) == std::pair{9.0, 6.0});
+    CHECK(dyad::derivative<2>(constant)(3.0) == 2);
+    CHECK(dyad::jvp(constant)(3.0, -2.0).second == -12);
+    // The last increment of x, x², x³ ...: x^(n+1) - x^n.
+    static constexpr auto increment = [](auto x, auto n) {
+        return std::get<1>(dyad::fori_loop(n, [&](auto, auto s) {
+            auto next = std::get<0>(s) * x;
+            return std::tuple{next, next - std::get<0>(s)};
+        }, std::tuple{x, 0.0}));
+    };
+    CHECK(dyad::value_and_grad<0>(increment)(3.0, 2) == std::pair{18.0, 21.0});
+    CHECK(dyad::hessian<0>(increment)(3.0, 2) == 16);
+    CHECK(dyad::jvp([](auto x) { return increment(x, 2); })(3.0, 1.0).second == 21);
+    const auto before_last = [](auto x) {
+        return std::get<1>(dyad::while_loop([](auto s) { return std::get<0>(s) < 100; }, [&](auto s) { return std::tuple{std::get<0>(s) * x, std::get<0>(s)}; },
+                                            std::tuple{x, x}));
+    };
+    CHECK(dyad::value_and_grad(before_last)(3.0) == std::pair{81.0, 108.0});
+    CHECK(dyad::jvp(before_last)(3.0, 1.0).second == 108);
+    const auto stored = [](auto x) {
+        return std::get<1>(dyad::fori_loop(9, [&](auto, auto s) { return std::tuple{std::get<0>(s) * x, 3 * std::get<0>(s)}; }, std::tuple{x, x}, dyad::store_sqrt));
+    };
+    CHECK(dyad::grad(stored)(1.5) == doctest::Approx(27 * std::pow(1.5, 8)));
+    // Round an outer derivative, and with a captured number.
+    CHECK(dyad::grad([](auto x) { return 2 * dyad::grad(constant)(x); })(3.0) == 4);
+    double scale = 2;
+    CHECK(dyad::grad([scale](auto x) { return dyad::fori_loop(3, [&](auto, auto) { return scale * x * x; }, x); })(3.0) == 12);
+}
+TEST_CASE("lambdas that compilers call by one name: templates of one function, and what stands in one macro") {
+    double c = 2;
+    const auto body = []<class T>(T s) { return s * s; };
+    const auto f = [c, body]<class T>(T p) { return dyad::while_loop([](auto s) { return s < 10; }, body, p * c) * p; };
+    const auto [value, slope] = dyad::value_and_grad(f)(1.0);
+    CHECK(value == 16);
+    CHECK(slope == 80);
+}

@@ -305,3 +305,29 @@ TEST_CASE("no transform allocates memory") {
     ::operator delete(::operator new(1)); // the counter counts; a new expression could be optimised away
     CHECK(allocations > before);
 }
+
+TEST_CASE("arguments chosen by position come in the order in which they are named") {
+    const auto f = [](auto x, auto y) { return x * x * y; };
+    CHECK(dyad::grad<1, 0>(f)(2.0, 5.0) == std::tuple{4.0, 20.0});
+    CHECK(dyad::grad<0, 0>(f)(2.0, 5.0) == std::tuple{20.0, 20.0});
+    const auto parts = dyad::grad<1, 0>([](auto a, auto b) { return a[0] * a[1] * b; })(std::array{2.0, 3.0}, 5.0);
+    CHECK(std::get<0>(parts) == 6);
+    CHECK(std::get<1>(parts) == std::array{15.0, 10.0});
+    const auto h = dyad::hessian<1, 0>(f)(2.0, 5.0);
+    CHECK((h[0][0] == 0 && h[0][1] == 4 && h[1][0] == 4 && h[1][1] == 10));
+    CHECK(dyad::vjp<1, 0>(f)(2.0, 5.0).second(2.0) == std::tuple{8.0, 40.0});
+    const auto J = dyad::jacobian<1, 0>([](auto x, auto y) { return std::array{x * x * y, x}; })(2.0, 5.0);
+    CHECK((J[0][0] == 4 && J[0][1] == 20 && J[1][0] == 0 && J[1][1] == 1));
+    double scale = 3;
+    CHECK(dyad::grad<1, 0>([scale](auto x, auto y) { return scale * x * x * y; })(2.0, 5.0) == std::tuple{12.0, 60.0});
+}
+TEST_CASE("the root of a multiple of a square, in long double") {
+    const auto [value, slope] = dyad::value_and_grad([](auto x) { return sqrt(2 * x * x); })(3.0L);
+    CHECK(value == doctest::Approx(std::sqrt(18.0)));
+    CHECK(slope == doctest::Approx(std::sqrt(2.0)));
+}
+TEST_CASE("whole exponents beyond an int are exponents all the same") {
+    const auto [value, slope] = dyad::value_and_grad([](auto x) { return pow(x, 4294967298LL); })(1.0000000001);
+    CHECK(value == doctest::Approx(std::pow(1.0000000001, 4294967298.0)));
+    CHECK(slope == doctest::Approx(4294967298.0 * std::pow(1.0000000001, 4294967297.0)));
+}

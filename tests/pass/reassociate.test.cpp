@@ -73,15 +73,24 @@ static_assert(count(valley, opcode::mul) == 4); // x x, 200 u, x·, 2·
 
 // --- quotients ---
 
-static_assert(count([](auto v) { return std::array{1 / (v.x * v.y), v.z / v.x, v.w / v.y}; }, opcode::div) == 1);
-static_assert(count([](auto v) { return std::array{v.y / dyad::sqrt(v.x), v.z / v.x}; }, opcode::div) == 1);
-static_assert(count([](auto v) { return std::array{v.z / v.x, 1 / (v.x * v.y)}; }, opcode::div) == 2); // x is wanted first
+static_assert(count([](auto v) { return 1 / (v.x * v.y) - (v.z / v.x + v.w / v.y); }, opcode::div) == 1);
+static_assert(count([](auto v) { return dyad::exp(v.y / dyad::sqrt(v.x)) + v.z / v.x; }, opcode::div) == 1);
+static_assert(count([](auto v) { return dyad::sin(v.z / v.x) / (v.x * v.y); }, opcode::div) == 2); // x is wanted first
+// Not where something is a number that would be none: 1/x for y = 0, or x < 0.
+static_assert(count([](auto v) { return std::array{1 / (v.x * v.y), v.z / v.x}; }, opcode::div) == 2);
+static_assert(count([](auto v) { return dyad::exp(1 / (v.x * v.y)) + v.z / v.x; }, opcode::div) == 2);
+static_assert(count([](auto v) { return std::array{v.y / dyad::sqrt(v.x), v.z / v.x}; }, opcode::div) == 2);
+static_assert(count([](auto v) { return dyad::where(v.x > 0, 1 / dyad::sqrt(v.x), 1 / v.x); }, opcode::div) == 2);
 // The reciprocal of a product that itself needs one of its factors' reciprocal is no way to that one.
 constexpr auto circle = [](auto v) {
     const auto d = v.x * dyad::exp(1 / v.x);
     return std::array{v.y / d, v.z / v.x, v.w / d};
 };
-static_assert(sound(circle) && sound(valley) && sound(far_apart));
+constexpr auto together = [](auto v) {
+    const auto r = v.z / dyad::sqrt(v.x) + 1 / (v.x * v.y * v.y);
+    return std::array{r * dyad::sin(v.z / v.x), r - v.w / v.y};
+};
+static_assert(sound(circle) && sound(valley) && sound(far_apart) && sound(together));
 
 // --- order: what a call needs, the call, and then the rest ---
 
@@ -141,8 +150,19 @@ TEST_CASE("shared reciprocals and products give the values of the formula") {
         for (const double y : {-2.0, 0.01, 4.5}) {
             const four<double> at{x, y, 0.7, -1.3}, along{1, 0, 0, 0};
             const auto got = dyad::jvp(circle)(at, along).first, want = circle(at);
+            const auto both = dyad::jvp(together)(at, along).first, expected = together(at);
             for (std::size_t i = 0; i < want.size(); ++i)
                 CHECK(std::abs(got[i] - want[i]) <= 1e-15 * std::abs(want[i]));
+            for (std::size_t i = 0; i < expected.size(); ++i)
+                CHECK(std::abs(both[i] - expected[i]) <= 1e-14 * (std::abs(expected[0]) + std::abs(expected[1]) + 1));
         }
     }
+}
+TEST_CASE("a shared reciprocal is no reason for NaN") {
+    const auto guarded = [](auto x) { return dyad::where(x > 0, 1 / dyad::sqrt(x), 1 / x); };
+    CHECK(dyad::value_and_grad(guarded)(-2.0) == std::pair{-0.5, -0.25});
+    const auto chosen = [](auto x, auto b) { return dyad::where(b == 0, 1 / x, 1 / (x * b)); };
+    CHECK(dyad::value_and_grad(chosen)(2.0, 0.0).first == 0.5);
+    const auto apart = [](auto x, auto b) { return std::tuple{1 / (x * b), 1 / x}; };
+    CHECK(std::get<1>(dyad::jvp(apart)(std::tuple{2.0, 0.0}, std::tuple{1.0, 0.0}).first) == 0.5);
 }

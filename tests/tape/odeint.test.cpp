@@ -110,3 +110,11 @@ TEST_CASE("what cannot be integrated says so on plain numbers, and is NaN in a g
     CHECK(std::isnan(value));
     CHECK(std::isnan(slope));
 }
+TEST_CASE("a tolerance that is relative alone, and a number that is 0 and stays so") {
+    dyad::ode_options options;
+    options.relative = 1e-8;
+    options.absolute = 0;
+    const auto y = dyad::odeint(options, [](auto, auto u) { return std::array{-u[0], 2 * u[1]}; }, std::array{1.0, 0.0}, 0.0, 1.0);
+    CHECK(y[0] == doctest::Approx(std::exp(-1.0)).epsilon(1e-7));
+    CHECK(y[1] == 0);
+}

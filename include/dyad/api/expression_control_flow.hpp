@@ -10,6 +10,11 @@
 
 namespace dyad {
 
+/// Names what goes round a loop: apart from the arguments of functions, since compilers call different lambdas by one name where
+/// they stand in one macro, or in one function and are templates.
+template <class Body>
+struct going_round;
+
 template <class... Leaves>
 constexpr bool any_eager(std::type_identity<std::tuple<Leaves...>>) {
     return (eager<Leaves> || ...);
@@ -98,8 +103,8 @@ constexpr auto stand_ins(std::type_identity<std::tuple<Leaf...>>) {
     static_assert(numbers, "[dyad] loop: in expressions, and so in a function with captured values, what goes round is a number, not an array; "
                            "pass what it captures as arguments, and choose with grad<...>");
     return []<std::size_t... K>(std::index_sequence<K...>) {
-        return std::tuple{leaf_expr<leaf<argument_name<Body, First + K>(), typename round_number<Leaf>::type>>(
-            std::tuple<leaf<argument_name<Body, First + K>(), typename round_number<Leaf>::type>>{})...};
+        return std::tuple{leaf_expr<leaf<argument_name<going_round<Body>, First + K>(), typename round_number<Leaf>::type>>(
+            std::tuple<leaf<argument_name<going_round<Body>, First + K>(), typename round_number<Leaf>::type>>{})...};
     }(std::index_sequence_for<Leaf...>{});
 }
 template <class S, class Flat>

@@ -83,7 +83,8 @@ private:
     constexpr V mean_square(const state& x, const state& y, const state& z) const {
         V sum(0);
         for (std::size_t n = 0; n < size; ++n) {
-            const V part = static_cast<V>(x[n] / (options_.absolute + options_.relative * max(abs(y[n]), abs(z[n]))));
+            const V unit = static_cast<V>(options_.absolute + options_.relative * max(abs(y[n]), abs(z[n])));
+            const V part = static_cast<V>(x[n] / where(unit == 0, V(1), unit)); // (of a number that is 0 and stays so)
             sum = static_cast<V>(sum + part * part);
         }
         return V(sum / static_cast<weight_type>(size));

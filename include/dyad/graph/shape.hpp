@@ -98,7 +98,8 @@ constexpr array_shape result_shape(const node& n, const node* nodes) {
     case opcode::slice: {
         const slice_range s = decode_slice(n.bits);
         const bool last = s.start == -1 && s.stop == slice_range::open;
-        const bool one = last || ((s.start < 0) == (s.stop < 0) && s.stop - s.start > 0 && s.stop - s.start <= s.step);
+        const bool ends = s.stop != slice_range::open && (s.start < 0) == (s.stop < 0);
+        const bool one = last || (ends && s.stop - s.start > 0 && s.stop - s.start <= s.step);
         return {x.rank, (x.ones & ~(1U << s.axis)) | (one ? 1U << s.axis : 0U)};
     }
     case opcode::unfold: return {x.rank + 2, x.ones >> 2 << 4 | (y.ones & 3)};

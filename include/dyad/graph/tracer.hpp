@@ -5,6 +5,8 @@
 // no traced value yet are literals without a builder.
 #pragma once
 
+#include <utility>
+
 #include <dyad/base/error.hpp>
 #include <dyad/base/reject.hpp>
 #include <dyad/graph/builder.hpp>
@@ -137,10 +139,12 @@ constexpr tracer apply_symbolic(op_constant<Op>, int attribute, const X&... x) {
     }
 }
 
-/// A whole exponent is exact for every sign of x.
+/// A whole exponent is exact for every sign of x. (One so large that sums of such would not fit is a number like others.)
 template <std::integral N>
 constexpr tracer pow(const tracer& x, N n) {
-    return ipow(x, static_cast<int>(n));
+    constexpr int most = 1 << 24;
+    if (std::cmp_less_equal(n, most) && std::cmp_less_equal(-most, n)) return ipow(x, static_cast<int>(n));
+    return trace_operation(opcode::pow, x, tracer(static_cast<double>(n)));
 }
 
 } // namespace dyad

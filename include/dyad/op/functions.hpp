@@ -91,14 +91,14 @@ DYAD_FN constexpr auto where(const Condition& condition, const X& x, const Y& y)
     }
 }
 
-// (A name of its own: logsumexp of one array is a reduction.)
-template <operand X, operand... Rest>
-DYAD_FN constexpr auto logaddexp_of_all(const X& x, const Rest&... rest) {
-    if constexpr (sizeof...(Rest) == 0) {
-        return x;
-    } else {
-        return logaddexp(x, logaddexp_of_all(rest...));
-    }
+// (A name of its own: logsumexp of one array is a reduction. From the first on: behind a traced value, numbers never meet alone.)
+template <operand X>
+DYAD_FN constexpr X logaddexp_of_all(const X& x) {
+    return x;
+}
+template <operand X, operand Y, operand... Rest>
+DYAD_FN constexpr auto logaddexp_of_all(const X& x, const Y& y, const Rest&... rest) {
+    return logaddexp_of_all(logaddexp(x, y), rest...);
 }
 /// log(exp(x) + exp(y) + ...), without overflow. Example: `logsumexp(1000.0, 1000.0)` is 1000 + log 2.
 template <operand X, operand... Rest>

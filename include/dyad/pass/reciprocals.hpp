@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 // SPDX-FileCopyrightText: the dyad authors
 // A division costs as much as ten products. Quotients by one divisor share its reciprocal, and one reciprocal
-// gives others: 1/a = b·(1/(a·b)), 1/x = (1/√x)².
+// gives others: 1/a = b·(1/(a·b)), 1/x = (1/√x)². For b = 0 and x < 0 these are no numbers: so only where all that is
+// computed from 1/a, or 1/x, is none there anyway, because the other quotient is in it too.
 #pragma once
 
 #include <dyad/graph/builder.hpp>
@@ -47,6 +48,52 @@ private:
     /// A longer product costs more than the division that it saves.
     static constexpr int most_factors = 3;
 
+    /// Whether a result is no finite number (`nan`: is NaN) as soon as one operand is none.
+    static constexpr bool passes_on(const node& n, bool nan) {
+        switch (n.op) {
+        case opcode::add:
+        case opcode::sub:
+        case opcode::mul:
+        case opcode::neg:
+        case opcode::abs:
+        case opcode::sqrt:
+        case opcode::log:
+        case opcode::sin:
+        case opcode::cos:
+        case opcode::tan: return true;
+        case opcode::ipow: return n.attribute() > 0;
+        case opcode::div:
+        case opcode::exp:
+        case opcode::expm1:
+        case opcode::log1p:
+        case opcode::erf:
+        case opcode::erfc:
+        case opcode::tanh:
+        case opcode::cbrt:
+        case opcode::atan: return nan;
+        default: return false;
+        }
+    }
+    /// Whether every output that a quotient by `f` reaches is no finite number where those by `d` are none.
+    constexpr bool is_covered(node_index f, node_index d) const {
+        const bool nan = g_[d].op == opcode::sqrt;
+        list<bool> spoiled(g_.size), clean(g_.size);
+        for (node_index i = 0; i < g_.size; ++i) {
+            const node& n = g_[i];
+            spoiled.at[i] = n.op == opcode::div && n.operand[1] == d;
+            for (int k = n.arity(); k-- > 0 && !spoiled.at[i];) spoiled.at[i] = spoiled.at[n.operand[k]] && passes_on(n, nan);
+        }
+        for (std::size_t k = 0; k < g_.output_count; ++k) {
+            if (!spoiled.at[g_.outputs[k]]) clean.at[g_.outputs[k]] = true;
+        }
+        for (std::size_t i = g_.size; i-- > 0;) {
+            const node& n = g_[i];
+            if (!clean.at[i]) continue;
+            if (n.op == opcode::div && n.operand[1] == f) return false;
+            for (int k = n.arity(); k-- > 0;) clean.at[n.operand[k]] = true;
+        }
+        return true;
+    }
     /// Tells the factors of the divisor `d` below `x`, and what it is the root of, that they can have their
     /// reciprocals from it: those that are asked for only after it is there.
     constexpr void offer(node_index d, node_index x, int depth) {
@@ -55,7 +102,7 @@ private:
         if ((n.op != opcode::mul && !root) || depth == most_factors) return;
         for (int k = 0; k < n.arity(); ++k) {
             const node_index f = n.operand[k];
-            if (first_.at[f] != no_node && first_.at[f] > d && via_.at[f] == no_node) {
+            if (first_.at[f] != no_node && first_.at[f] > d && via_.at[f] == no_node && is_covered(f, d)) {
                 via_.at[f] = d;
                 ++quotients_.at[d];
             }

@@ -158,8 +158,9 @@ constexpr void push_region(builder& b, node_index i, const list<bool>& active, l
 }
 
 /// What goes round, or is bound, is active if what it begins with or becomes is. (depends_on has marked what depends on
-/// active nodes; each parameter that becomes active asks for that once more, from there on.)
-constexpr void spread_activity(const builder& b, list<bool>& active) {
+/// active nodes; each parameter that becomes active asks for that once more, from there on. A parameter that no body reads has
+/// been left out of the graph; what goes round may be active all the same.)
+constexpr void spread_activity(builder& b, list<bool>& active) {
     list<node_index> parameter, bound, histories; // the first by number
     for (node_index i = 0; i < active.count; ++i) {
         const opcode op = b.nodes.at[i].op;
@@ -173,11 +174,18 @@ constexpr void spread_activity(const builder& b, list<bool>& active) {
             histories.push_back(i);
         }
     }
+    for (const node_index i : bound) {
+        const node link = b.nodes.at[i];
+        while (parameter.count <= link.bits) parameter.push_back(no_node);
+        if (link.op == opcode::bind || parameter.at[link.bits] != no_node) continue;
+        parameter.at[link.bits] = b.add(parameter_of(link));
+        while (active.count < b.size()) active.push_back(false);
+    }
     for (;;) {
         node_index first = no_node;
         for (const node_index i : bound) {
             const node& n = b.nodes.at[i];
-            const node_index own = n.bits < parameter.count ? parameter.at[n.bits] : no_node;
+            const node_index own = parameter.at[n.bits];
             if (own == no_node || active.at[own] || n.type == element::boolean) continue;
             active.at[own] = active.at[n.operand[1]] || (n.op != opcode::bind && active.at[n.operand[2]]);
             if (active.at[own] && own < first) first = own;

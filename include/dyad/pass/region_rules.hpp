@@ -10,7 +10,7 @@ namespace dyad {
 
 struct region_rules {
     /// Completes the marks of active nodes: what goes round a loop is active if it becomes so in any round.
-    void (*spread)(const builder&, list<bool>& active);
+    void (*spread)(builder&, list<bool>& active);
     /// Adds to the adjoints of a region's operands what its results hand down.
     void (*pull)(builder&, node_index region, const list<bool>& active, list<contribution>& adjoint);
     /// Sets the tangents of a region's results.

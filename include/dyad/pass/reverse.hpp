@@ -10,7 +10,7 @@
 namespace dyad {
 
 /// Which nodes depend, differentiably, on the nodes `by`.
-constexpr list<bool> depends_on(const builder& b, const list<node_index>& by) {
+constexpr list<bool> depends_on(builder& b, const list<node_index>& by) {
     list<bool> active(b.size());
     for (const node_index i : by) active.at[i] = true;
     for (std::size_t i = 0, size = b.size(); i < size; ++i) {

@@ -85,7 +85,8 @@ constexpr node_index simplify_sqrt(algebra& a, const node& n) {
     const node_index root = a.store(opcode::abs, a.operand(power));
     if (!multiple) return root;
     const exact factor = constant_value(a.at(a.operand(x, 0)));
-    return a.mul(a.constant(fold(opcode::sqrt, 0, &factor, n.type).value, x), root);
+    const folded root_of_factor = fold(opcode::sqrt, 0, &factor, n.type); // (of a long double: not known)
+    return root_of_factor.known ? a.mul(a.constant(root_of_factor.value, x), root) : fold_or_store(a, n);
 }
 
 /// max(x, x) = x, and its kin.

@@ -70,19 +70,15 @@ struct traced_program {
     static constexpr const auto& graph = frozen<make, size.nodes, size.outputs>::value;
 };
 
-/// The numbers of the inputs that belong to the arguments at the given positions.
+/// The numbers of the inputs that belong to the arguments at the given positions, in the order in which these are given.
 template <class... S, std::size_t... I>
 constexpr list<std::uint32_t> inputs_at(positions<I...>) {
-    constexpr std::size_t count = sizeof...(S);
     const std::size_t sizes[] = {structure<S>::size..., 0};
-    bool chosen[count + 1] = {};
-    ((chosen[I] = true), ...);
     list<std::uint32_t> inputs;
-    std::uint32_t next = 0;
-    for (std::size_t a = 0; a < count; ++a) {
-        for (std::size_t k = 0; k < sizes[a]; ++k, ++next) {
-            if (chosen[a]) inputs.push_back(next);
-        }
+    for (const std::size_t position : list<std::size_t>{I...}) {
+        std::size_t first = 0;
+        for (std::size_t a = 0; a < position; ++a) first += sizes[a];
+        for (std::size_t k = 0; k < sizes[position]; ++k) inputs.push_back(static_cast<std::uint32_t>(first + k));
     }
     return inputs;
 }
