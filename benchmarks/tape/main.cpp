@@ -53,6 +53,15 @@ struct by_dual {
     }
 };
 
+/// Forward mode by hand, to compare it with.
+struct by_hand_forward {
+    static constexpr const char* name = "hand_forward4";
+    template <class Problem>
+    static double gradient(const vector& inputs, vector& g) {
+        return Problem::hand_forward(inputs, g);
+    }
+};
+
 template <class Problem, class Method>
 bool check() {
     const vector x = Problem::inputs();
@@ -98,7 +107,10 @@ void add_all(bool& good) {
     benchmark::RegisterBenchmark((std::string(Problem::name) + "/plain").c_str(), &time_plain<Problem>);
     add<Problem, by_hand>(good);
     add<Problem, by_tape>(good);
-    if constexpr (std::is_same_v<Problem, bench::euler>) add<Problem, by_dual>(good);
+    if constexpr (std::is_same_v<Problem, bench::euler>) {
+        add<Problem, by_dual>(good);
+        add<Problem, by_hand_forward>(good);
+    }
 #if defined(BENCH_CODIPACK)
     add<Problem, bench::codipack>(good);
 #endif

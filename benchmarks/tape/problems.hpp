@@ -66,6 +66,28 @@ struct euler {
         g = {a, b, c, d};
         return value;
     }
+    /// The four directions carried along, as one writes it: each line followed by its differential.
+    static double hand_forward(const vector& p, vector& g) {
+        double x = 1, y = 0.5, t = 0, tx[4] = {}, ty[4] = {}, tt[4] = {};
+        while (t < end) {
+            const double xy = x * y, dx = p[0] * x - p[1] * xy, dy = p[2] * xy - p[3] * y, q = 1 / (1 + 0.1 * (dx * dx + dy * dy)), h = 0.01 * q;
+            const double own_x[4] = {x, -xy, 0, 0}, own_y[4] = {0, 0, xy, -y}; // the partial derivatives with respect to p
+            const double dx_x = p[0] - p[1] * y, dx_y = -p[1] * x, dy_x = p[2] * y, dy_y = p[2] * x - p[3], slope = -0.2 * h * q;
+            for (int k = 0; k < 4; ++k) {
+                const double tdx = own_x[k] + dx_x * tx[k] + dx_y * ty[k], tdy = own_y[k] + dy_x * tx[k] + dy_y * ty[k];
+                const double th = slope * (dx * tdx + dy * tdy);
+                tx[k] += h * tdx + th * dx;
+                ty[k] += h * tdy + th * dy;
+                tt[k] += th;
+            }
+            x += h * dx;
+            y += h * dy;
+            t += h;
+        }
+        g.resize(4);
+        for (std::size_t k = 0; k < 4; ++k) g[k] = tx[k] + ty[k];
+        return x + y;
+    }
 };
 
 /// Twenty lines of ten variables, evaluated at 1,000 points in turn.

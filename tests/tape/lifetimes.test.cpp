@@ -229,3 +229,13 @@ TEST_CASE("whole-number attributes that only the run knows") {
     CHECK(t.gradient(dyad::polygamma(1, x), x) == doctest::Approx(dyad::polygamma(2, 1.5)));
     CHECK(t.gradient(dyad::sinc(x), x) == doctest::Approx(dyad::sinc(1, 1.5)));
 }
+
+TEST_CASE("after a reset, numbers recorded before are of no tape") {
+    tape t{dyad::persistent};
+    const real x = t.variable(2.0), y = x * x;
+    t.reset();
+    CHECK_THROWS_AS(t.gradient(y, x), dyad::tape_error);
+    const real z = t.variable(3.0), w = z * z;
+    CHECK(t.gradient(w, z) == 6);
+    CHECK_THROWS_AS(real(w * y), dyad::tape_error);
+}

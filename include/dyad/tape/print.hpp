@@ -13,25 +13,26 @@ namespace dyad {
 /// through a function are more than 0 for its first one.
 template <class T, class F>
 void each_statement(const recording<T>& r, F&& f) {
+    using stream = statement_stream<T>;
     struct line {
         std::uint32_t number, results;
         std::vector<std::pair<double, std::uint32_t>> operands;
     };
     std::vector<line> lines;
-    r.walk_back(r.size(), [&](const recorded_statement& s) {
+    r.statements().walk_back(r.size(), [&](const recorded_statement& s) {
         line l{s.number, 0, {}};
         if (s.pullback) {
             l.results = r.pullback_at(s.operands).results;
             for (const std::uint32_t operand : r.pullback_at(s.operands).operands) l.operands.push_back({0, operand});
         }
         for (std::uint32_t k = 0; k < s.pairs; ++k) {
-            const std::byte* const at = s.operands + k * recording<T>::pair_size;
-            l.operands.push_back({static_cast<double>(bottom_value(recording<T>::template get<T>(at))),
-                                  recording<T>::template get<std::uint32_t>(at + sizeof(T))});
+            const std::byte* const at = s.operands + k * stream::pair_size;
+            l.operands.push_back({static_cast<double>(bottom_value(stream::template get<T>(at))),
+                                  stream::template get<std::uint32_t>(at + sizeof(T))});
         }
         for (std::uint32_t k = 0; k < s.units; ++k) {
-            const auto unit = recording<T>::template get<std::uint32_t>(s.operands + s.pairs * recording<T>::pair_size + k * sizeof(std::uint32_t));
-            l.operands.push_back({(unit & recording<T>::minus) != 0 ? -1 : 1, unit & ~recording<T>::minus});
+            const auto unit = stream::template get<std::uint32_t>(s.operands + s.pairs * stream::pair_size + k * sizeof(std::uint32_t));
+            l.operands.push_back({(unit & stream::minus) != 0 ? -1 : 1, unit & ~stream::minus});
         }
         lines.push_back(std::move(l));
     });

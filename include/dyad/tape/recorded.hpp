@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // SPDX-FileCopyrightText: the dyad authors
-// The parts of a recording: the key by which a number names the statement that gave it, what a statement looks like in
-// memory, and which recordings a thread has.
+// The parts of a recording: the key by which a number names the statement that gave it, which recordings a thread has, and
+// statements that are functions.
 #pragma once
 
 #include <cstddef>
@@ -60,20 +60,6 @@ struct pullback_entry {
     virtual void pull(const T* results_cotangent, T* operands_cotangent) const = 0;
     /// Memory that it holds.
     [[nodiscard]] virtual std::size_t bytes() const { return 0; }
-};
-
-/// The codes of statements: operands with a number, 0 to 29, in the lower five bits; those with slope ±1 above.
-struct statement_code {
-    static constexpr unsigned numbers_mask = 31, units_shift = 5, most_numbers = 29, most_units = 7;
-    static constexpr std::uint8_t long_list = 0xff, pullback = 0xfe;
-};
-
-/// A statement as it lies in a recording: pairs of a partial derivative and an operand, then operands with slope ±1; or
-/// the number of a pullback entry.
-struct recorded_statement {
-    std::uint32_t number = 0, pairs = 0, units = 0;
-    const std::byte* operands = nullptr;
-    bool pullback = false;
 };
 
 } // namespace dyad

@@ -1,51 +1,44 @@
 // SPDX-License-Identifier: MIT
 // SPDX-FileCopyrightText: the dyad authors
-// What a tape has recorded of numbers of one type: for each statement the partial derivatives by its active operands. The
-// statements are numbered as they come, so that a statement needs no place for its result: one byte for the number of its
-// operands; 4 bytes for an operand with slope 1 or -1, 4 and the size of a number for another.
+// What a tape has recorded of numbers of one type: for each statement the partial derivatives by its active operands.
 #pragma once
 
 #include <array>
-#include <cstring>
 #include <memory>
 
-#include <dyad/base/error.hpp>
 #include <dyad/tape/adjoints.hpp>
 #include <dyad/tape/call_site.hpp>
+#include <dyad/tape/equal_leaves.hpp>
 #include <dyad/tape/recorded.hpp>
 #include <dyad/tape/statement.hpp>
+#include <dyad/tape/statement_stream.hpp>
 
 namespace dyad {
 
 template <class T>
 class recording {
 public:
-    static constexpr std::size_t pair_size = sizeof(T) + sizeof(std::uint32_t);
-    static constexpr std::uint32_t minus = std::uint32_t{1} << 31; ///< in an operand with slope -1
+    using stream = statement_stream<T>;
 
     recording() = default;
     recording(const recording&) = delete;
     recording& operator=(const recording&) = delete;
     ~recording() { stop(); }
 
-    [[nodiscard]] bool started() const { return chunk_ != nullptr; }
+    [[nodiscard]] bool started() const { return stream_.is_open(); }
     [[nodiscard]] std::uint32_t number() const { return number_; }
     [[nodiscard]] bool paused() const { return paused_; }
     /// Statements, those of variables included.
-    [[nodiscard]] std::uint32_t size() const { return started() ? statement_at(codes_) : 0; }
+    [[nodiscard]] std::uint32_t size() const { return stream_.size(); }
     /// Bytes that the statements take.
     [[nodiscard]] std::size_t bytes() const {
-        std::size_t sum = started() ? closed_bytes_ + used(chunk_, operands_, codes_) : 0;
+        std::size_t sum = stream_.bytes();
         for (const auto& entry : pullbacks_) sum += entry->bytes() + entry->operands.size() * sizeof(std::uint32_t);
         return sum;
     }
 
     void start() {
-        chunk_ = take_tape_chunk(0, nullptr);
-        operands_ = chunk_->begin();
-        codes_ = chunk_->end();
-        origin_ = reinterpret_cast<std::uintptr_t>(codes_);
-        closed_bytes_ = 0;
+        stream_.open();
         number_ = take_recording_number();
         auto& thread = recordings_of_thread<T>;
         older_ = thread.newest;
@@ -54,11 +47,8 @@ public:
     }
     void stop() {
         if (!started()) return;
-        while (chunk_ != nullptr) {
-            tape_chunk* const previous = chunk_->previous;
-            give_back_tape_chunk(chunk_);
-            chunk_ = previous;
-        }
+        stream_.close();
+        number_ = take_recording_number(); // the numbers that it gave are of no recording any more
         pullbacks_.clear();
         recording** link = &recordings_of_thread<T>.newest;
         while (*link != nullptr && *link != this) link = &(*link)->older_;
@@ -75,11 +65,7 @@ public:
     }
 
     /// A statement without operands.
-    tape_key push_variable() {
-        make_room(1);
-        *--codes_ = std::byte{0};
-        return tape_key(statement_at(codes_), number_);
-    }
+    tape_key push_variable() { return tape_key(stream_.finish(stream_.room(0), 0), number_); }
 
     /// Value and record of a statement; without an active operand nothing happens, and the answer is false. The straight way is
     /// that of statements whose leaves are all active; no value of it goes to the others but by copy, so that it stays in
@@ -104,49 +90,40 @@ public:
                 return true;
             }
             const auto result = program::kernel::template run<T>(leaves.input);
-            if (distinct<count>(leaves.key, std::make_index_sequence<count <= most_merged ? count * (count - 1) / 2 : 0>{})) {
-                put_all<E, false>(leaves.key, result, std::index_sequence<K...>{});
-            } else {
-                put_all<E, true>(leaves.key, result, std::index_sequence<K...>{});
-            }
+            const std::uint32_t statement = equal_leaves<count>::distinct(leaves.key) ? put_all<E, false>(leaves.key, result, std::index_sequence<K...>{})
+                                                                                      : put_all<E, true>(leaves.key, result, std::index_sequence<K...>{});
             value = result[0];
-            key = tape_key(statement_at(codes_), number);
+            key = tape_key(statement, number);
             return true;
         }(std::make_index_sequence<count>{});
     }
 
     /// A statement whose partial derivatives are known. Passive operands are left out.
     tape_key push_statement(const T* partial, const tape_key* operand, std::size_t count) {
-        make_room(count * pair_size + sizeof(std::uint32_t) + 1);
-        std::byte* at = operands_;
+        std::byte* at = stream_.room(count * stream::pair_size + sizeof(std::uint32_t));
         std::uint32_t active = 0;
         for (std::size_t k = 0; k < count; ++k) {
             if (!is_active(operand[k])) continue;
             unsigned ignored = 0;
-            put_pair(at, ignored, partial[k], operand[k].statement());
+            stream::put_pair(at, ignored, partial[k], operand[k].statement());
             ++active;
         }
         unsigned code = active;
         if (active > statement_code::most_numbers) {
-            put(at, active);
-            at += sizeof active;
+            stream::put(at, active);
             code = statement_code::long_list;
         }
-        operands_ = at;
-        *--codes_ = static_cast<std::byte>(code);
-        return tape_key(statement_at(codes_), number_);
+        return tape_key(stream_.finish(at, code), number_);
     }
 
     /// The first of the results of a statement that goes through a function.
     tape_key push_pullback(std::unique_ptr<pullback_entry<T>> entry) {
-        make_room(sizeof(std::uint32_t) + entry->results);
-        put(operands_, static_cast<std::uint32_t>(pullbacks_.size()));
         const std::uint32_t results = entry->results;
+        std::byte* at = stream_.room(sizeof(std::uint32_t), results);
+        stream::put(at, static_cast<std::uint32_t>(pullbacks_.size()));
         pullbacks_.push_back(std::move(entry));
-        operands_ += sizeof(std::uint32_t);
-        *--codes_ = static_cast<std::byte>(statement_code::pullback);
-        const tape_key first{statement_at(codes_), number_};
-        for (std::uint32_t k = 1; k < results; ++k) *--codes_ = std::byte{0};
+        const tape_key first{stream_.finish(at, statement_code::pullback), number_};
+        for (std::uint32_t k = 1; k < results; ++k) stream_.finish(at, 0);
         return first;
     }
 
@@ -162,28 +139,12 @@ public:
     void sweep(const adjoint_rows<T, Lanes>& rows) const;
     /// reached[i] becomes 1 for every statement i that one with reached[k] = 1, k <= last, depends on.
     void mark_reached(char* reached, std::uint32_t last) const;
-    /// f(recorded_statement) from the statement `last` to the first; `Straight`: f is compiled once more for each of the frequent
-    /// kinds of statement.
-    template <bool Straight = false, class F>
-    void walk_back(std::uint32_t last, F f) const;
-
+    [[nodiscard]] const stream& statements() const { return stream_; }
     [[nodiscard]] const pullback_entry<T>& pullback_at(const std::byte* operands) const {
-        return *pullbacks_[get<std::uint32_t>(operands)];
-    }
-    template <class U>
-    [[nodiscard]] DYAD_INLINE static U get(const std::byte* at) {
-        U value;
-        std::memcpy(&value, at, sizeof value);
-        return value;
+        return *pullbacks_[stream::template get<std::uint32_t>(operands)];
     }
 
 private:
-    /// Up to so many leaves, equal ones are looked for and merged; up to so many more, those that the optimiser knows to be
-    /// equal, as in `p * x - q * x * y`.
-    static constexpr std::size_t most_compared = 4, most_merged = 8;
-
-    static recorded_statement decode(std::uint32_t number, std::uint8_t code, const std::byte* operands_end);
-
     /// The inputs of a statement's kernel and the keys of its active leaves.
     template <class E>
     struct statement_leaves {
@@ -239,55 +200,28 @@ private:
                 units |= unit[k] ? 1U << k : 0;
                 minus_units |= minus_unit[k] ? 1U << k : 0;
             }
-            put_some(std::array<T, count>{result[1 + 2 * K]...}, leaves.key, units, minus_units, used);
+            const std::uint32_t statement = put_some(std::array<T, count>{result[1 + 2 * K]...}, leaves.key, units, minus_units, used);
             if (trap_) refuse_nonfinite(program::source::graph.view(), leaves.input, E::leaf_count, result.data(), 1 + 2 * count, where);
-            return outcome{true, result[0], tape_key(statement_at(codes_), number_)};
+            return outcome{true, result[0], tape_key(statement, number_)};
         }(std::make_index_sequence<count>{});
-    }
-    /// Pair number P of leaves: (0, 1), (0, 2), (1, 2), (0, 3) ...
-    static constexpr std::pair<std::size_t, std::size_t> leaf_pair(std::size_t p) {
-        std::size_t second = 1;
-        while (p >= second) p -= second++;
-        return {p, second};
-    }
-    /// Whether two of `Count` leaves count as equal.
-    template <std::size_t Count>
-    DYAD_INLINE static bool equal(const tape_key& a, const tape_key& b) {
-        if constexpr (Count <= most_compared) return a == b;
-        const bool same = a == b; // (of a call g++ knows nothing)
-        return __builtin_constant_p(same) && same;
-    }
-    template <std::size_t Count, std::size_t... P>
-    DYAD_INLINE static bool distinct([[maybe_unused]] const tape_key* key, std::index_sequence<P...>) {
-        return !(equal<Count>(key[leaf_pair(P).first], key[leaf_pair(P).second]) || ...);
-    }
-    template <std::size_t Count, std::size_t K, std::size_t... J>
-    DYAD_INLINE static void merge_before([[maybe_unused]] const tape_key* key, [[maybe_unused]] bool* merged, [[maybe_unused]] bool* unit,
-                                         [[maybe_unused]] T* partial, std::index_sequence<J...>) {
-        (void((!merged[K] && !merged[J] && equal<Count>(key[J], key[K]))
-                  ? (partial[J] = T(partial[J] + partial[K]), unit[J] = false, merged[K] = true)
-                  : false),
-         ...);
     }
     /// All leaves, of which none is passive: straight code.
     template <class E, bool Merge, class Result, std::size_t... K>
-    DYAD_INLINE void put_all(const tape_key* key, const Result& result, std::index_sequence<K...>) {
+    DYAD_INLINE std::uint32_t put_all(const tape_key* key, const Result& result, std::index_sequence<K...>) {
         using program = statement_program<E>;
         T partial[] = {result[1 + 2 * K]...};
         bool unit[] = {is_unit<E>(K)...};
         bool merged[] = {program::kind(static_cast<int>(K)) == partial_kind::nothing...};
-        if constexpr (Merge) (merge_before<sizeof...(K), K>(key, merged, unit, partial, std::make_index_sequence<K>{}), ...);
-        make_room(sizeof...(K) * pair_size + 1);
-        std::byte* at = operands_;
+        if constexpr (Merge) equal_leaves<sizeof...(K)>::merge(key, partial, unit, merged);
+        std::byte* at = stream_.room(sizeof...(K) * stream::pair_size);
         unsigned code = 0;
-        (void(!merged[K] && !unit[K] ? (put_pair(at, code, partial[K], key[K].statement()), 0) : 0), ...);
-        (void(!merged[K] && unit[K] ? (put_unit(at, code, program::kind(static_cast<int>(K)) == partial_kind::minus_one, key[K].statement()), 0) : 0), ...);
-        operands_ = at;
-        *--codes_ = static_cast<std::byte>(code);
+        (void(!merged[K] && !unit[K] ? (stream::put_pair(at, code, partial[K], key[K].statement()), 0) : 0), ...);
+        (void(!merged[K] && unit[K] ? (stream::put_unit(at, code, program::kind(static_cast<int>(K)) == partial_kind::minus_one, key[K].statement()), 0) : 0), ...);
+        return stream_.finish(at, code);
     }
     /// Those leaves that are active, with equal ones merged.
     template <std::size_t N>
-    void put_some(std::array<T, N> partial, const tape_key* key, unsigned units, unsigned minus_units, unsigned used) {
+    std::uint32_t put_some(std::array<T, N> partial, const tape_key* key, unsigned units, unsigned minus_units, unsigned used) {
         for (std::size_t k = 0; k < N; ++k) {
             const unsigned bit = 1U << k;
             if (key[k].recording() != number_) used &= ~bit;
@@ -298,59 +232,20 @@ private:
                 used &= ~bit;
             }
         }
-        make_room(N * pair_size + 1);
-        std::byte* at = operands_;
+        std::byte* at = stream_.room(N * stream::pair_size);
         unsigned code = 0;
         for (std::size_t k = 0; k < N; ++k) {
-            if ((used & ~units & 1U << k) != 0) put_pair(at, code, partial[k], key[k].statement());
+            if ((used & ~units & 1U << k) != 0) stream::put_pair(at, code, partial[k], key[k].statement());
         }
         for (std::size_t k = 0; k < N; ++k) {
-            if ((used & units & 1U << k) != 0) put_unit(at, code, (minus_units & 1U << k) != 0, key[k].statement());
+            if ((used & units & 1U << k) != 0) stream::put_unit(at, code, (minus_units & 1U << k) != 0, key[k].statement());
         }
-        operands_ = at;
-        *--codes_ = static_cast<std::byte>(code);
+        return stream_.finish(at, code);
     }
     bool any_active(const tape_key* key, std::size_t count) const {
         bool any = false;
         for (std::size_t k = 0; k < count; ++k) any = is_active(key[k]) || any;
         return any;
-    }
-    template <class U>
-    DYAD_INLINE static void put(std::byte* at, const U& value) {
-        std::memcpy(at, &value, sizeof value);
-    }
-    DYAD_INLINE static void put_pair(std::byte*& at, unsigned& code, const T& partial, std::uint32_t statement) {
-        put(at, partial);
-        put(at + sizeof(T), statement);
-        at += pair_size;
-        ++code;
-    }
-    DYAD_INLINE static void put_unit(std::byte*& at, unsigned& code, bool negative, std::uint32_t statement) {
-        put(at, negative ? statement | minus : statement);
-        at += sizeof statement;
-        code += 1U << statement_code::units_shift;
-    }
-    [[nodiscard]] DYAD_INLINE std::uint32_t statement_at(const std::byte* code) const {
-        return static_cast<std::uint32_t>(origin_ - reinterpret_cast<std::uintptr_t>(code));
-    }
-    [[nodiscard]] static std::size_t used(tape_chunk* chunk, const std::byte* operands, const std::byte* codes) {
-        return static_cast<std::size_t>((operands - chunk->begin()) + (chunk->end() - codes));
-    }
-    DYAD_INLINE void make_room(std::size_t bytes) {
-        if (static_cast<std::size_t>(codes_ - operands_) < bytes) [[unlikely]] next_chunk(bytes);
-    }
-    [[gnu::noinline]] void next_chunk(std::size_t bytes) {
-        const std::uint32_t count = size();
-        if (count > minus - 1 - tape_chunk_size - bytes)
-            throw tape_error("[dyad] tape: a recording cannot hold more than 2^31 statements; use checkpointed_loop or several tapes");
-        tape_chunk* const next = take_tape_chunk(bytes, chunk_);
-        chunk_->operands_end = operands_;
-        chunk_->codes_begin = codes_;
-        closed_bytes_ += used(chunk_, operands_, codes_);
-        chunk_ = next;
-        operands_ = next->begin();
-        codes_ = next->end();
-        origin_ = reinterpret_cast<std::uintptr_t>(codes_) + count;
     }
     static void update_current() {
         auto& thread = recordings_of_thread<T>;
@@ -361,14 +256,10 @@ private:
     [[gnu::noinline, gnu::cold]] void refuse_foreign(tape_key key) const;
     void refuse_nonfinite(graph_view g, const T* input, std::size_t inputs, const T* result, std::size_t results, call_site where) const;
 
-    std::byte* operands_ = nullptr; ///< the end of those of the last statement
-    std::uintptr_t origin_ = 0;     ///< a statement's number is the distance of its code from here
-    std::byte* codes_ = nullptr;    ///< that of the last statement
+    stream stream_;
     std::uint32_t number_ = 0;
     bool paused_ = false;
     bool trap_ = false;
-    tape_chunk* chunk_ = nullptr;
-    std::size_t closed_bytes_ = 0;
     recording* older_ = nullptr;
     std::vector<std::unique_ptr<pullback_entry<T>>> pullbacks_;
 };
