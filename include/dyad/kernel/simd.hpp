@@ -12,9 +12,11 @@
 #include <xsimd/xsimd.hpp>
 
 #if defined(__AVX__)
-#include <immintrin.h> // what xsimd 8 lacks: masks by a count, stores past the caches
+#include <immintrin.h> // what xsimd 8 lacks: stores past the caches
 #endif
 
+#include <dyad/kernel/lane_sum.hpp>
+#include <dyad/kernel/masked.hpp>
 #include <dyad/op/math.hpp>
 
 namespace dyad {
@@ -100,47 +102,13 @@ struct lanes {
 
     /// The first n elements, 0 < n < size; the other lanes are like the first.
     DYAD_INLINE static lanes load_first(const T* from, std::size_t n) {
-#if defined(__AVX512F__)
-        if constexpr (sizeof(batch) == 64 && sizeof(T) == 8)
-            return batch(_mm512_mask_loadu_pd(_mm512_set1_pd(*from), static_cast<__mmask8>((1U << n) - 1), from));
-        if constexpr (sizeof(batch) == 64 && sizeof(T) == 4)
-            return batch(_mm512_mask_loadu_ps(_mm512_set1_ps(*from), static_cast<__mmask16>((1U << n) - 1), from));
-#endif
-        T lane[size];
-        for (std::size_t k = 0; k < size; ++k) lane[k] = from[k < n ? k : 0];
-        return load_unaligned(lane);
+        return lanes(masked<T>::load(from, first_bits(n), batch(*from)));
     }
     /// The elements whose bits are set; 0 in the other lanes, whose elements are not read.
-    DYAD_INLINE static lanes load_some(const T* from, std::uint32_t bits) {
-#if defined(__AVX512F__)
-        if constexpr (sizeof(batch) == 64 && sizeof(T) == 8) return batch(_mm512_maskz_loadu_pd(static_cast<__mmask8>(bits), from));
-        if constexpr (sizeof(batch) == 64 && sizeof(T) == 4) return batch(_mm512_maskz_loadu_ps(static_cast<__mmask16>(bits), from));
-#endif
-        T lane[size];
-        for (std::size_t k = 0; k < size; ++k) lane[k] = (bits >> k & 1) != 0 ? from[k] : T(0);
-        return load_unaligned(lane);
-    }
+    DYAD_INLINE static lanes load_some(const T* from, std::uint32_t bits) { return lanes(masked<T>::load(from, bits, batch(T(0)))); }
     /// 1 in the lanes whose bits are set, 0 in the others.
-    DYAD_INLINE static lanes of_bits(std::uint32_t bits) {
-#if defined(__AVX512F__)
-        if constexpr (sizeof(batch) == 64 && sizeof(T) == 8) return batch(_mm512_maskz_mov_pd(static_cast<__mmask8>(bits), _mm512_set1_pd(1)));
-        if constexpr (sizeof(batch) == 64 && sizeof(T) == 4) return batch(_mm512_maskz_mov_ps(static_cast<__mmask16>(bits), _mm512_set1_ps(1)));
-#endif
-        T lane[size];
-        for (std::size_t k = 0; k < size; ++k) lane[k] = static_cast<T>(bits >> k & 1);
-        return load_unaligned(lane);
-    }
-    DYAD_INLINE void store_first(T* to, std::size_t n) const {
-#if defined(__AVX512F__)
-        if constexpr (sizeof(batch) == 64 && sizeof(T) == 8)
-            return _mm512_mask_storeu_pd(to, static_cast<__mmask8>((1U << n) - 1), v);
-        if constexpr (sizeof(batch) == 64 && sizeof(T) == 4)
-            return _mm512_mask_storeu_ps(to, static_cast<__mmask16>((1U << n) - 1), v);
-#endif
-        T lane[size];
-        store_unaligned(lane);
-        for (std::size_t k = 0; k < n; ++k) to[k] = lane[k];
-    }
+    DYAD_INLINE static lanes of_bits(std::uint32_t bits) { return lanes(masked<T>::choose(bits, batch(T(1)), batch(T(0)))); }
+    DYAD_INLINE void store_first(T* to, std::size_t n) const { masked<T>::store(to, first_bits(n), v); }
     /// Copies the first of n elements past the caches, as far as they fill vectors there, and those before; returns how
     /// many. `fence` must follow before others read them. (A line written half past the caches and half not is slow.)
     static std::size_t stream(const T* from, std::size_t n, T* to) {
@@ -165,6 +133,8 @@ struct lanes {
         _mm_sfence();
 #endif
     }
+    /// The lanes before number n.
+    DYAD_INLINE static std::uint32_t first_bits(std::size_t n) { return (std::uint32_t{1} << n) - 1; }
     /// Lanes 0, 1, 2 ...
     DYAD_INLINE static lanes numbers() {
         struct table {
@@ -177,19 +147,7 @@ struct lanes {
         return load_unaligned(all.of);
     }
 
-    /// The sum of the lanes: halves, quarters ... added.
-    [[nodiscard]] DYAD_INLINE T sum() const {
-#if defined(__AVX512F__)
-        if constexpr (sizeof(batch) == 64 && sizeof(T) == 8) return _mm512_reduce_add_pd(v);
-        if constexpr (sizeof(batch) == 64 && sizeof(T) == 4) return _mm512_reduce_add_ps(v);
-#endif
-        T lane[size];
-        store_unaligned(lane);
-        for (std::size_t width = size / 2; width > 0; width /= 2) {
-            for (std::size_t k = 0; k < width; ++k) lane[k] += lane[k + width];
-        }
-        return lane[0];
-    }
+    [[nodiscard]] DYAD_INLINE T sum() const { return sum_of_lanes(v.data); }
 
     friend DYAD_INLINE lanes operator-(lanes a) { return -a.v; }
     friend DYAD_INLINE lanes operator+(lanes a, lanes b) { return a.v + b.v; }

@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: MIT
+// SPDX-FileCopyrightText: the dyad authors
+// Vectors of numbers: some lanes of them, chosen by bits, at the very end of the memory that there is.
+#include <doctest/doctest.h>
+
+#include <dyad/kernel/simd.hpp>
+
+#include <cstring>
+#include <vector>
+
+#include <sys/mman.h>
+#include <unistd.h>
+
+namespace {
+
+/// Memory behind whose end, and before whose begin, nothing can be read or written.
+class fenced {
+public:
+    fenced() : all_(static_cast<std::byte*>(::mmap(nullptr, 3 * page_, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0))) {
+        REQUIRE(all_ != MAP_FAILED);
+        REQUIRE(::mprotect(all_ + page_, page_, PROT_READ | PROT_WRITE) == 0);
+    }
+    fenced(const fenced&) = delete;
+    fenced& operator=(const fenced&) = delete;
+    ~fenced() { ::munmap(all_, 3 * page_); }
+    template <class T>
+    T* begin() const {
+        return reinterpret_cast<T*>(all_ + page_);
+    }
+    template <class T>
+    T* end() const {
+        return reinterpret_cast<T*>(all_ + 2 * page_);
+    }
+
+private:
+    std::size_t page_ = static_cast<std::size_t>(::sysconf(_SC_PAGESIZE));
+    std::byte* all_;
+};
+
+template <class V>
+std::vector<typename V::value_type> lanes_of(V v) {
+    std::vector<typename V::value_type> lane(V::size);
+    v.store_unaligned(lane.data());
+    return lane;
+}
+
+} // namespace
+
+TEST_CASE_TEMPLATE("lanes chosen by bits: no other element is read or written", T, float, double) {
+    using lanes = dyad::simd::lanes<T, true>;
+    using masked = dyad::simd::masked<T>;
+    const fenced memory;
+    const lanes others = lanes::numbers() * lanes(T(-1)) - lanes(T(1));
+    const std::uint32_t all = (std::uint32_t{1} << lanes::size) - 1;
+    for (std::uint32_t bits = 0; bits <= all; ++bits) {
+        unsigned first = 0, last = 0; // of the chosen ones
+        for (unsigned k = 0; k < lanes::size; ++k) {
+            if ((bits >> k & 1) != 0) last = k + 1;
+        }
+        while (first < last && (bits >> first & 1) == 0) ++first;
+        // Once the last chosen element is the last that there is, once the first the first.
+        T* const places[] = {memory.template end<T>() - last, memory.template begin<T>() - first};
+        for (T* const at : places) {
+            for (unsigned k = first; k < last; ++k) at[k] = T(100 + k);
+            const auto loaded = lanes_of<lanes>(masked::load(at, bits, others.v)), zeros = lanes_of(lanes::load_some(at, bits)), ones = lanes_of(lanes::of_bits(bits));
+            masked::store(at, bits, others.v);
+            bool good = true;
+            for (unsigned k = 0; k < lanes::size; ++k) {
+                const bool chosen = (bits >> k & 1) != 0;
+                good = good && loaded[k] == (chosen ? T(100 + k) : -T(k) - 1) && zeros[k] == (chosen ? T(100 + k) : T(0)) && ones[k] == (chosen ? T(1) : T(0));
+                if (k >= first && k < last) good = good && at[k] == (chosen ? -T(k) - 1 : T(100 + k));
+            }
+            CHECK_MESSAGE(good, "bits ", bits);
+        }
+    }
+}
+
+TEST_CASE_TEMPLATE("the first lanes: the others are like the first, and are not stored", T, float, double) {
+    using lanes = dyad::simd::lanes<T, true>;
+    const fenced memory;
+    for (unsigned n = 1; n < lanes::size; ++n) {
+        T* const at = memory.template end<T>() - n;
+        for (unsigned k = 0; k < n; ++k) at[k] = T(7 + k);
+        const lanes x = lanes::load_first(at, n);
+        const auto lane = lanes_of(x);
+        for (unsigned k = 0; k < lanes::size; ++k) CHECK(lane[k] == T(k < n ? 7 + k : 7));
+        (x + x).store_first(at, n);
+        for (unsigned k = 0; k < n; ++k) CHECK(at[k] == T(14 + 2 * k));
+    }
+}
+
+TEST_CASE_TEMPLATE("numbers and sums of lanes", T, float, double) {
+    using lanes = dyad::simd::lanes<T, true>;
+    const auto lane = lanes_of(lanes::numbers());
+    for (unsigned k = 0; k < lanes::size; ++k) CHECK(lane[k] == T(k));
+    CHECK((lanes::numbers() + lanes(T(1))).sum() == T(lanes::size * (lanes::size + 1) / 2));
+}
+
+TEST_CASE_TEMPLATE("stores past the caches: whole vectors from the first aligned one on", T, float, double) {
+    using lanes = dyad::simd::lanes<T, true>;
+    alignas(64) T to[80];
+    T from[64];
+    for (unsigned k = 0; k < 64; ++k) from[k] = T(k + 1);
+    for (unsigned shift = 0; shift < lanes::size; ++shift) {
+        for (std::size_t n = 0; n <= 64; ++n) {
+            std::memset(to, 0, sizeof to);
+            const std::size_t done = lanes::stream(from, n, to + shift);
+            lanes::fence();
+            CHECK(done <= n);
+            CHECK((n - done < lanes::size));
+            for (std::size_t k = 0; k < 80; ++k) CHECK(to[k] == (k >= shift && k < shift + done ? T(k - shift + 1) : T(0)));
+        }
+    }
+}
