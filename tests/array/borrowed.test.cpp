@@ -41,3 +41,22 @@ TEST_CASE("arrays of fixed size have gradients of fixed size") {
     CHECK(dyad::value_and_grad<0>(product)(column, m).first == 78);
     CHECK(dyad::grad<0>(product)(column, m)(1, 0) == 15);
 }
+TEST_CASE("expressions of xtensor are computed before anything reads them") {
+    const vector x{1, 2, 3}, y{10, 20, 30};
+    vector out{0, 0, 0};
+    dyad::evaluate_into(out, [](auto v) { return 2 * v; }, x + 1.0);
+    CHECK(out == vector{4, 6, 8});
+    dyad::evaluate_into(out, dyad::kernel([](auto v) { return 2 * v + 1; }), x + 1.0);
+    CHECK(out == vector{5, 7, 9});
+    constexpr auto energy = [](auto v) { return sum(v * v); };
+    CHECK(dyad::jvp(energy)(x + 1.0, x) == std::pair{29.0, 40.0});
+    CHECK(dyad::jvp(energy)(x, 2.0 * x) == std::pair{14.0, 56.0});
+    CHECK(dyad::hvp(energy)(x + 1.0, 2.0 * x) == vector{4, 8, 12});
+    CHECK(dyad::vjp([](auto v) { return sum(v * v * v); })(x + 1.0).second(1.0) == vector{12, 27, 48});
+    CHECK(dyad::vjp([](auto v) { return 2 * v; })(x + 1.0).second(x * 2.0) == vector{4, 8, 12});
+    CHECK(dyad::evaluate([](auto t, auto s) { return sum(get<0>(t) * get<1>(t)) * s; }, std::tuple{x + 1.0, y}, 2.0) == 400);
+}
+TEST_CASE("a kernel whose first array has a fixed size that stretches gives what all fill") {
+    const xt::xtensor_fixed<double, xt::xshape<1, 3>> row{{1, 2, 3}};
+    CHECK(dyad::kernel([](auto a, auto b) { return a * b; })(row, m) == matrix{{1, 4, 9}, {4, 10, 18}});
+}

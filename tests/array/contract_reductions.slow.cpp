@@ -45,6 +45,9 @@ TEST_CASE("several axes, and axes that stay") {
     CHECK(values_apart([](const auto& a) { return dyad::amax(a, -1, keep_dims); }, m) < exact);
     CHECK(values_apart([](const auto& a) { return dyad::min(a, 0, keep_dims); }, m) < exact);
     CHECK(values_apart([](const auto& a) { return dyad::argmax(a, 1); }, m) < exact);
+    CHECK(values_apart([](const auto& a) { return dyad::max(a, 0, 2); }, x) < exact);
+    CHECK(values_apart([](const auto& a) { return dyad::max(a, keep_dims); }, m) < exact);
+    CHECK(values_apart([](const auto& a) { return dyad::min(a, 0, 2, keep_dims); }, x) < exact);
 }
 TEST_CASE("what keeps its axes agrees in three ways") {
     CHECK(values_apart([](const auto& a) { return dyad::softmax(a); }, v) < exact);

@@ -155,3 +155,20 @@ TEST_CASE("matrices that are not square are refused, and those of nothing have d
     CHECK(evaluated(log_determinant, none) == 0);
     CHECK(evaluated(inverted, none).size() == 0);
 }
+TEST_CASE("a NaN among the numbers makes the results NaN, of every factorisation") {
+    const double nan = std::numeric_limits<double>::quiet_NaN();
+    const matrix upper{{1, nan}, {0, 1}}, full{{2, nan}, {nan, 3}};
+    const auto all_nan = [](const auto& x) { return !xt::any(!xt::isnan(x)); };
+    CHECK(all_nan(evaluated([](auto m, auto y) { return solve(m, y); }, upper, vector{3, 4}) * vector{1, nan}));
+    CHECK(std::isnan(evaluated([](auto m, auto y) { return solve(m, y); }, upper, vector{3, 4})(0)));
+    CHECK(std::isnan(evaluated([](auto m, auto y) { return solve(m, y); }, matrix{{2, 0}, {0, 2}}, vector{nan, 4})(0)));
+    const xt::xtensor<float, 1> single = evaluated([](auto m, auto y) { return solve(m, y); }, xt::xtensor<float, 2>{{1, NAN}, {0, 1}}, xt::xtensor<float, 1>{3, 4});
+    CHECK(std::isnan(single(0)));
+    CHECK(std::isnan(evaluated(determinant, full)));
+    CHECK(std::isnan(evaluated(log_determinant, full)));
+    CHECK(all_nan(evaluated(inverted, full)));
+    CHECK(all_nan(evaluated([](auto m) { return qr(m).first; }, full)));
+    CHECK(all_nan(evaluated([](auto m) { return eigh(m).first; }, full)));
+    CHECK(all_nan(dyad::grad(determinant)(full)));
+    CHECK(all_nan(evaluated([](auto m) { return std::get<1>(svd(m)); }, full)));
+}

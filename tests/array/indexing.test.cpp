@@ -135,3 +135,19 @@ TEST_CASE("second derivatives agree with differences of the gradient") {
     CHECK(bend_off([](auto a) { return expand_dims(a, 1) * a; }, v) < 1e-7);
     CHECK(bend_off([](auto a) { return where(a > 0, a * a, exp(a)) * sum(a, 1, dyad::keep_dims); }, m) < 1e-7);
 }
+TEST_CASE("an index out of range is refused by gradients that need no element too") {
+    const vector three{1, 2, 3};
+    CHECK_THROWS_AS(dyad::grad([](auto a) { return a[5]; })(three), dyad::index_error);
+    CHECK_THROWS_AS(dyad::grad([](auto a) { return a[-5]; })(three), dyad::index_error);
+    CHECK_THROWS_AS(dyad::hessian([](auto a) { return a[5] * a[0]; })(three), dyad::index_error);
+    CHECK_THROWS_AS(dyad::grad<0>([](auto a, auto w) { return a[5] * w; })(three, 2.0), dyad::index_error);
+    const matrix square{{1, 2}, {3, 4}};
+    CHECK_THROWS_AS(dyad::grad<0>([](auto a, auto w) { return sum(exp(w) * a[5]); })(square, vector{1, 2}), dyad::index_error);
+    CHECK(dyad::grad([](auto a) { return 2 * a[2]; })(three) == vector{0, 0, 2});
+    const xt::xtensor<std::size_t, 1> beyond{static_cast<std::size_t>(-1)};
+    CHECK_THROWS_AS(dyad::evaluate([](auto a, auto i) { return take(a, i); }, three, beyond), dyad::index_error);
+}
+TEST_CASE("a slice from far on has all elements that are left") {
+    const vector long_one = xt::ones<double>({8388616});
+    CHECK(dyad::evaluate([](auto y) { return sum(slice(y, 0, 8388606)); }, long_one) == 10);
+}

@@ -148,3 +148,13 @@ TEST_CASE("reductions along one axis of tables without rows or columns give thei
     CHECK(dyad::grad<0>(row_product)(thin, c) == thin);
     CHECK(dyad::grad<0>(row_length)(thin, c) == thin);
 }
+TEST_CASE("names that numbers have too: of a number and a whole one they compare") {
+    constexpr auto all = [](auto x) { return std::tuple{max(x, 1), min(x, 1), logsumexp(x, 0), logsumexp(x, 0, 1)}; };
+    const auto [larger, smaller, two, three] = evaluated(all, 0.5);
+    CHECK(larger == 1);
+    CHECK(smaller == 0.5);
+    CHECK(two == doctest::Approx(std::log(std::exp(0.5) + 1)));
+    CHECK(three == doctest::Approx(std::log(std::exp(0.5) + 1 + std::exp(1.0))));
+    CHECK(dyad::grad([](auto x) { return 2 * logsumexp(x, 0); })(0.5) == doctest::Approx(2 / (1 + std::exp(-0.5)))); // softplus
+    CHECK(dyad::kernel([](auto x) { return logsumexp(x, 0); })(vector{0, 0})(1) == doctest::Approx(std::log(2.0)));
+}

@@ -134,3 +134,21 @@ TEST_CASE("second derivatives pass through what moves elements") {
     CHECK(bend_off([](auto a) { return reshape(a * a, 2, -1) * reshape(transpose(a), 2, 6); }, m) < 1e-7);
     CHECK(bend_off([](auto a) { return broadcast_to(a * a, 2, 3, 4) * stack(std::tuple{a, exp(a)}); }, m) < 1e-7);
 }
+TEST_CASE("what stretches inside is summed by its gradient: rows joined with others, or added to places") {
+    const matrix table{{1, 2, 3}, {4, 5, 6}};
+    CHECK(dyad::grad<0>([](auto a, auto b) { return sum(concatenate(expand_dims(a, 1), b)); })(vector{1, 2}, table) == vector{3, 3});
+    CHECK(dyad::grad<1>([](auto a, auto b) { return sum(concatenate(a, expand_dims(b, 1)) * 2); })(table, vector{1, 2}) == vector{6, 6});
+    CHECK(dyad::grad<2>([](auto a, auto at, auto b) { return sum(scatter_add(a, at, expand_dims(b, 1)) * a); })(table, xt::xtensor<int, 1>{1}, vector{2}) == vector{15});
+}
+TEST_CASE("what has size 1 only at run time and is laid out for that does not stretch: it is refused") {
+    const vector three{1, 2, 3}, tens{10, 20, 30}, one{5}, nothing(std::array<std::size_t, 1>{0});
+    constexpr auto cut = [](auto a, auto b) { return sum(slice(a, 0, 2) * b); };
+    CHECK_THROWS_AS(dyad::evaluate(cut, three, tens), dyad::shape_error);
+    CHECK_THROWS_AS(dyad::grad<0>(cut)(three, tens), dyad::shape_error);
+    CHECK_THROWS_AS(dyad::evaluate([](auto a, auto b) { return slice(a, 0, 2) + b; }, three, tens), dyad::shape_error);
+    CHECK_THROWS_AS(dyad::evaluate([](auto a, auto c, auto b) { return sum(concatenate(a, c) * b); }, one, nothing, tens), dyad::shape_error);
+    CHECK_THROWS_AS(dyad::evaluate([](auto a, auto b) { return sum(a - b) / a.size(); }, one, tens), dyad::shape_error);
+    vector slope;
+    dyad::evaluate_into(slope, dyad::grad<0>([](auto a, auto b) { return sum(a * b * a); }), one, tens);
+    CHECK(slope == vector{600});
+}

@@ -43,7 +43,7 @@ struct on_host {
     /// Whether some argument is an expression of a container library, which is computed first.
     template <class... S>
     static constexpr bool waits_for() {
-        return (lazy_array<S> || ...);
+        return (holds_lazy<S> || ...);
     }
     template <class S>
     static decltype(auto) computed(const S& s) {

@@ -47,7 +47,7 @@ template <class F>
 struct host_kernel {
     template <class... S>
     static auto run(const F& f, const S&... s) {
-        if constexpr ((lazy_array<S> || ...)) {
+        if constexpr ((holds_lazy<S> || ...)) {
             return run(f, computed(s)...);
         } else if constexpr (takes_numbers<S...>()) {
             using result = result_of<F, elements_of<S>...>;
@@ -60,8 +60,11 @@ struct host_kernel {
     }
     template <class Out, class... S>
     static void run_into(const F& f, Out& out, const S&... s) {
-        if constexpr (takes_numbers<S...>())
+        if constexpr ((holds_lazy<S> || ...)) {
+            run_into(f, out, computed(s)...);
+        } else if constexpr (takes_numbers<S...>()) {
             with_program(f, [&]<class Compiled, class T>(const auto& arguments) { execute_into<Compiled, T, true>(arguments, places_of(out)); }, s...);
+        }
     }
 
     template <class... S>
@@ -98,15 +101,20 @@ private:
             }, elements_of<S>{}...);
         }
     }
-    /// Containers like the first array argument.
+    /// Containers like the first array argument; if their size is fixed, all arrays must have it.
     template <class T, class... S, std::size_t... K>
     static auto results_of(std::index_sequence<K...>) {
         using like = first_array<leaf_types<S...>>;
         constexpr unsigned rank = highest_rank<S...>();
         using usual = typename default_container<T, rank>::type;
-        constexpr bool same = array_traits<like>::rank == rank && std::is_same_v<typename array_traits<like>::element, T>;
+        constexpr bool fits = resizable<typename result_container<like>::type> || are_all<like>(std::type_identity<leaf_types<S...>>{});
+        constexpr bool same = fits && array_traits<like>::rank == rank && std::is_same_v<typename array_traits<like>::element, T>;
         using container = typename std::conditional_t<same, result_container<like>, std::type_identity<usual>>::type;
         return std::tuple{(static_cast<void>(K), container{})...};
+    }
+    template <class Like, class... Leaf>
+    static constexpr bool are_all(std::type_identity<std::tuple<Leaf...>>) {
+        return ((!array_like<Leaf> || std::is_same_v<Leaf, Like>) && ...);
     }
     template <class Leaves>
     struct pick_first;

@@ -75,11 +75,18 @@ struct array_transform {
     /// The same into containers and numbers that are there: `out` has the structure of the result.
     template <class Out, class... S>
     static void run_into(Out& out, const F& f, const S&... s) {
-        if constexpr (ready_checks::template ready<S...>(wrt<S...>{})) {
+        if constexpr (Place::template waits_for<S...>()) {
+            run_into(out, f, Place::computed(s)...);
+        } else if constexpr (ready_checks::template ready<S...>(wrt<S...>{})) {
             Place::template with_program<array_transform>("evaluate_into", f, std::tuple<>{}, [&]<class Compiled, class T>(const auto& arguments) {
                 constexpr bool fits = std::tuple_size_v<decltype(Place::places_of(out))> == Compiled::graph.output_count;
                 static_assert(fits, "[dyad] evaluate_into: the target must have the structure of the function's result");
-                if constexpr (fits) Place::template execute_into<Compiled, T, true>(arguments, Place::places_of(out));
+                if constexpr (fits && (K == transform::gradient || K == transform::value_and_gradient)) {
+                    const auto likes = shapes_for<K == transform::value_and_gradient ? 1 : 0, S...>(arguments, wrt<S...>{});
+                    Place::template execute_into<Compiled, T, true>(arguments, Place::places_of(out), likes);
+                } else if constexpr (fits) {
+                    Place::template execute_into<Compiled, T, true>(arguments, Place::places_of(out));
+                }
             }, s...);
         }
     }
@@ -102,7 +109,9 @@ struct array_transform {
     /// jvp and hvp.
     template <class P, class D>
     static auto run_product(const F& f, const P& primals, const D& tangents) {
-        if constexpr (takes_elements<F, P>()) {
+        if constexpr (Place::template waits_for<P, D>()) {
+            return run_product(f, Place::computed(primals), Place::computed(tangents));
+        } else if constexpr (takes_elements<F, P>()) {
             return unpack([&](const auto&... p) { return product(f, tangents, p...); }, primals);
         } else {
             return product(f, tangents, primals);
@@ -115,18 +124,24 @@ struct array_transform {
         std::tuple<S...> arguments;
         template <class C>
         auto operator()(const C& cotangent) const {
-            return unpack(
-                [&](const auto&... s) {
-                    return Place::template with_program<array_transform>("pullback", f, cotangent, [&]<class Compiled, class T>(const auto& flat) {
-                        return gradients<Compiled, T, S...>(flat, std::tuple<>{}, wrt<S...>{});
-                    }, s...);
-                },
-                arguments);
+            if constexpr (Place::template waits_for<C>()) {
+                return (*this)(Place::computed(cotangent));
+            } else {
+                return unpack(
+                    [&](const auto&... s) {
+                        return Place::template with_program<array_transform>("pullback", f, cotangent, [&]<class Compiled, class T>(const auto& flat) {
+                            return gradients<Compiled, T, S...>(flat, std::tuple<>{}, wrt<S...>{});
+                        }, s...);
+                    },
+                    arguments);
+            }
         }
     };
     template <class... S>
     static auto run_pullback(const F& f, const S&... s) {
-        if constexpr (!ready_checks::template ready<S...>(wrt<S...>{})) {
+        if constexpr (Place::template waits_for<S...>()) {
+            return run_pullback(f, Place::computed(s)...);
+        } else if constexpr (!ready_checks::template ready<S...>(wrt<S...>{})) {
             return checks::stand_in(wrt<S...>{}, s...);
         } else {
             return std::pair{array_transform<Place, transform::value, positions<>, F>::values(f, s...), pullback_of<S...>{f, {s...}}};
@@ -180,9 +195,14 @@ private:
         }();
         return [&]<std::size_t... J>(std::index_sequence<J...>) { return std::tuple{std::get<first + J>(arguments)...}; }(std::make_index_sequence<sizes[A]>{});
     }
+    /// What outputs are the gradients by, whose shapes they have; behind `Head` other outputs.
+    template <std::size_t Head, class... S, class Arguments, std::size_t... I>
+    static auto shapes_for(const Arguments& arguments, positions<I...>) {
+        return std::tuple_cat(std::array<int, Head>{}, leaves_at<I, S...>(arguments)...);
+    }
     /// The outputs behind those of `head`, in the structure of the chosen arguments.
     template <class Program, class T, class... S, class Arguments, class Head, std::size_t... I>
-    static auto gradients(const Arguments& arguments, const Head& head, positions<I...>) {
+    static auto gradients(const Arguments& arguments, const Head& head, positions<I...> chosen) {
         using all = std::tuple<S...>;
         typename results_like<Place, concatenated<typename every_leaf<std::tuple_element_t<I, all>>::type...>>::type flat;
         void* address[std::tuple_size_v<decltype(flat)> + 1] = {};
@@ -190,8 +210,7 @@ private:
             [&](auto&... out) {
                 std::size_t next = 0;
                 ((address[next++] = &out), ...);
-                // Gradients have the shapes of the arguments that they belong to.
-                const auto likes = std::tuple_cat(std::array<int, std::tuple_size_v<Head>>{}, leaves_at<I, S...>(arguments)...);
+                const auto likes = shapes_for<std::tuple_size_v<Head>, S...>(arguments, chosen);
                 Place::template execute_into<Program, T, false>(arguments, std::tuple_cat(head, std::tie(out...)), likes);
             },
             flat);

@@ -189,6 +189,10 @@ DYAD_FUNCTION_OF_TUPLE(stack)
 
 // Names that numbers have too: an array alone, and an array with axes.
 
+/// An axis, or `keep_dims`, beside expressions.
+template <class A>
+concept names_axis = std::integral<A> || is_constant_expression<A> || std::same_as<A, keep_dims_t>;
+
 /// max(x), max(x, 0): the largest element, along an axis; max(x, 0.0) compares. min alike.
 #define DYAD_EAGER_EXTREMUM(name, reduction)                                                         \
     template <class X>                                                                               \
@@ -205,10 +209,10 @@ DYAD_FUNCTION_OF_TUPLE(stack)
     auto name(const X& x, const Axis& axis) {                                                        \
         return dyad::reduction(x, axis);                                                                   \
     }                                                                                                \
-    template <class X, class Axis>                                                                   \
-        requires(eager_array<X> || array_like<X>)                                                    \
-    auto name(const X& x, const Axis& axis, keep_dims_t) {                                           \
-        return dyad::reduction(x, axis, keep_dims);                                                        \
+    template <class X, class First, class... More>                                                   \
+        requires((eager_array<X> || array_like<X>) && names_axis<First> && (sizeof...(More) > 0 || std::same_as<First, keep_dims_t>)) \
+    auto name(const X& x, const First& first, const More&... more) {                                 \
+        return dyad::reduction(x, first, more...);                                                   \
     }
 DYAD_EAGER_EXTREMUM(max, amax)
 DYAD_EAGER_EXTREMUM(min, amin)
@@ -227,7 +231,7 @@ auto logsumexp(const X& x) {
     return call_eager<logsumexp_function, axes_group<false>>("logsumexp", std::index_sequence_for<X>{}, x);
 }
 template <class X, class Axis, class... More>
-    requires((eager_array<X> || array_like<X>) && (std::integral<Axis> || is_constant_expression<Axis> || std::same_as<Axis, keep_dims_t>))
+    requires((eager_array<X> || array_like<X>) && names_axis<Axis>)
 auto logsumexp(const X& x, const Axis& axis, const More&... more) {
     return call_eager<logsumexp_function, axes_group<false>>("logsumexp", std::index_sequence_for<X, Axis, More...>{}, x, axis, more...);
 }

@@ -19,7 +19,7 @@ public:
     using base::base;
 
     /// Computes; output number k of more than no axes goes to output[k], contiguous memory of its size.
-    void run(T* const* output) {
+    DYAD_INLINE void run(T* const* output) {
         base::template for_each_index<plan.kept_nodes>([&]<node_index I>() { this->template place_memory<plan.kept[I]>(output); });
         output_ = output;
         base::template for_each_index<plan.step_count>([&]<node_index I>() { step<I>(); });
@@ -72,7 +72,7 @@ private:
                 element_range has[code::places];
                 base::template for_each_index<code::loads>([&]<std::size_t J>() { from[J] = alone(static_cast<const T*>(memory_of_load<code, J>())); });
                 base::template for_each_index<code::stores>([&]<std::size_t K>() { to[K] = alone(memory_of_store<code::table.kept[K].node>()); });
-                for (std::size_t p = 0; p < code::places; ++p) has[p] = range_of<L>(code::table.placed[p], 0);
+                base::template for_each_index<code::places>([&]<std::size_t P>() { has[P] = range_of<L, P>(0); });
                 return general::run_short(n, from, to, has);
             }
         }
@@ -85,9 +85,10 @@ private:
         const std::array<T, sizeof...(K)> y = Code::kernel::template run<T>(x);
         ((*memory_of_store<Code::table.kept[K].node>() = y[K]), ...);
     }
-    /// The elements along axis a of loop L that a placement has.
-    template <std::size_t L>
-    [[nodiscard]] DYAD_INLINE element_range range_of(const placement& p, unsigned a) const {
+    /// The elements along axis a of loop L that its placement P has.
+    template <std::size_t L, std::size_t P>
+    [[nodiscard]] DYAD_INLINE element_range range_of(unsigned a) const {
+        constexpr placement p = Program::template loop<L>::table.placed[P];
         const std::size_t size = this->size_[plan.loops[L].space.size[a]];
         if (p.within[a] == no_node) return {0, static_cast<std::ptrdiff_t>(size)};
         const node& shift = graph[p.within[a]];
@@ -155,9 +156,9 @@ private:
                 for (unsigned a = 0; a < rank; ++a) run.out_stride[K][a] = s.axes.of[a] == axis_map::none ? 0 : step[s.axes.of[a]];
             }
         });
-        for (std::size_t p = 0; p < code::places; ++p) {
-            for (unsigned a = 0; a < rank; ++a) run.range[p][a] = range_of<L>(code::table.placed[p], a);
-        }
+        base::template for_each_index<code::places>([&]<std::size_t P>() {
+            for (unsigned a = 0; a < rank; ++a) run.range[P][a] = range_of<L, P>(a);
+        });
         run.run();
     }
 

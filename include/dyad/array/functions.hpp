@@ -12,6 +12,12 @@ namespace dyad {
 struct keep_dims_t {};
 inline constexpr keep_dims_t keep_dims;
 
+/// What names the axes of a reduction: whole numbers, and `keep_dims` before, between or behind them.
+template <class A>
+concept axis_argument = std::integral<A> || std::same_as<A, keep_dims_t>;
+template <axis_argument... A>
+inline constexpr bool keeps_dims = (std::same_as<A, keep_dims_t> || ...);
+
 constexpr unsigned rank_of(const tracer& x) {
     return x.home() == nullptr ? 0 : x.home()->nodes.at[x.in(*x.home())].rank;
 }
@@ -42,16 +48,18 @@ constexpr unsigned axis_from_end(const tracer& x, int axis, int more = 0) {
 }
 
 /// All axes, if none is named.
-template <std::integral... Axes>
+template <axis_argument... Axes>
 constexpr unsigned axes_mask(const tracer& x, Axes... axes) {
     unsigned mask = 0;
-    [[maybe_unused]] const auto add = [&](int axis) {
-        const unsigned bit = 1U << axis_from_end(x, axis);
-        if ((mask & bit) != 0) refused(array_fault::repeated_axis, x);
-        mask |= bit;
+    [[maybe_unused]] const auto add = [&]<class A>(A axis) {
+        if constexpr (std::integral<A>) {
+            const unsigned bit = 1U << axis_from_end(x, static_cast<int>(axis));
+            if ((mask & bit) != 0) refused(array_fault::repeated_axis, x);
+            mask |= bit;
+        }
     };
-    (add(static_cast<int>(axes)), ...);
-    return sizeof...(Axes) == 0 ? low_bits(rank_of(x)) : mask;
+    (add(axes), ...);
+    return (std::integral<Axes> || ...) ? mask : low_bits(rank_of(x));
 }
 
 constexpr tracer reduced(opcode op, const tracer& x, unsigned axes) {
@@ -71,70 +79,12 @@ constexpr tracer extent(const tracer& x, unsigned axes) {
     return axes == 0 ? tracer(1) : array_operation(opcode::extent, axes, x);
 }
 
-#define DYAD_REDUCTION(name, code)                                                                   \
-    template <std::integral... Axes>                                                                 \
-    constexpr tracer name(const tracer& x, Axes... axes) {                                           \
-        return reduced(opcode::code, x, axes_mask(x, axes...));                                      \
-    }                                                                                                \
-    template <std::integral... Axes>                                                                 \
-    constexpr tracer name(const tracer& x, keep_dims_t, Axes... axes) {                              \
-        const unsigned mask = axes_mask(x, axes...);                                                 \
-        return expanded(reduced(opcode::code, x, mask), mask);                                       \
-    }                                                                                                \
-    template <std::integral Axis>                                                                    \
-    constexpr tracer name(const tracer& x, Axis axis, keep_dims_t) {                                 \
-        return name(x, keep_dims, axis);                                                             \
-    }                                                                                                \
-    template <std::integral Axis>                                                                    \
-    constexpr tracer name(const tracer& x, Axis first, Axis second, keep_dims_t) {                   \
-        return name(x, keep_dims, first, second);                                                    \
-    }
-/// Σ x over the axes (all, if none is named).
-DYAD_REDUCTION(sum, reduce_sum)
-/// The largest and the smallest element; equal ones share the slope. As `max(x, y)` is also the larger of two, an integer
-/// second operand is an axis where x is an array, and `max(x, 0.0)` compares.
-DYAD_REDUCTION(amax, reduce_max)
-DYAD_REDUCTION(amin, reduce_min)
-/// The position of the largest (smallest) element, the first of equal ones; no gradient.
-DYAD_REDUCTION(argmax, arg_max)
-DYAD_REDUCTION(argmin, arg_min)
-#undef DYAD_REDUCTION
-
-#define DYAD_EXTREMUM(name, reduction)                                                               \
-    constexpr tracer name(const tracer& x) { return reduction(x); }                                  \
-    template <std::integral Axis>                                                                    \
-    constexpr tracer name(const tracer& x, Axis axis) {                                              \
-        return rank_of(x) == 0 ? trace_operation(opcode::name, x, tracer(axis)) : reduction(x, axis); \
-    }                                                                                                \
-    template <std::integral Axis>                                                                    \
-    constexpr tracer name(const tracer& x, Axis axis, keep_dims_t) {                                 \
-        return reduction(x, keep_dims, axis);                                                        \
-    }
-DYAD_EXTREMUM(max, amax)
-DYAD_EXTREMUM(min, amin)
-#undef DYAD_EXTREMUM
-
-/// What takes trailing axes and is composed of reductions: `name(x, axes..., keep_dims)`.
-#define DYAD_COMPOSED_REDUCTION(name, over)                                                          \
-    template <std::integral... Axes>                                                                 \
-    constexpr tracer name(const tracer& x, Axes... axes) {                                           \
-        return over(x, axes_mask(x, axes...), false);                                                \
-    }                                                                                                \
-    template <std::integral... Axes>                                                                 \
-    constexpr tracer name(const tracer& x, keep_dims_t, Axes... axes) {                              \
-        return over(x, axes_mask(x, axes...), true);                                                 \
-    }                                                                                                \
-    template <std::integral Axis>                                                                    \
-    constexpr tracer name(const tracer& x, Axis axis, keep_dims_t) {                                 \
-        return over(x, axes_mask(x, axis), true);                                                    \
-    }                                                                                                \
-    template <std::integral Axis>                                                                    \
-    constexpr tracer name(const tracer& x, Axis first, Axis second, keep_dims_t) {                   \
-        return over(x, axes_mask(x, first, second), true);                                           \
-    }
-
 constexpr tracer kept(const tracer& reduced_value, unsigned axes, bool keep) {
     return keep ? expanded(reduced_value, axes) : reduced_value;
+}
+template <opcode Reduction>
+constexpr tracer reduced_over(const tracer& x, unsigned axes, bool keep) {
+    return kept(reduced(Reduction, x, axes), axes, keep);
 }
 /// One axis after the other, the first ones first: the slopes of a product are those along one axis, or of all elements.
 constexpr tracer product_over(const tracer& x, unsigned axes, bool keep) {
@@ -162,17 +112,54 @@ constexpr tracer logsumexp_over(const tracer& x, unsigned axes, bool keep) {
     const tracer total = reduced(opcode::reduce_sum, exp(x - expanded(shift, axes)), axes);
     return kept(log(total) + shift, axes, keep);
 }
+#define DYAD_REDUCTION(name, over)                                                                   \
+    template <axis_argument... Axes>                                                                 \
+    constexpr tracer name(const tracer& x, Axes... axes) {                                           \
+        return over(x, axes_mask(x, axes...), keeps_dims<Axes...>);                                  \
+    }
+/// Σ x over the axes (all, if none is named).
+DYAD_REDUCTION(sum, reduced_over<opcode::reduce_sum>)
+/// The largest and the smallest element; equal ones share the slope.
+DYAD_REDUCTION(amax, reduced_over<opcode::reduce_max>)
+DYAD_REDUCTION(amin, reduced_over<opcode::reduce_min>)
+/// The position of the largest (smallest) element, the first of equal ones; no gradient.
+DYAD_REDUCTION(argmax, reduced_over<opcode::arg_max>)
+DYAD_REDUCTION(argmin, reduced_over<opcode::arg_min>)
 /// Π x over the axes.
-DYAD_COMPOSED_REDUCTION(prod, product_over)
+DYAD_REDUCTION(prod, product_over)
 /// Σ x / n over the axes.
-DYAD_COMPOSED_REDUCTION(mean, mean_over)
+DYAD_REDUCTION(mean, mean_over)
 /// √Σ x², with slope 0 at the origin.
-DYAD_COMPOSED_REDUCTION(norm, norm_over)
+DYAD_REDUCTION(norm, norm_over)
 /// Σ (x - mean x)² / n.
-DYAD_COMPOSED_REDUCTION(variance, variance_over)
-/// log Σ exp x, without overflow.
-DYAD_COMPOSED_REDUCTION(logsumexp, logsumexp_over)
-#undef DYAD_COMPOSED_REDUCTION
+DYAD_REDUCTION(variance, variance_over)
+#undef DYAD_REDUCTION
+
+/// amax and amin by the names that numbers have: as `max(x, y)` is also the larger of two, a whole second operand is an axis
+/// where x is an array, and `max(x, 0.0)` compares.
+#define DYAD_EXTREMUM(name, reduction)                                                               \
+    constexpr tracer name(const tracer& x) { return reduction(x); }                                  \
+    constexpr tracer name(const tracer& x, keep_dims_t) { return reduction(x, keep_dims); }          \
+    template <std::integral Axis>                                                                    \
+    constexpr tracer name(const tracer& x, Axis axis) {                                              \
+        return rank_of(x) == 0 ? trace_operation(opcode::name, x, tracer(axis)) : reduction(x, axis); \
+    }                                                                                                \
+    template <axis_argument First, axis_argument Second, axis_argument... More>                      \
+    constexpr tracer name(const tracer& x, First first, Second second, More... more) {               \
+        return reduction(x, first, second, more...);                                                 \
+    }
+DYAD_EXTREMUM(max, amax)
+DYAD_EXTREMUM(min, amin)
+#undef DYAD_EXTREMUM
+
+/// log Σ exp x over the axes, without overflow. (Of a number and whole ones, of these.)
+template <axis_argument... Axes>
+constexpr tracer logsumexp(const tracer& x, Axes... axes) {
+    if constexpr (sizeof...(Axes) > 0 && !keeps_dims<Axes...>) {
+        if (rank_of(x) == 0) return logaddexp_of_all(x, axes...);
+    }
+    return logsumexp_over(x, axes_mask(x, axes...), keeps_dims<Axes...>);
+}
 
 /// exp x / Σ exp x along one axis (the last one).
 template <std::integral Axis = int>

@@ -6,6 +6,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
+#include <new>
 #include <string>
 #include <vector>
 
@@ -101,14 +103,14 @@ void product(matrix<const T> a, matrix<const T> b, T* c) {
     throw value_error(std::string("[dyad] ") + where + ": the matrix is singular (pivot " + std::to_string(at) + " is 0)");
 }
 
-inline int lu(int n, double* a, int* p) { return LAPACKE_dgetrf(LAPACK_ROW_MAJOR, n, n, a, n, p); }
-inline int lu(int n, float* a, int* p) { return LAPACKE_sgetrf(LAPACK_ROW_MAJOR, n, n, a, n, p); }
-inline int lu_solve(int n, int m, const double* a, const int* p, double* b) { return LAPACKE_dgetrs(LAPACK_ROW_MAJOR, 'N', n, m, a, n, p, b, m); }
-inline int lu_solve(int n, int m, const float* a, const int* p, float* b) { return LAPACKE_sgetrs(LAPACK_ROW_MAJOR, 'N', n, m, a, n, p, b, m); }
+inline int lu(int n, double* a, int* p) { return LAPACKE_dgetrf_work(LAPACK_ROW_MAJOR, n, n, a, n, p); }
+inline int lu(int n, float* a, int* p) { return LAPACKE_sgetrf_work(LAPACK_ROW_MAJOR, n, n, a, n, p); }
+inline int lu_solve(int n, int m, const double* a, const int* p, double* b) { return LAPACKE_dgetrs_work(LAPACK_ROW_MAJOR, 'N', n, m, a, n, p, b, m); }
+inline int lu_solve(int n, int m, const float* a, const int* p, float* b) { return LAPACKE_sgetrs_work(LAPACK_ROW_MAJOR, 'N', n, m, a, n, p, b, m); }
 inline int lu_inverse(int n, double* a, const int* p) { return LAPACKE_dgetri(LAPACK_ROW_MAJOR, n, a, n, p); }
 inline int lu_inverse(int n, float* a, const int* p) { return LAPACKE_sgetri(LAPACK_ROW_MAJOR, n, a, n, p); }
-inline int factor(int n, double* a) { return LAPACKE_dpotrf(LAPACK_ROW_MAJOR, 'L', n, a, n); }
-inline int factor(int n, float* a) { return LAPACKE_spotrf(LAPACK_ROW_MAJOR, 'L', n, a, n); }
+inline int factor(int n, double* a) { return LAPACKE_dpotrf_work(LAPACK_ROW_MAJOR, 'L', n, a, n); }
+inline int factor(int n, float* a) { return LAPACKE_spotrf_work(LAPACK_ROW_MAJOR, 'L', n, a, n); }
 inline int eigen(int n, double* a, double* w) { return LAPACKE_dsyevd(LAPACK_ROW_MAJOR, 'V', 'L', n, a, n, w); }
 inline int eigen(int n, float* a, float* w) { return LAPACKE_ssyevd(LAPACK_ROW_MAJOR, 'V', 'L', n, a, n, w); }
 inline int singular_values(int m, int n, double* a, double* s, double* u, double* v) {
@@ -124,6 +126,15 @@ inline int reflect(int m, int n, float* a, float* tau) { return LAPACKE_sgeqrf(L
 inline int reflected(int m, int k, int lda, double* a, const double* tau) { return LAPACKE_dorgqr(LAPACK_ROW_MAJOR, m, k, k, a, lda, tau); }
 inline int reflected(int m, int k, int lda, float* a, const float* tau) { return LAPACKE_sorgqr(LAPACK_ROW_MAJOR, m, k, k, a, lda, tau); }
 
+/// Whether LAPACKE has not computed anything, as there is a NaN among the numbers: then all results are NaN.
+inline bool met_nan(int info) {
+    if (info == LAPACK_WORK_MEMORY_ERROR || info == LAPACK_TRANSPOSE_MEMORY_ERROR) throw std::bad_alloc();
+    return info < 0;
+}
+template <class T>
+void fill_nan(T* x, std::size_t count) {
+    std::fill_n(x, count, std::numeric_limits<T>::quiet_NaN());
+}
 inline void converged(int info, const char* where) {
     if (info != 0) throw value_error(std::string("[dyad] ") + where + ": LAPACK did not converge (info = " + std::to_string(info) + ")");
 }
@@ -135,7 +146,7 @@ void solve(std::size_t n, std::size_t m, T* a, T* b) {
     std::vector<int> pivots(n);
     const int info = lu(static_cast<int>(n), a, pivots.data());
     if (info > 0) singular("solve", info - 1);
-    lu_solve(static_cast<int>(n), static_cast<int>(m), a, pivots.data(), b);
+    if (met_nan(info) || met_nan(lu_solve(static_cast<int>(n), static_cast<int>(m), a, pivots.data(), b))) fill_nan(b, n * m);
 }
 template <class T>
 void inverse(std::size_t n, T* a) {
@@ -143,13 +154,14 @@ void inverse(std::size_t n, T* a) {
     std::vector<int> pivots(n);
     const int info = lu(static_cast<int>(n), a, pivots.data());
     if (info > 0) singular("inverse", info - 1);
-    lu_inverse(static_cast<int>(n), a, pivots.data());
+    if (met_nan(info) || met_nan(lu_inverse(static_cast<int>(n), a, pivots.data()))) fill_nan(a, n * n);
 }
 template <class T>
 void cholesky(std::size_t n, T* a) {
     if (n == 0) return;
     const int info = factor(static_cast<int>(n), a);
     if (info > 0) throw value_error("[dyad] cholesky: the matrix is not positive definite (leading minor " + std::to_string(info) + ")");
+    if (met_nan(info)) fill_nan(a, n * n);
     for (std::size_t i = 0; i < n; ++i) std::fill(a + i * n + i + 1, a + (i + 1) * n, T(0));
 }
 /// The determinant of a (overwritten), or the logarithm of its absolute value.
@@ -157,7 +169,7 @@ template <class T>
 T determinant(std::size_t n, T* a, bool logarithm) {
     if (n == 0) return T(logarithm ? 0 : 1);
     std::vector<int> pivots(n);
-    lu(static_cast<int>(n), a, pivots.data());
+    if (met_nan(lu(static_cast<int>(n), a, pivots.data()))) return std::numeric_limits<T>::quiet_NaN();
     T result = logarithm ? T(0) : T(1);
     for (std::size_t i = 0; i < n; ++i) {
         const T pivot = a[i * n + i];
@@ -172,11 +184,21 @@ T determinant(std::size_t n, T* a, bool logarithm) {
 /// a becomes its eigenvectors, w the eigenvalues.
 template <class T>
 void eigh(std::size_t n, T* a, T* w) {
-    if (n != 0) converged(eigen(static_cast<int>(n), a, w), "eigh");
+    if (n == 0) return;
+    const int info = eigen(static_cast<int>(n), a, w);
+    if (!met_nan(info)) return converged(info, "eigh");
+    fill_nan(a, n * n);
+    fill_nan(w, n);
 }
 template <class T>
 void svd(std::size_t m, std::size_t n, T* a, T* u, T* s, T* v) {
-    if (m != 0 && n != 0) converged(singular_values(static_cast<int>(m), static_cast<int>(n), a, s, u, v), "svd");
+    const std::size_t k = std::min(m, n);
+    if (k == 0) return;
+    const int info = singular_values(static_cast<int>(m), static_cast<int>(n), a, s, u, v);
+    if (!met_nan(info)) return converged(info, "svd");
+    fill_nan(u, m * k);
+    fill_nan(s, k);
+    fill_nan(v, k * n);
 }
 /// The cofactors ∂ det a/∂aᵢⱼ, by the singular values: u diag(Π of the others) vᵀ, with the sign of u and v. `work` holds
 /// 2 n² + n numbers; a is overwritten.
@@ -204,12 +226,12 @@ void qr(std::size_t m, std::size_t n, T* a, T* q, T* r) {
     const std::size_t k = std::min(m, n);
     if (k == 0) return;
     std::vector<T> tau(k);
-    reflect(static_cast<int>(m), static_cast<int>(n), a, tau.data());
+    if (met_nan(reflect(static_cast<int>(m), static_cast<int>(n), a, tau.data()))) fill_nan(a, m * n);
     for (std::size_t i = 0; i < k && r != nullptr; ++i) {
         for (std::size_t j = 0; j < n; ++j) r[i * n + j] = j < i ? T(0) : a[i * n + j];
     }
     if (q == nullptr) return;
-    reflected(static_cast<int>(m), static_cast<int>(k), static_cast<int>(n), a, tau.data());
+    if (met_nan(reflected(static_cast<int>(m), static_cast<int>(k), static_cast<int>(n), a, tau.data()))) fill_nan(a, m * n);
     for (std::size_t i = 0; i < m; ++i) std::copy_n(a + i * n, k, q + i * k);
 }
 

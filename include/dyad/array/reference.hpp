@@ -41,7 +41,7 @@ struct array_reference {
         return true;
     }
     /// The addresses from the first element to behind the last; none if there are no elements.
-    [[nodiscard]] std::pair<std::uintptr_t, std::uintptr_t> addresses() const {
+    [[nodiscard]] DYAD_INLINE std::pair<std::uintptr_t, std::uintptr_t> addresses() const {
         const auto at = reinterpret_cast<std::uintptr_t>(data);
         std::uintptr_t first = at, last = at + sizeof(E);
         for (unsigned k = 0; k < Rank; ++k) {

@@ -71,11 +71,11 @@ struct resolved_slice {
     std::ptrdiff_t start = 0;
     std::size_t count = 0;
 };
-inline resolved_slice resolve(const slice_range& s, std::size_t size) {
+DYAD_INLINE resolved_slice resolve(slice_range s, std::size_t size) {
     const auto n = static_cast<std::ptrdiff_t>(size);
-    const auto clamped = [n](std::ptrdiff_t i) { return std::clamp<std::ptrdiff_t>(i < 0 ? i + n : i, 0, n); };
-    const std::ptrdiff_t from = clamped(s.start), to = s.stop == slice_range::open ? n : clamped(s.stop);
-    return {from, to > from ? static_cast<std::size_t>((to - from + s.step - 1) / s.step) : 0};
+    const auto clamped = [n](std::ptrdiff_t i) DYAD_INLINE_LAMBDA { return std::clamp<std::ptrdiff_t>(i < 0 ? i + n : i, 0, n); };
+    const std::ptrdiff_t from = clamped(s.start), to = s.stop == slice_range::open ? n : clamped(s.stop), whole = to > from ? to - from : 0;
+    return {from, static_cast<std::size_t>(s.step == 1 ? whole : (whole + s.step - 1) / s.step)};
 }
 
 /// How many windows of a size fit, `step` apart.
@@ -107,9 +107,10 @@ template <class I>
 std::size_t checked_index(I index, std::size_t size, const char* where) {
     const auto i = static_cast<std::ptrdiff_t>(index);
     const std::ptrdiff_t n = static_cast<std::ptrdiff_t>(size);
-    if (i < -n || i >= n || static_cast<I>(i) != index) {
+    const bool fits = static_cast<I>(i) == index && (std::signed_integral<I> || std::floating_point<I> || i >= 0);
+    if (i < -n || i >= n || !fits) {
         std::string value = std::to_string(index);
-        if (static_cast<I>(i) == index) value = std::to_string(i);
+        if (fits) value = std::to_string(i);
         throw index_error(std::string("[dyad] ") + where + ": indices = " + value + " is not in [0, " + std::to_string(size) + ")");
     }
     return static_cast<std::size_t>(i < 0 ? i + n : i);

@@ -48,15 +48,17 @@ public:
                 if (size_of[i][k] != 0 && (all == 1 || shape_.at[i].size[k] != 1)) all = shape_.at[i].size[k];
             }
         }
+        const auto must_fit = [&](node_index x) {
+            for (unsigned k = 0; k < g_[x].rank; ++k) {
+                if (size_of[x][k] != 0 && shape_.at[x].size[k] != size[size_of[x][k]]) refuse_stretch();
+            }
+        };
         for (node_index i = 0; i < g_.size; ++i) {
             const role r = role_of(g_[i].op);
+            if (g_[i].op == opcode::extent) must_fit(g_[i].operand[0]); // the size that is asked for
             if (r != role::view && r != role::reduction && r != role::call) continue;
-            for (int j = 0; j < operands_read(g_[i]); ++j) {
-                const node_index x = g_[i].operand[j];
-                for (unsigned k = 0; k < g_[x].rank; ++k) {
-                    if (size_of[x][k] != 0 && shape_.at[x].size[k] != size[size_of[x][k]]) refuse_stretch();
-                }
-            }
+            must_fit(i); // its memory is laid out for the size that it has
+            for (int j = 0; j < operands_read(g_[i]); ++j) must_fit(g_[i].operand[j]);
         }
     }
 

@@ -18,11 +18,12 @@ public:
     static constexpr graph_view graph = Program::graph;
 
     /// The arguments: an array_reference for each array, a T for each number.
-    explicit storage(const std::tuple<Inputs...>& inputs) : inputs_(inputs) {
+    DYAD_INLINE explicit storage(const std::tuple<Inputs...>& inputs) : inputs_(inputs) {
         if constexpr (graph.size > 0) {
             for_each_index<plan.size_count>([&]<node_index D>() { find_size<D>(); });
             if (mismatch_) stretch_or_refuse();
             if constexpr (requires { typename Program::source::function; }) check_function<typename Program::source::function>();
+            for_each_index<slice_gradients.count>([&]<node_index K>() { check_slice<slice_gradients.at[K]>(); });
             for_each_index<plan.leaves>([&]<node_index L>() { place_leaf<plan.leaf[L]>(); });
         }
     }
@@ -93,6 +94,26 @@ protected:
     void refuse_misfits(graph_view function) const {
         const list<run_time_shape> shapes = input_shapes();
         shape_walk(function, shapes).check();
+    }
+    /// The gradients of slices. A program that needs no element of the slice itself, has only these to show that it is none.
+    struct node_list {
+        std::size_t count = 0;
+        node_index at[graph.size + 1] = {};
+    };
+    static constexpr node_list slice_gradients = [] {
+        node_list all;
+        for (node_index i = 0; i < graph.size; ++i) {
+            if (graph[i].op == opcode::unslice && graph[graph[i].operand[0]].rank > axis_of(graph[i].bits)) all.at[all.count++] = i;
+        }
+        return all;
+    }();
+    template <node_index I>
+    DYAD_INLINE void check_slice() const {
+        constexpr unsigned axis = axis_of(graph[I].bits);
+        const std::size_t count = routine::resolve(decode_slice(graph[I].bits), size_[plan.size_of[I][axis]]).count;
+        if (count == size_[plan.size_of[graph[I].operand[0]][axis]]) return;
+        if constexpr (requires { typename Program::source::function; }) refuse_misfits(Program::source::function::graph);
+        refuse_shapes();
     }
     /// Sizes that are equal in the plan differ: an axis of size 1 stretches, or the shapes do not fit.
     void stretch_or_refuse() {

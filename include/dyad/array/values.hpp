@@ -45,7 +45,7 @@ concept resizable = requires { requires array_traits<X>::resizes; };
 
 /// Whether a container has a shape already; says what is wrong where it has another that cannot change.
 template <class X>
-bool has_shape(X& x, const std::size_t* size) {
+DYAD_INLINE bool has_shape(X& x, const std::size_t* size) {
     using traits = array_traits<X>;
     const auto now = traits::target(x);
     bool same = true;
@@ -79,18 +79,18 @@ auto places_of(X& x) {
 /// Whether some argument has elements in the memory of an output; an equal array does not count for a program that goes
 /// through its arguments once, element by element.
 template <bool OneSweep, class R, class... Inputs>
-bool overlaps(const R& to, const std::tuple<Inputs...>& inputs) {
-    const auto touches = [&]<class X>(const X& x) {
+DYAD_INLINE bool overlaps(const R& to, const std::tuple<Inputs...>& inputs) {
+    const std::pair<std::uintptr_t, std::uintptr_t> own = to.addresses(); // (clang 14 captures no structured bindings)
+    const auto touches = [&]<class X>(const X& x) DYAD_INLINE_LAMBDA {
         if constexpr (referenced<X>) {
-            if (OneSweep && static_cast<const void*>(x.data) == to.data && x.is_contiguous() && x.count() == to.count()) return false;
-            const auto [first, last] = to.addresses();
             const auto [begin, end] = x.addresses();
-            return first < end && begin < last;
+            if (own.first >= end || begin >= own.second) return false;
+            return !(OneSweep && static_cast<const void*>(x.data) == to.data && x.is_contiguous() && x.count() == to.count());
         } else {
             return false;
         }
     };
-    return unpack([&](const auto&... x) { return (touches(x) || ...); }, inputs);
+    return unpack([&](const auto&... x) DYAD_INLINE_LAMBDA { return (touches(x) || ...); }, inputs);
 }
 /// Whether a program is one loop, over arguments that neither stretch nor are shifted.
 template <class Program>
@@ -110,7 +110,7 @@ public:
     /// Finds the shape, and refuses it where it does not fit, before anything is changed. `like` is what the output is the
     /// gradient by: its sizes are the output's, even where they stretched.
     template <std::size_t Output, class Execution, class Like>
-    void look(const Execution& e, X& x, const Like& like) {
+    DYAD_INLINE void look(const Execution& e, X& x, const Like& like) {
         if constexpr (array_like<X>) {
             for (unsigned k = 0; k < rank; ++k) whole_[k] = size_[k] = e.template output_size<Output>(k);
             if constexpr (referenced<Like>) {
@@ -128,7 +128,7 @@ public:
     /// Memory to compute into: the container's own, where nothing can go wrong any more that would leave it half-written
     /// (`Keep`: or changed in its shape), and no argument lies there.
     template <class Program, std::size_t Output, bool Keep, class... Inputs>
-    T* prepare(X& x, const std::tuple<Inputs...>& inputs, workspace::frame& frame) {
+    DYAD_INLINE T* prepare(X& x, const std::tuple<Inputs...>& inputs, workspace::frame& frame) {
         if constexpr (!array_like<X>) {
             return nullptr;
         } else {
@@ -146,7 +146,7 @@ public:
         }
     }
     template <std::size_t Output, class Execution>
-    void finish(const Execution& e, X& x) {
+    DYAD_INLINE void finish(const Execution& e, X& x) {
         if constexpr (!array_like<X>) {
             x = static_cast<X>(e.template number<Output>());
         } else if (buffer_ != nullptr) {

@@ -22,6 +22,7 @@
 
 #include <dyad/array/reference.hpp>
 #include <dyad/base/error.hpp>
+#include <dyad/base/unpack.hpp>
 #include <dyad/trace/expr.hpp>
 #include <dyad/trace/structure.hpp>
 
@@ -94,15 +95,26 @@ template <lazy_expression X>
 struct array_traits<X> : array_traits<xt::xtensor<std::remove_const_t<typename X::value_type>, std::tuple_size<typename X::shape_type>::value>> {
     using computed = xt::xtensor<std::remove_const_t<typename X::value_type>, std::tuple_size<typename X::shape_type>::value>;
     static constexpr bool owns = false, resizes = false;
+    static void reference(const X&) = delete; // of what would be gone: computed() comes first
 };
 template <class X>
 concept lazy_array = requires { typename array_traits<X>::computed; };
+
+/// Whether an argument is such an expression, or a tuple or pair that holds one.
+template <class X>
+inline constexpr bool holds_lazy = lazy_array<X>;
+template <class... X>
+inline constexpr bool holds_lazy<std::tuple<X...>> = (holds_lazy<X> || ...);
+template <class X, class Y>
+inline constexpr bool holds_lazy<std::pair<X, Y>> = holds_lazy<X> || holds_lazy<Y>;
 
 /// The argument itself, or what it computes.
 template <class X>
 decltype(auto) computed(const X& x) {
     if constexpr (lazy_array<X>) {
         return typename array_traits<X>::computed(x);
+    } else if constexpr (holds_lazy<X>) {
+        return unpack([](const auto&... part) { return std::tuple<std::remove_cvref_t<decltype(computed(part))>...>(computed(part)...); }, x);
     } else {
         return (x);
     }
