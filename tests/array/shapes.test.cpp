@@ -152,3 +152,22 @@ TEST_CASE("what has size 1 only at run time and is laid out for that does not st
     dyad::evaluate_into(slope, dyad::grad<0>([](auto a, auto b) { return sum(a * b * a); }), one, tens);
     CHECK(slope == vector{600});
 }
+TEST_CASE("a size that is asked for is that of its own axis alone: others may stretch") {
+    const matrix column{{1}, {2}, {3}};
+    const vector row{10, 20};
+    constexpr auto f = [](auto a, auto b) { return sum(a * b + exp(b / 20)); }; // the second term once a row
+    const auto [slope_a, slope_b] = dyad::grad(f)(column, row);
+    CHECK(slope_a == matrix{{30}, {30}, {30}});
+    CHECK(slope_b(0) == doctest::Approx(6 + 3 * std::exp(0.5) / 20));
+    CHECK(slope_b(1) == doctest::Approx(6 + 3 * std::exp(1.0) / 20));
+}
+TEST_CASE("what stretches in one place and counts as it is in another is refused, by gradients that need no such number too") {
+    const matrix column{{1}, {2}, {3}};
+    const vector row{10, 20};
+    constexpr auto both = [](auto a, auto b) { return sum(a * a) + sum(a * b); };
+    CHECK_THROWS_AS(dyad::grad<0>(both)(column, row), dyad::shape_error);
+    CHECK_THROWS_AS(dyad::grad(both)(column, row), dyad::shape_error);
+    CHECK(dyad::grad<0>([](auto a, auto b) { return sum(broadcast_like(a, a * b) * a * b); })(column, row) == matrix{{60}, {120}, {180}});
+    CHECK_THROWS_AS(dyad::evaluate([](auto a, auto b) { return std::tuple{exp(a), a * b}; }, column, row), dyad::shape_error);
+    CHECK_THROWS_AS(dyad::grad<0>([](auto a, auto b) { return mean(a) * sum(a * b); })(column, row), dyad::shape_error);
+}

@@ -32,9 +32,9 @@ protected:
         T* const results = this->frame_.template take<T>(std::size_t{info.results} + 1);
         const auto run = [&]<std::size_t... E>(std::index_sequence<E...>) {
             if constexpr (numbers) {
-                run_on_numbers<I, info>(results, this->template handed<base::template entries_of<I>::of.at[E], true>()...);
+                run_on_numbers<I, info>(results, this->template handed<base::template entries_of<I>::of.at[E]>()...);
             } else {
-                run_on_arrays<I, info>(results, std::tuple{this->template handed<base::template entries_of<I>::of.at[E], true>()...});
+                run_on_arrays<I, info>(results, std::tuple{this->template handed<base::template entries_of<I>::of.at[E]>()...});
             }
         };
         run(std::make_index_sequence<base::template entries_of<I>::count>{});

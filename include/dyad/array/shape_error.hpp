@@ -39,33 +39,28 @@ public:
         check();
         refuse_stretch();
     }
-    /// The plan's sizes where some axis of size 1 stretches: `size_of[node][axis]` is the number of a size. Refuses what
-    /// a plan for equal sizes cannot do: operations on the whole of what stretches elsewhere.
+    /// The plan's sizes where some axis of size 1 stretches: `size_of[node][axis]` is the number of a size.
     void settle(std::size_t* size, const dimension (*size_of)[max_rank]) const {
+        const stretched full{*this, size, [&](node_index i, unsigned k) { return size_of[i][k]; }};
+        for (node_index i = 0; i < g_.size; ++i) full.memory_must_fit(i);
+    }
+    /// Of the function that is computed or differentiated: refuses what would be another number if all arrays had their
+    /// full sizes from the start, as a plan and a derivative take for granted. (The sizes must have passed check().)
+    void check_stretches() const {
+        const dimensions all(g_);
+        list<std::size_t> size(all.rules.size(), 1);
+        const stretched full{*this, size.begin(), [&](node_index i, unsigned k) { return all.at(i, k); }};
         for (node_index i = 0; i < g_.size; ++i) {
-            for (unsigned k = 0; k < g_[i].rank; ++k) {
-                std::size_t& all = size[size_of[i][k]];
-                if (size_of[i][k] != 0 && (all == 1 || shape_.at[i].size[k] != 1)) all = shape_.at[i].size[k];
-            }
+            full.memory_must_fit(i);
+            if (role_of(g_[i].op) == role::reduction || g_[i].op == opcode::extent) full.must_fit(g_[i].operand[0], axes_of(g_[i].bits));
         }
-        const auto must_fit = [&](node_index x) {
-            for (unsigned k = 0; k < g_[x].rank; ++k) {
-                if (size_of[x][k] != 0 && shape_.at[x].size[k] != size[size_of[x][k]]) refuse_stretch();
-            }
-        };
-        for (node_index i = 0; i < g_.size; ++i) {
-            const role r = role_of(g_[i].op);
-            if (g_[i].op == opcode::extent) must_fit(g_[i].operand[0]); // the size that is asked for
-            if (r != role::view && r != role::reduction && r != role::call) continue;
-            must_fit(i); // its memory is laid out for the size that it has
-            for (int j = 0; j < operands_read(g_[i]); ++j) must_fit(g_[i].operand[j]);
-        }
+        for (std::size_t k = 0; k < g_.output_count; ++k) full.must_fit(g_.outputs[k]);
     }
 
 private:
     [[noreturn]] static void refuse_stretch() {
-        throw shape_error("[dyad] array: an axis that has size 1 only at run time stretches in one place and is reduced, cut or "
-                          "multiplied in another; stretch it first, with broadcast_like, or give the array fewer axes");
+        throw shape_error("[dyad] array: an axis that has size 1 only at run time stretches in one place and is reduced, cut, "
+                          "multiplied or returned in another; stretch it first, with broadcast_like, or give the array fewer axes");
     }
     [[noreturn]] void refuse(node_index i) const {
         const node& n = g_[i];
@@ -256,6 +251,37 @@ private:
         }
         shape_.at[i].size[k] = size;
     }
+
+    /// Sizes by number, `number(node, axis)`: each is that of the longest axis that has this number.
+    template <class Number>
+    struct stretched {
+        const shape_walk& walk;
+        std::size_t* size;
+        Number number;
+
+        stretched(const shape_walk& w, std::size_t* sizes, Number n) : walk(w), size(sizes), number(n) {
+            for (node_index i = 0; i < walk.g_.size; ++i) {
+                for (unsigned k = 0; k < walk.g_[i].rank; ++k) {
+                    const dimension d = number(i, k);
+                    if (d != 0 && (size[d] == 1 || walk.shape(i).size[k] != 1)) size[d] = walk.shape(i).size[k];
+                }
+            }
+        }
+        /// Node x has these sizes, at least along `axes`.
+        void must_fit(node_index x, unsigned axes = ~0U) const {
+            for (unsigned k = 0; k < walk.g_[x].rank; ++k) {
+                const dimension d = number(x, k);
+                if ((axes >> k & 1) != 0 && d != 0 && walk.shape(x).size[k] != size[d]) refuse_stretch();
+            }
+        }
+        /// Views and library calls take memory as it lies.
+        void memory_must_fit(node_index i) const {
+            const role r = role_of(walk.g_[i].op);
+            if (r != role::view && r != role::call) return;
+            must_fit(i);
+            for (int j = 0; j < operands_read(walk.g_[i]); ++j) must_fit(walk.g_[i].operand[j]);
+        }
+    };
 
     graph_view g_;
     const list<run_time_shape>& inputs_;

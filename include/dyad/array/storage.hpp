@@ -1,37 +1,27 @@
 // SPDX-License-Identifier: MIT
 // SPDX-FileCopyrightText: the dyad authors
-// The arrays of a running program: finds the sizes, takes memory, and knows where each node's elements lie. All that the
-// plan knows is a constant here; only pointers, sizes and strides are run-time values.
+// The arrays of a running program: takes memory and knows where each node's elements lie. All that the plan knows is a
+// constant here; only pointers, sizes and strides are run-time values.
 #pragma once
 
-#include <dyad/array/program.hpp>
-#include <dyad/array/routines.hpp>
-#include <dyad/array/shape_error.hpp>
+#include <dyad/array/sizes.hpp>
 #include <dyad/kernel/workspace.hpp>
 
 namespace dyad {
 
 template <class Program, class T, class... Inputs>
-class storage {
+class storage : public program_sizes<Program, T, Inputs...> {
+    using base = program_sizes<Program, T, Inputs...>;
+
 public:
     static constexpr const auto& plan = Program::planned;
     static constexpr graph_view graph = Program::graph;
 
     /// The arguments: an array_reference for each array, a T for each number.
-    DYAD_INLINE explicit storage(const std::tuple<Inputs...>& inputs) : inputs_(inputs) {
+    DYAD_INLINE explicit storage(const std::tuple<Inputs...>& inputs) : base(inputs) {
         if constexpr (graph.size > 0) {
-            for_each_index<plan.size_count>([&]<node_index D>() { find_size<D>(); });
-            if (mismatch_) stretch_or_refuse();
-            if constexpr (requires { typename Program::source::function; }) check_function<typename Program::source::function>();
-            for_each_index<slice_gradients.count>([&]<node_index K>() { check_slice<slice_gradients.at[K]>(); });
-            for_each_index<plan.leaves>([&]<node_index L>() { place_leaf<plan.leaf[L]>(); });
+            base::template for_each_index<plan.leaves>([&]<node_index L>() { place_leaf<plan.leaf[L]>(); });
         }
-    }
-
-    /// The size of axis k from the end of output number `Output`.
-    template <std::size_t Output>
-    [[nodiscard]] std::size_t output_size(unsigned k) const {
-        return size_[plan.size_of[graph.outputs[Output]][k]];
     }
     /// A result that is a number.
     template <std::size_t Output>
@@ -45,167 +35,21 @@ public:
     }
 
 protected:
-    template <std::size_t N, class F>
-    DYAD_INLINE static void for_each_index(const F& f) {
-        if constexpr (N > 0) visit<N, 0>(f, std::make_index_sequence<(N < 32 ? N : 32)>{});
-    }
-    template <std::size_t N, std::size_t Begin, class F, std::size_t... I>
-    DYAD_INLINE static void visit(const F& f, std::index_sequence<I...>) {
-        constexpr std::size_t next = Begin + sizeof...(I);
-        (f.template operator()<static_cast<node_index>(Begin + I)>(), ...);
-        if constexpr (next < N) visit<N, next>(f, std::make_index_sequence<(N - next < 32 ? N - next : 32)>{});
-    }
+    using base::inputs_;
+    using base::refuse_shapes;
+    using base::size_;
 
-    // Sizes
-
-    template <std::size_t D>
-    DYAD_INLINE void find_size() {
-        constexpr dimension_rule r = plan.rules[D];
-        std::size_t size = 0;
-        if constexpr (r.kind == dimension_rule::fixed) size = r.value;
-        if constexpr (r.kind == dimension_rule::argument) size = std::get<r.a>(inputs_).size[r.b];
-        if constexpr (r.kind == dimension_rule::cut) size = routine::resolve(decode_slice(r.value), size_[r.a]).count;
-        if constexpr (r.kind == dimension_rule::sum) size = size_[r.a] + size_[r.b];
-        if constexpr (r.kind == dimension_rule::lesser) size = std::min(size_[r.a], size_[r.b]);
-        if constexpr (r.kind == dimension_rule::rounds) size = static_cast<std::size_t>(rounds_of(std::get<r.a>(inputs_)));
-        if constexpr (r.kind == dimension_rule::of_body) size = size_in_body<r.a, r.value>(r.b);
-        if constexpr (r.kind == dimension_rule::windows) size = routine::windows(size_[r.a], size_[r.b], r.value);
-        if constexpr (r.kind == dimension_rule::rest) {
-            size = 1;
-            for (unsigned k = 0; k < r.b; ++k) size *= size_[plan.size_of[r.a][k]];
-            mismatch_ = mismatch_ || r.value == 0 || size % r.value != 0;
-            size /= r.value == 0 ? 1 : r.value;
-        }
-        if constexpr (plan.equal[D] != D) {
-            mismatch_ = mismatch_ || size_[plan.equal[D]] != size;
-        }
-        size_[D] = size;
-    }
-    /// The sizes that the function itself wants equal, whether this program needs them or not.
-    template <class Function>
-    DYAD_INLINE void check_function() const {
-        using equal = equal_inputs<Function>;
-        const bool fit = [&]<std::size_t... E>(std::index_sequence<E...>) {
-            return ((std::get<equal::list_of.at[E].first>(inputs_).size[equal::list_of.at[E].first_axis] ==
-                     std::get<equal::list_of.at[E].second>(inputs_).size[equal::list_of.at[E].second_axis]) && ...);
-        }(std::make_index_sequence<equal::count>{});
-        if (!fit) refuse_misfits(Function::graph);
-    }
-    void refuse_misfits(graph_view function) const {
-        const list<run_time_shape> shapes = input_shapes();
-        shape_walk(function, shapes).check();
-    }
-    /// The gradients of slices. A program that needs no element of the slice itself, has only these to show that it is none.
-    struct node_list {
-        std::size_t count = 0;
-        node_index at[graph.size + 1] = {};
-    };
-    static constexpr node_list slice_gradients = [] {
-        node_list all;
-        for (node_index i = 0; i < graph.size; ++i) {
-            if (graph[i].op == opcode::unslice && graph[graph[i].operand[0]].rank > axis_of(graph[i].bits)) all.at[all.count++] = i;
-        }
-        return all;
-    }();
-    template <node_index I>
-    DYAD_INLINE void check_slice() const {
-        constexpr unsigned axis = axis_of(graph[I].bits);
-        const std::size_t count = routine::resolve(decode_slice(graph[I].bits), size_[plan.size_of[I][axis]]).count;
-        if (count == size_[plan.size_of[graph[I].operand[0]][axis]]) return;
-        if constexpr (requires { typename Program::source::function; }) refuse_misfits(Program::source::function::graph);
-        refuse_shapes();
-    }
-    /// Sizes that are equal in the plan differ: an axis of size 1 stretches, or the shapes do not fit.
-    void stretch_or_refuse() {
-        const list<run_time_shape> shapes = input_shapes();
-        shape_walk walk(graph, shapes);
-        walk.check();
-        walk.settle(size_, plan.size_of);
-    }
-    [[noreturn]] void refuse_shapes() const {
-        const list<run_time_shape> shapes = input_shapes();
-        shape_walk(graph, shapes).refuse_all();
-    }
-    [[nodiscard]] list<run_time_shape> input_shapes() const {
-        list<run_time_shape> shapes(sizeof...(Inputs));
-        [&]<std::size_t... K>(std::index_sequence<K...>) { ((shapes[K] = shape_now(std::get<K>(inputs_))), ...); }(std::index_sequence_for<Inputs...>{});
-        return shapes;
-    }
-    template <class X>
-    static run_time_shape shape_now(const X& x) {
-        run_time_shape s;
-        if constexpr (!std::is_same_v<X, T>) {
-            s.rank = X::rank;
-            for (unsigned k = 0; k < X::rank; ++k) s.size[k] = x.size[k];
-        }
-        return s;
-    }
-
-    // Loops and branches
-
-    /// The entries of a call, first to last.
-    template <node_index I>
-    struct entries_of {
-        static constexpr std::size_t count = links(graph.nodes, graph[I].operand[0]).size();
-        struct table {
-            node_index at[count + 1] = {};
-        };
-        static constexpr table of = [] {
-            table t;
-            const list<node_index> all = links(graph.nodes, graph[I].operand[0]);
-            for (std::size_t k = 0; k < count; ++k) t.at[k] = graph[all[k]].operand[1];
-            return t;
-        }();
-        static constexpr std::size_t first = is_repeat_call(graph[I]) ? 0 : 1; ///< before it: the number of rounds, the condition
-    };
-    /// What node X hands to a body, with its sizes; without its elements where they are not there yet.
-    template <node_index X, bool Elements>
+    /// What node X hands to the body of a loop or branch.
+    template <node_index X>
     [[nodiscard]] auto handed() const {
         constexpr node n = graph[X];
         if constexpr (n.op == opcode::constant) {
             return constant_value(n).template as<T>();
         } else if constexpr (n.rank == 0) {
-            if constexpr (!Elements) {
-                return known_number<X>();
-            } else {
-                return static_cast<T>(*static_cast<const element_of_node<X>*>(data_[plan.slot[X]]));
-            }
-        } else if constexpr (Elements) {
+            return static_cast<T>(*static_cast<const element_of_node<X>*>(data_[plan.slot[X]]));
+        } else {
             return this->template reference<X>();
-        } else {
-            array_reference<const element_of_node<X>, n.rank> r;
-            for (unsigned k = 0; k < n.rank; ++k) r.size[k] = size_[plan.size_of[X][k]];
-            return r;
         }
-    }
-    /// A number that sizes may depend on, as the count of a loop, before anything is computed.
-    template <node_index X>
-    [[nodiscard]] T known_number() const {
-        constexpr node n = graph[X];
-        if constexpr (n.op == opcode::input) {
-            return static_cast<T>(std::get<n.bits>(inputs_));
-        } else if constexpr (n.op == opcode::extent) {
-            T count = 1;
-            for (unsigned k = 0; k < graph[n.operand[0]].rank; ++k) {
-                if ((axes_of(n.bits) >> k & 1) != 0) count *= static_cast<T>(size_[plan.size_of[n.operand[0]][k]]);
-            }
-            return count;
-        } else {
-            return T(0);
-        }
-    }
-    template <class Body, class... X>
-    static auto storage_for(const std::tuple<X...>& inputs) {
-        return storage<Body, T, X...>(inputs);
-    }
-    template <node_index I, std::size_t Output>
-    [[nodiscard]] std::size_t size_in_body(unsigned axis) const {
-        using entries = entries_of<I>;
-        using body = typename Program::template array_body<region_number(graph[I]), 0>;
-        return [&]<std::size_t... E>(std::index_sequence<E...>) {
-            const std::tuple inputs{T(0), handed<entries::of.at[entries::first + E], false>()...};
-            return storage_for<body>(inputs).template output_size<Output>(axis);
-        }(std::make_index_sequence<entries::count - entries::first>{});
     }
 
     // Memory
@@ -245,10 +89,7 @@ protected:
             data_[slot] = x.data;
             for (unsigned k = 0; k < n.rank; ++k) stride_[slot][k] = x.size[k] == 1 ? 0 : x.stride[k];
         } else if constexpr (n.op == opcode::extent) {
-            number_[slot] = T(1);
-            for (unsigned k = 0; k < graph[n.operand[0]].rank; ++k) {
-                if ((axes_of(n.bits) >> k & 1) != 0) number_[slot] *= static_cast<T>(size_[plan.size_of[n.operand[0]][k]]);
-            }
+            number_[slot] = this->template extent_of<I>();
             data_[slot] = &number_[slot];
         }
     }
@@ -383,15 +224,12 @@ protected:
         }
     }
 
-    const std::tuple<Inputs...>& inputs_;
     workspace::frame frame_;
     static constexpr unsigned widest_rank = [] {
         unsigned rank = 1;
         for (std::size_t i = 0; i < graph.size; ++i) rank = graph[i].rank > rank ? graph[i].rank : rank;
         return rank;
     }();
-    bool mismatch_ = false;
-    std::size_t size_[plan.size_count + 1];
     const void* data_[plan.slots + 1];
     std::ptrdiff_t stride_[plan.slots + 1][widest_rank];
     T number_[plan.slots + 1];

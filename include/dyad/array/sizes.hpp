@@ -1,0 +1,207 @@
+// SPDX-License-Identifier: MIT
+// SPDX-FileCopyrightText: the dyad authors
+// The sizes of a program's arrays, from its arguments: found in the plan's order, refused where they do not fit.
+#pragma once
+
+#include <dyad/array/program.hpp>
+#include <dyad/array/routines.hpp>
+#include <dyad/array/shape_error.hpp>
+
+namespace dyad {
+
+template <class Program, class T, class... Inputs>
+class program_sizes {
+public:
+    static constexpr const auto& plan = Program::planned;
+    static constexpr graph_view graph = Program::graph;
+
+    /// The arguments: an array_reference for each array, a T for each number.
+    DYAD_INLINE explicit program_sizes(const std::tuple<Inputs...>& inputs) : inputs_(inputs) {
+        if constexpr (graph.size > 0) {
+            for_each_index<plan.size_count>([&]<node_index D>() { find_size<D>(); });
+            if (mismatch_) stretch_or_refuse();
+            if constexpr (requires { typename Program::source::function; }) check_function<typename Program::source::function>();
+            for_each_index<slice_gradients.count>([&]<node_index K>() { check_slice<slice_gradients.at[K]>(); });
+        }
+    }
+
+    /// The size of axis k from the end of output number `Output`.
+    template <std::size_t Output>
+    [[nodiscard]] std::size_t output_size(unsigned k) const {
+        return size_[plan.size_of[graph.outputs[Output]][k]];
+    }
+
+protected:
+    template <std::size_t N, class F>
+    DYAD_INLINE static void for_each_index(const F& f) {
+        if constexpr (N > 0) visit<N, 0>(f, std::make_index_sequence<(N < 32 ? N : 32)>{});
+    }
+    template <std::size_t N, std::size_t Begin, class F, std::size_t... I>
+    DYAD_INLINE static void visit(const F& f, std::index_sequence<I...>) {
+        constexpr std::size_t next = Begin + sizeof...(I);
+        (f.template operator()<static_cast<node_index>(Begin + I)>(), ...);
+        if constexpr (next < N) visit<N, next>(f, std::make_index_sequence<(N - next < 32 ? N - next : 32)>{});
+    }
+
+    /// The entries of a call, first to last.
+    template <node_index I>
+    struct entries_of {
+        static constexpr std::size_t count = links(graph.nodes, graph[I].operand[0]).size();
+        struct table {
+            node_index at[count + 1] = {};
+        };
+        static constexpr table of = [] {
+            table t;
+            const list<node_index> all = links(graph.nodes, graph[I].operand[0]);
+            for (std::size_t k = 0; k < count; ++k) t.at[k] = graph[all[k]].operand[1];
+            return t;
+        }();
+        static constexpr std::size_t first = is_repeat_call(graph[I]) ? 0 : 1; ///< before it: the number of rounds, the condition
+    };
+    /// The value of an extent: the product of some sizes.
+    template <node_index X>
+    [[nodiscard]] DYAD_INLINE T extent_of() const {
+        constexpr node n = graph[X];
+        T count = 1;
+        for (unsigned k = 0; k < graph[n.operand[0]].rank; ++k) {
+            if ((axes_of(n.bits) >> k & 1) != 0) count *= static_cast<T>(size_[plan.size_of[n.operand[0]][k]]);
+        }
+        return count;
+    }
+    [[noreturn]] void refuse_shapes() const {
+        const list<run_time_shape> shapes = input_shapes();
+        shape_walk(graph, shapes).refuse_all();
+    }
+
+    const std::tuple<Inputs...>& inputs_;
+    std::size_t size_[plan.size_count + 1];
+
+private:
+    template <std::size_t D>
+    DYAD_INLINE void find_size() {
+        constexpr dimension_rule r = plan.rules[D];
+        std::size_t size = 0;
+        if constexpr (r.kind == dimension_rule::fixed) size = r.value;
+        if constexpr (r.kind == dimension_rule::argument) size = std::get<r.a>(inputs_).size[r.b];
+        if constexpr (r.kind == dimension_rule::cut) size = routine::resolve(decode_slice(r.value), size_[r.a]).count;
+        if constexpr (r.kind == dimension_rule::sum) size = size_[r.a] + size_[r.b];
+        if constexpr (r.kind == dimension_rule::lesser) size = std::min(size_[r.a], size_[r.b]);
+        if constexpr (r.kind == dimension_rule::rounds) size = static_cast<std::size_t>(rounds_of(std::get<r.a>(inputs_)));
+        if constexpr (r.kind == dimension_rule::of_body) size = size_in_body<r.a, r.value>(r.b);
+        if constexpr (r.kind == dimension_rule::windows) size = routine::windows(size_[r.a], size_[r.b], r.value);
+        if constexpr (r.kind == dimension_rule::rest) {
+            size = 1;
+            for (unsigned k = 0; k < r.b; ++k) size *= size_[plan.size_of[r.a][k]];
+            mismatch_ = mismatch_ || r.value == 0 || size % r.value != 0;
+            size /= r.value == 0 ? 1 : r.value;
+        }
+        if constexpr (plan.equal[D] != D) {
+            mismatch_ = mismatch_ || size_[plan.equal[D]] != size;
+        }
+        size_[D] = size;
+    }
+    /// A number that sizes may depend on, as the count of a loop, before anything is computed.
+    template <node_index X>
+    [[nodiscard]] T known_number() const {
+        constexpr node n = graph[X];
+        if constexpr (n.op == opcode::input) {
+            return static_cast<T>(std::get<n.bits>(inputs_));
+        } else if constexpr (n.op == opcode::extent) {
+            return extent_of<X>();
+        } else {
+            return T(0);
+        }
+    }
+    /// A size that the body of call I gives its result: from what it is handed, whose elements may not be there yet.
+    template <node_index I, std::size_t Output>
+    [[nodiscard]] std::size_t size_in_body(unsigned axis) const {
+        using entries = entries_of<I>;
+        using body = typename Program::template array_body<region_number(graph[I]), 0>;
+        return [&]<std::size_t... E>(std::index_sequence<E...>) {
+            const std::tuple inputs{T(0), sizes_handed<entries::of.at[entries::first + E]>()...};
+            return sizes_for<body>(inputs).template output_size<Output>(axis);
+        }(std::make_index_sequence<entries::count - entries::first>{});
+    }
+    template <class Body, class... X>
+    static auto sizes_for(const std::tuple<X...>& inputs) {
+        return program_sizes<Body, T, X...>(inputs);
+    }
+    template <node_index X>
+    [[nodiscard]] auto sizes_handed() const {
+        constexpr node n = graph[X];
+        if constexpr (n.op == opcode::constant) {
+            return constant_value(n).template as<T>();
+        } else if constexpr (n.rank == 0) {
+            return known_number<X>();
+        } else {
+            array_reference<const T, n.rank> r;
+            for (unsigned k = 0; k < n.rank; ++k) r.size[k] = size_[plan.size_of[X][k]];
+            return r;
+        }
+    }
+
+    // What does not fit
+
+    /// The sizes that the function itself wants equal, whether this program needs them or not.
+    template <class Function>
+    DYAD_INLINE void check_function() const {
+        using equal = equal_inputs<Function>;
+        const bool fit = [&]<std::size_t... E>(std::index_sequence<E...>) {
+            return ((std::get<equal::list_of.at[E].first>(inputs_).size[equal::list_of.at[E].first_axis] ==
+                     std::get<equal::list_of.at[E].second>(inputs_).size[equal::list_of.at[E].second_axis]) && ...);
+        }(std::make_index_sequence<equal::count>{});
+        if (!fit) refuse_misfits(Function::graph);
+    }
+    void refuse_misfits(graph_view function) const {
+        const list<run_time_shape> shapes = input_shapes();
+        shape_walk walk(function, shapes);
+        walk.check();
+        walk.check_stretches();
+    }
+    /// The gradients of slices. A program that needs no element of the slice itself, has only these to show that it is none.
+    struct node_list {
+        std::size_t count = 0;
+        node_index at[graph.size + 1] = {};
+    };
+    static constexpr node_list slice_gradients = [] {
+        node_list all;
+        for (node_index i = 0; i < graph.size; ++i) {
+            if (graph[i].op == opcode::unslice && graph[graph[i].operand[0]].rank > axis_of(graph[i].bits)) all.at[all.count++] = i;
+        }
+        return all;
+    }();
+    template <node_index I>
+    DYAD_INLINE void check_slice() const {
+        constexpr unsigned axis = axis_of(graph[I].bits);
+        const std::size_t count = routine::resolve(decode_slice(graph[I].bits), size_[plan.size_of[I][axis]]).count;
+        if (count == size_[plan.size_of[graph[I].operand[0]][axis]]) return;
+        if constexpr (requires { typename Program::source::function; }) refuse_misfits(Program::source::function::graph);
+        refuse_shapes();
+    }
+    /// Sizes that are equal in the plan differ: an axis of size 1 stretches, or the shapes do not fit.
+    void stretch_or_refuse() {
+        const list<run_time_shape> shapes = input_shapes();
+        shape_walk walk(graph, shapes);
+        walk.check();
+        walk.settle(size_, plan.size_of);
+        if constexpr (!requires { typename Program::source::function; }) walk.check_stretches();
+    }
+    [[nodiscard]] list<run_time_shape> input_shapes() const {
+        list<run_time_shape> shapes(sizeof...(Inputs));
+        [&]<std::size_t... K>(std::index_sequence<K...>) { ((shapes[K] = shape_now(std::get<K>(inputs_))), ...); }(std::index_sequence_for<Inputs...>{});
+        return shapes;
+    }
+    template <class X>
+    static run_time_shape shape_now(const X& x) {
+        run_time_shape s;
+        if constexpr (!std::is_same_v<X, T>) {
+            s.rank = X::rank;
+            for (unsigned k = 0; k < X::rank; ++k) s.size[k] = x.size[k];
+        }
+        return s;
+    }
+
+    bool mismatch_ = false;
+};
+
+} // namespace dyad
