@@ -153,6 +153,12 @@ TEST_CASE("sizes that do not fit are named") {
     const xt::xtensor_fixed<double, xt::xshape<2>> two{1, 2};
     CHECK_THROWS_AS(dyad::grad<1>(added)(two, w), dyad::shape_error);
 }
+TEST_CASE("tangents and cotangents do not stretch: one number is not the direction of ones") {
+    const vector one{2};
+    CHECK_THROWS_WITH_AS(dyad::jvp(doubled)(w, one), "[dyad] jvp: a tangent has shape [1], its argument [3]", dyad::shape_error);
+    CHECK_THROWS_WITH_AS(dyad::hvp(curve)(w, one), "[dyad] hvp: a direction has shape [1], its argument [3]", dyad::shape_error);
+    CHECK_THROWS_WITH_AS(dyad::vjp(doubled)(w).second(one), "[dyad] vjp: a cotangent has shape [1], the result [3]", dyad::shape_error);
+}
 TEST_CASE("arguments are not changed, and results are of their own") {
     vector x{1, 2, 3};
     const vector before = x;

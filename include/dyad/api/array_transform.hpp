@@ -6,11 +6,13 @@
 #pragma once
 
 #include <array>
+#include <string>
 #include <tuple>
 #include <type_traits>
 #include <utility>
 
 #include <dyad/api/array_checks.hpp>
+#include <dyad/array/run_time_shape.hpp>
 #include <dyad/base/unpack.hpp>
 
 namespace dyad {
@@ -117,16 +119,21 @@ struct array_transform {
             return product(f, tangents, primals);
         }
     }
-    /// The result of f and its pullback, which keeps copies of the arguments.
+    /// The result of f and its pullback, which keeps copies of the arguments and the shapes of the result.
     template <class... S>
     struct pullback_of {
         [[no_unique_address]] F f;
         std::tuple<S...> arguments;
+        list<run_time_shape> results;
         template <class C>
         auto operator()(const C& cotangent) const {
             if constexpr (Place::template waits_for<C>()) {
                 return (*this)(Place::computed(cotangent));
             } else {
+                const list<run_time_shape> given = shapes_at_run_time(flat_leaves<double>(cotangent));
+                for (std::size_t k = 0; k < results.size() && k < given.size(); ++k) {
+                    if (!(given[k] == results[k])) refuse_direction("vjp: a cotangent", given[k], "the result", results[k]);
+                }
                 return unpack(
                     [&](const auto&... s) {
                         return Place::template with_program<array_transform>("pullback", f, cotangent, [&]<class Compiled, class T>(const auto& flat) {
@@ -144,11 +151,30 @@ struct array_transform {
         } else if constexpr (!ready_checks::template ready<S...>(wrt<S...>{})) {
             return checks::stand_in(wrt<S...>{}, s...);
         } else {
-            return std::pair{array_transform<Place, transform::value, positions<>, F>::values(f, s...), pullback_of<S...>{f, {s...}}};
+            auto result = array_transform<Place, transform::value, positions<>, F>::values(f, s...);
+            auto shapes = shapes_at_run_time(flat_leaves<double>(result));
+            return std::pair{std::move(result), pullback_of<S...>{f, {s...}, std::move(shapes)}};
         }
     }
 
 private:
+    [[noreturn]] static void refuse_direction(const char* what, const run_time_shape& has, const char* of, const run_time_shape& wanted) {
+        throw shape_error("[dyad] " + std::string(what) + " has shape " + text_of(has) + ", " + of + " " + text_of(wanted));
+    }
+    /// Arrays of size 1 do not stretch to a direction: that would be a direction other than the one that is written.
+    template <std::size_t Count, class Arguments>
+    static void check_tangents(const Arguments& arguments) {
+        constexpr std::size_t first = std::tuple_size_v<Arguments> - Count;
+        const auto check = [](const auto& x, const auto& tangent) {
+            if constexpr (referenced<std::remove_cvref_t<decltype(tangent)>> && referenced<std::remove_cvref_t<decltype(x)>>) {
+                if (shape_at_run_time(tangent) == shape_at_run_time(x)) return;
+                refuse_direction(K == transform::hvp ? "hvp: a direction" : "jvp: a tangent", shape_at_run_time(tangent), "its argument", shape_at_run_time(x));
+            }
+        };
+        [&]<std::size_t... L>(std::index_sequence<L...>) {
+            (check(std::get<L>(arguments), std::get<first + L>(arguments)), ...);
+        }(std::make_index_sequence<Count>{});
+    }
     template <class D, class... S>
     static auto product(const F& f, const D& tangents, const S&... s) {
         static_assert(leaf_count<D> == leaf_count<S...>, "[dyad] jvp: the tangents must have the structure of the primals");
@@ -156,6 +182,7 @@ private:
             return checks::stand_in(wrt<S...>{}, s...);
         } else {
             return Place::template with_program<array_transform>("product", f, tangents, [&]<class Compiled, class T>(const auto& arguments) {
+                check_tangents<leaf_count<D>>(arguments);
                 if constexpr (K == transform::hvp) {
                     return gradients<Compiled, T, S...>(arguments, std::tuple<>{}, wrt<S...>{});
                 } else {

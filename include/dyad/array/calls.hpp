@@ -10,9 +10,6 @@
 
 namespace dyad {
 
-template <class X>
-concept referenced = requires { typename X::element_type; };
-
 /// An operand as contiguous memory of element type T: its own, or a copy.
 template <class T, class X>
 const T* contiguous(const X& x, workspace::frame& frame) {

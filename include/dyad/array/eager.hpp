@@ -129,13 +129,11 @@ template <class E>
 list<run_time_shape> leaf_shapes(const E& e) {
     list<run_time_shape> shapes;
     const auto look = [&]<class X>(const X& x) {
-        run_time_shape s;
         if constexpr (array_like<X>) {
-            const auto r = array_traits<X>::reference(x);
-            s.rank = r.rank;
-            for (unsigned k = 0; k < r.rank; ++k) s.size[k] = r.size[k];
+            shapes.push_back(shape_at_run_time(array_traits<X>::reference(x)));
+        } else {
+            shapes.push_back({});
         }
-        shapes.push_back(s);
     };
     unpack([&](const auto&... leaf) { (look(leaf.value), ...); }, e.values());
     return shapes;

@@ -60,6 +60,9 @@ struct array_reference {
     }
 };
 
+template <class X>
+concept referenced = requires { typename X::element_type; };
+
 /// The address n elements on, which an array without elements does not have: where it has none at all, it keeps none.
 template <class E>
 constexpr E* further(E* p, std::ptrdiff_t n) {

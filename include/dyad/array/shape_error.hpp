@@ -8,22 +8,10 @@
 #include <string>
 
 #include <dyad/array/routines.hpp>
+#include <dyad/array/run_time_shape.hpp>
 #include <dyad/pass/schedule.hpp>
 
 namespace dyad {
-
-/// Sizes, axis 0 being the last.
-struct run_time_shape {
-    unsigned rank = 0;
-    std::size_t size[max_rank] = {};
-};
-
-/// "[2,3]"
-inline std::string text_of(const run_time_shape& s) {
-    std::string t = "[";
-    for (unsigned k = s.rank; k-- > 0;) t += std::to_string(s.size[k]) + (k > 0 ? "," : "");
-    return t + "]";
-}
 
 class shape_walk {
 public:

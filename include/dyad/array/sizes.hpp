@@ -69,7 +69,7 @@ protected:
         return count;
     }
     [[noreturn]] void refuse_shapes() const {
-        const list<run_time_shape> shapes = input_shapes();
+        const list<run_time_shape> shapes = shapes_at_run_time(inputs_);
         shape_walk(graph, shapes).refuse_all();
     }
 
@@ -153,7 +153,7 @@ private:
         if (!fit) refuse_misfits(Function::graph);
     }
     void refuse_misfits(graph_view function) const {
-        const list<run_time_shape> shapes = input_shapes();
+        const list<run_time_shape> shapes = shapes_at_run_time(inputs_);
         shape_walk walk(function, shapes);
         walk.check();
         walk.check_stretches();
@@ -180,25 +180,11 @@ private:
     }
     /// Sizes that are equal in the plan differ: an axis of size 1 stretches, or the shapes do not fit.
     void stretch_or_refuse() {
-        const list<run_time_shape> shapes = input_shapes();
+        const list<run_time_shape> shapes = shapes_at_run_time(inputs_);
         shape_walk walk(graph, shapes);
         walk.check();
         walk.settle(size_, plan.size_of);
         if constexpr (!requires { typename Program::source::function; }) walk.check_stretches();
-    }
-    [[nodiscard]] list<run_time_shape> input_shapes() const {
-        list<run_time_shape> shapes(sizeof...(Inputs));
-        [&]<std::size_t... K>(std::index_sequence<K...>) { ((shapes[K] = shape_now(std::get<K>(inputs_))), ...); }(std::index_sequence_for<Inputs...>{});
-        return shapes;
-    }
-    template <class X>
-    static run_time_shape shape_now(const X& x) {
-        run_time_shape s;
-        if constexpr (!std::is_same_v<X, T>) {
-            s.rank = X::rank;
-            for (unsigned k = 0; k < X::rank; ++k) s.size[k] = x.size[k];
-        }
-        return s;
     }
 
     bool mismatch_ = false;

@@ -52,9 +52,8 @@ DYAD_INLINE bool has_shape(X& x, const std::size_t* size) {
     for (unsigned k = 0; k < traits::rank; ++k) same = same && now.size[k] == size[k];
     if constexpr (!resizable<X>) {
         if (!same) {
-            run_time_shape have{traits::rank, {}}, wanted{traits::rank, {}};
-            for (unsigned k = 0; k < traits::rank; ++k) have.size[k] = now.size[k], wanted.size[k] = size[k];
-            throw shape_error("[dyad] result: Incompatible shapes: " + text_of(have) + " vs. " + text_of(wanted));
+            throw shape_error("[dyad] result: Incompatible shapes: " + text_of(shape_at_run_time(now)) + " vs. " +
+                              text_of(shape_of_sizes(traits::rank, size)));
         }
     }
     return same;
@@ -161,9 +160,8 @@ public:
 
 private:
     [[noreturn]] void refuse() const {
-        run_time_shape have{rank, {}}, wanted{rank, {}};
-        for (unsigned k = 0; k < rank; ++k) have.size[k] = whole_[k], wanted.size[k] = size_[k];
-        throw shape_error("[dyad] gradient: Incompatible shapes: " + text_of(have) + " vs. " + text_of(wanted));
+        throw shape_error("[dyad] gradient: Incompatible shapes: " + text_of(shape_of_sizes(rank, whole_)) + " vs. " +
+                          text_of(shape_of_sizes(rank, size_)));
     }
     static constexpr unsigned rank = [] {
         if constexpr (array_like<X>) {
