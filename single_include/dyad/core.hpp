@@ -2158,7 +2158,7 @@ struct operation<opcode::fmin> : operation_base<2> {
     }
 };
 
-/// min(max(x, low), high): slope 1 in x inside, 1/2 on the edges, 0 outside.
+/// min(max(x, low), high): slope 1 in x inside, 1/2 on the edges, 0 outside; where all three are equal 1/4 in x.
 template <>
 struct operation<opcode::clamp> : operation_base<3> {
     template <class T>
@@ -2167,16 +2167,23 @@ struct operation<opcode::clamp> : operation_base<3> {
     }
     template <class V>
     static constexpr V dx(const V& x, const V& low, const V& high, const V&) {
-        return where(x < low || high < x, V(0), where(x == low || x == high, V(0.5), V(1)));
+        return where(x < low || high < x, V(0), share(x, low, high, convention::share_of_winner(x, high)));
     }
     template <class V>
     static constexpr V dy(const V& x, const V& low, const V& high, const V&) {
-        return where(low < x || high < low, V(0), convention::share_of_winner(x, low));
+        return where(low < x || high < low, V(0), share(x, low, high, convention::share_of_winner(low, high)));
     }
     template <class V>
     static constexpr V dz(const V& x, const V& low, const V& high, const V&) {
         const V inner = max(x, low);
         return where(inner < high, V(0), convention::share_of_winner(inner, high));
+    }
+
+private:
+    /// Of what max(x, low) has, which meets `high` too where the bounds are one.
+    template <class V>
+    static constexpr V share(const V& x, const V& low, const V& high, const V& alone) {
+        return where(x == low, where(low == high, V(0.25), V(0.5)), alone);
     }
 };
 

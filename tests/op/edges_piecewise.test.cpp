@@ -165,6 +165,13 @@ TEST_CASE("clamp is max and min: one half at its edges") {
     check_same("clamp on its upper bound, slope in x", std::get<0>(at_high), 3.0);
     check_same("clamp on its upper bound, slope in the other", std::get<1>(at_high), 0.0);
     check_same("clamp on its upper bound, slope in the bound", std::get<2>(at_high), 3.0);
+    // Whatever is equal, the slopes are those of max and min, and sum up to 1.
+    const auto composed = [](auto x, auto low, auto high) { return 3 * min(max(2 * x, 2 * low), 2 * high); };
+    for (const double x : {-1.0, 0.5, 2.0}) {
+        for (const double low : {-1.0, 0.5}) {
+            for (const double high : {0.5, 2.0}) CHECK(dyad::grad(bounds)(x, low, high) == dyad::grad(composed)(x, low, high));
+        }
+    }
 }
 
 TEST_CASE("floor, ceil, round and trunc have slope 0 everywhere, and keep NaN and infinity") {
