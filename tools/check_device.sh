@@ -22,22 +22,27 @@ status=0
 # Products by cuBLAS, where it is there, for one of the two generations.
 blas=()
 printf '#include <cublas_v2.h>\n' | nvcc -x cu -E - >/dev/null 2>&1 && blas=(-DDYAD_CUBLAS)
-for source in $sources; do
-    options=(-std=c++20 -Iinclude)
+
+# shellcheck disable=SC2317 # xargs calls it
+check() {
+    local source=$1 arch=$2 work=$3 options=(-std=c++20 -Iinclude)
     # Transforms called inside the user's kernels return std::pair, std::tuple, std::array, whose functions are constexpr.
     grep -q 'dyad/cuda.hpp' "$source" || options+=(--expt-relaxed-constexpr)
-    for arch in sm_80 sm_90; do
-        [ $arch = sm_80 ] || options+=("${blas[@]}")
-        if nvcc "${options[@]}" -arch=$arch -c "$source" -o "$work/$(basename "$source").$arch.o"; then
-            echo "ok   $arch $source"
-        else
-            echo "FAIL $arch $source"
-            status=1
-        fi
-    done
-done
+    [ "$arch" = sm_80 ] || options+=("${@:4}")
+    if nvcc "${options[@]}" -arch="$arch" -c "$source" -o "$work/$(basename "$source").$arch.o"; then
+        echo "ok   $arch $source"
+    else
+        echo "FAIL $arch $source"
+        return 1
+    fi
+}
+export -f check
+for source in $sources; do
+    printf '%s\n' "$source sm_80" "$source sm_90"
+done | xargs -P "$(getconf _NPROCESSORS_ONLN)" -L 1 bash -c "check \"\$@\" '$work' ${blas[*]}" check || status=1
 nvcc -arch=sm_90 "$work/run_on_gpu.cu.sm_90.o" -o "$work/run_on_gpu" ${blas:+-lcublas} || { echo "FAIL link tests/device/run_on_gpu.cu" && status=1; }
-nvcc -std=c++20 -Iinclude -arch=sm_90 --resource-usage -c tests/device/fused.cu -o "$work/fused.o" >"$work/resources" 2>&1 || status=1
+nvcc -std=c++20 -Iinclude -arch=sm_90 --resource-usage -c tests/device/fused.cu -o "$work/fused.o" >"$work/resources" 2>&1 &
 nvcc -std=c++20 -Iinclude -arch=sm_90 -ptx tests/device/fused.cu -o "$work/fused.ptx" 2>/dev/null || status=1
+wait $! || status=1
 python3 tools/check_ptx.py --resources "$work/resources" "$work/fused.ptx" || status=1
 exit $status

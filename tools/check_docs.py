@@ -7,6 +7,7 @@ A block of C++ with `int main` is a program. A block after a paragraph that begi
 file: headers join the include path, tests that need no other header of the tests are built with tests/main.cpp and run.
 """
 
+import concurrent.futures
 import os
 import pathlib
 import re
@@ -45,24 +46,31 @@ def build_and_run(name, sources, include, folder):
     return True
 
 
-def main():
+def check_page(page):
+    """(good, all) programs of a page, which shares its files with no other."""
     good = count = 0
-    for page in [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]:
-        with tempfile.TemporaryDirectory() as temporary: # a page's own files
-            folder = pathlib.Path(temporary)
-            for number, (path, code) in enumerate(blocks(page)):
-                name = f"{page.relative_to(ROOT)}, block {number + 1}"
-                file = folder / (path or "main.cpp")
-                file.parent.mkdir(parents=True, exist_ok=True)
-                file.write_text(code, encoding="utf-8")
-                if path and path.endswith(".test.cpp") and "#include <" in code:
-                    sources = [file, ROOT / "tests" / "main.cpp"]
-                elif not path and "int main()" in code:
-                    sources = [file]
-                else:
-                    continue
-                count += 1
-                good += build_and_run(name, sources, folder / "include", folder)
+    with tempfile.TemporaryDirectory() as temporary:
+        folder = pathlib.Path(temporary)
+        for number, (path, code) in enumerate(blocks(page)):
+            name = f"{page.relative_to(ROOT)}, block {number + 1}"
+            file = folder / (path or "main.cpp")
+            file.parent.mkdir(parents=True, exist_ok=True)
+            file.write_text(code, encoding="utf-8")
+            if path and path.endswith(".test.cpp") and "#include <" in code:
+                sources = [file, ROOT / "tests" / "main.cpp"]
+            elif not path and "int main()" in code:
+                sources = [file]
+            else:
+                continue
+            count += 1
+            good += build_and_run(name, sources, folder / "include", folder)
+    return good, count
+
+
+def main():
+    pages = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
+    with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
+        good, count = map(sum, zip(*pool.map(check_page, pages)))
     print(f"{good} of {count} programs in the documents compile and run")
     return 0 if good == count and count > 1 else 1
 
