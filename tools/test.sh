@@ -17,7 +17,7 @@ tools/test.sh [options] [-- ctest options]
   --only-slow        those alone
   --asan             with address and undefined-behaviour sanitizers; best with clang++-19
   --without-arrays   neither arrays nor devices: a third of the time
-  --single-include   the core's tests on single_include/dyad/core.hpp
+  --single-include   tests/graph, trace and api on single_include/dyad/core.hpp, the others as ever
   --libraries DIR    with xtensor, xtl and xsimd of DIR/include, not those of the system; exit status 77 for "none"
 Each combination keeps its own folder under build/.
 TEXT

@@ -9,7 +9,8 @@ and not for another. NAME.ko.cpp must fail, every expected text must be found, a
     // expect: \\[dyad\\] .*regular expression      (one or more; searched in the whole message)
     // max-lines: 12                               (optional; 20 otherwise)
 
-Both compile at the compiler's default flags. `--self-test` judges the pairs in canary/ instead; each is wrong in the one
+Both compile at the compiler's default flags, with the header that they include first compiled once for all of them, since
+that takes longer than they do. `--self-test` judges the pairs in canary/ instead; each is wrong in the one
 way its `// verdict:` line names, and the harness must notice.
 """
 
@@ -21,6 +22,8 @@ import re
 import resource
 import subprocess
 import sys
+import tempfile
+import threading
 
 HERE = pathlib.Path(__file__).resolve().parent
 INCLUDE = HERE.parent.parent / "include"
@@ -36,20 +39,51 @@ def limit():
     resource.setrlimit(resource.RLIMIT_AS, (GIBIBYTES << 30, GIBIBYTES << 30))
 
 
-def compile_file(compiler, source):
+def run(command):
     """The compiler's exit status and everything it says."""
-    command = [compiler, "-std=c++20", f"-I{INCLUDE}", "-c", str(source), "-o", os.devnull]
     # C locale: plain quotes in messages, whoever runs this.
     done = subprocess.run(command, env={**os.environ, "LC_ALL": "C"}, text=True, errors="replace",
                           stdout=subprocess.PIPE, stderr=subprocess.STDOUT, preexec_fn=limit)
     return done.returncode, done.stdout
 
 
+class Precompiled:
+    """Headers, compiled once for each compiler, in a folder of their own."""
+
+    def __init__(self, folder):
+        self.folder = pathlib.Path(folder)
+        self.lock = threading.Lock()
+        self.locks = {}
+
+    def options(self, compiler, source):
+        """What makes the compiler take the first header of a source from here."""
+        first = re.search(r"^#include <(.*)>$", source.read_text(encoding="utf-8"), re.MULTILINE)
+        if not first or not first[1].startswith("dyad/"):
+            return []
+        clang = "clang" in pathlib.Path(compiler).name
+        include = self.folder / pathlib.Path(compiler).name
+        target = include / (first[1] + (".pch" if clang else ".gch"))
+        with self.lock:
+            lock = self.locks.setdefault(target, threading.Lock())
+        with lock:
+            if not target.exists():
+                target.parent.mkdir(parents=True, exist_ok=True)
+                status, message = run([compiler, "-std=c++20", f"-I{INCLUDE}", "-x", "c++-header", str(INCLUDE / first[1]), "-o", str(target)])
+                if status != 0:
+                    sys.exit(f"harness: {first[1]} does not compile with {compiler}\n{message}")
+        return ["-include-pch", str(target)] if clang else [f"-I{include}"]
+
+
+def compile_file(compiler, source, precompiled):
+    """The compiler's exit status and everything it says."""
+    return run([compiler, "-std=c++20", *precompiled.options(compiler, source), f"-I{INCLUDE}", "-fsyntax-only", str(source)])
+
+
 def annotations(text, key):
     return re.findall(rf"^// {key}: *(.*?) *$", text, re.MULTILINE)
 
 
-def judge(compiler, ko):
+def judge(compiler, ko, precompiled):
     """(verdict, reason, message): the verdict is 'good' or one word for what is wrong with the pair."""
     ok = ko.with_name(ko.name.replace(".ko.cpp", ".ok.cpp"))
     text = ko.read_text(encoding="utf-8")
@@ -61,10 +95,10 @@ def judge(compiler, ko):
     if not expected:
         return "silent", f"{ko.name} has no '// expect:' line", ""
 
-    status, message = compile_file(compiler, ok)
+    status, message = compile_file(compiler, ok, precompiled)
     if status != 0:
         return "twin", f"{ok.name} does not compile", message
-    status, message = compile_file(compiler, ko)
+    status, message = compile_file(compiler, ko, precompiled)
     if status == 0:
         return "compiles", f"{ko.name} compiles", message
     if status < 0 or re.search(r"internal compiler error|virtual memory exhausted|frontend command failed", message):
@@ -103,8 +137,9 @@ def main():
     work = [(compiler, ko) for compiler in arguments.compiler or ["g++"]
             for ko in pairs(HERE / "canary" if arguments.self_test else HERE, arguments.names)]
     failures = 0
-    with concurrent.futures.ThreadPoolExecutor(arguments.jobs) as pool:
-        verdicts = pool.map(lambda item: judge(*item), work)
+    with tempfile.TemporaryDirectory() as folder, concurrent.futures.ThreadPoolExecutor(arguments.jobs) as pool:
+        precompiled = Precompiled(folder)
+        verdicts = pool.map(lambda item: judge(*item, precompiled), work)
         for (compiler, ko), (verdict, reason, message) in zip(work, verdicts):
             wanted = "good"
             if arguments.self_test:
