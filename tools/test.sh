@@ -75,4 +75,4 @@ cmake -S "$root" -B "$build" -G Ninja -DCMAKE_CXX_COMPILER="$compiler" -DCMAKE_B
     -DDYAD_EXAMPLES=$examples -DDYAD_SLOW_TESTS=$slow -DDYAD_SANITIZE=$asan \
     -DDYAD_SINGLE_INCLUDE=$single -DDYAD_ARRAY_TESTS=$arrays ${libraries:+-DCMAKE_PREFIX_PATH="$libraries"}
 cmake --build "$build"
-ctest --test-dir "$build" --output-on-failure --no-tests=error "$@"
+ctest --test-dir "$build" --parallel "$CMAKE_BUILD_PARALLEL_LEVEL" --output-on-failure --no-tests=error "$@"
