@@ -105,13 +105,10 @@ private:
     }
 
     void run_parallel(thread_pool& pool) {
-        const std::size_t units = this->units(), share = (units + pool.size() - 1) / pool.size();
+        const std::size_t units = this->units();
         workspace::frame frame;
         T* const partial = frame.template take<T>(units * stores);
-        pool.run([&](std::size_t thread) {
-            const std::size_t first = thread * share < units ? thread * share : units;
-            run_units(first, first + share < units ? first + share : units, partial);
-        });
+        pool.run([&](std::size_t part, std::size_t parts) { run_units(units * part / parts, units * (part + 1) / parts, partial); });
         for_each_store([&]<std::size_t K>() {
             for (std::size_t u = 0; u < units && whole<K>; ++u) std::get<K>(totals_).add(partial[u * stores + K]);
         });

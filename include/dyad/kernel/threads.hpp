@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: MIT
 // SPDX-FileCopyrightText: the dyad authors
-// A few threads that wait for work: `parallel(parts, f)` runs f(0) ... f(parts - 1), the first in the calling thread.
+// A few threads that wait for work, and share it out: what the library's loops over large arrays run on.
 #pragma once
 
+#include <atomic>
 #include <condition_variable>
 #include <cstddef>
 #include <exception>
@@ -40,20 +41,20 @@ public:
         for (std::size_t k = 1; k < size_; ++k) workers_.emplace_back([this, k, seen = round_] { work(k, seen); });
     }
 
-    /// f(k) for k < size(). Calls from a worker, or while another thread has the pool, run in the calling thread alone.
+    /// f(k, parts) for k < parts. Calls from a worker, or while another thread has the pool, are one part, in the calling
+    /// thread. (How many there are only the call knows: size() may change before it.)
     template <class F>
     void run(const F& f) {
-        run_task([](const void* g, std::size_t k) { (*static_cast<const F*>(g))(k); }, &f);
+        run_task([](const void* g, std::size_t k, std::size_t parts) { (*static_cast<const F*>(g))(k, parts); }, &f);
     }
 
 private:
     thread_pool() = default;
-    void run_task(void (*task)(const void*, std::size_t), const void* argument) {
-        std::unique_lock owner(owner_, std::try_to_lock);
-        if (size_ == 1 || inside_ || !owner.owns_lock()) {
-            for (std::size_t k = 0; k < size_; ++k) task(argument, k);
-            return;
-        }
+    using task_type = void (*)(const void*, std::size_t part, std::size_t parts);
+    void run_task(task_type task, const void* argument) {
+        if (inside_ || size_ == 1) return task(argument, 0, 1);
+        const std::unique_lock owner(owner_, std::try_to_lock);
+        if (!owner.owns_lock()) return task(argument, 0, 1);
         {
             const std::lock_guard lock(mutex_);
             task_ = task;
@@ -64,7 +65,7 @@ private:
         wake_.notify_all();
         inside_ = true;
         try {
-            task(argument, 0);
+            task(argument, 0, size_);
         } catch (...) {
             keep(std::current_exception());
         }
@@ -86,7 +87,7 @@ private:
             seen = round_;
             lock.unlock();
             try {
-                task_(argument_, k);
+                task_(argument_, k, size_);
             } catch (...) {
                 keep(std::current_exception());
             }
@@ -98,10 +99,11 @@ private:
     std::mutex owner_, mutex_;
     std::condition_variable wake_, done_;
     std::vector<std::thread> workers_;
-    void (*task_)(const void*, std::size_t) = nullptr;
+    task_type task_ = nullptr;
     const void* argument_ = nullptr;
     std::exception_ptr failure_;
-    std::size_t size_ = 1, round_ = 0, left_ = 0;
+    std::atomic<std::size_t> size_ = 1; ///< changes while owner_ is held
+    std::size_t round_ = 0, left_ = 0;
     bool stop_ = false;
     static inline thread_local bool inside_ = false;
 };
