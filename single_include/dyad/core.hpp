@@ -5116,22 +5116,21 @@ private:
     void* take_bytes(std::size_t bytes) {
         bytes = (bytes + alignment - 1) / alignment * alignment;
         block* last = current_;
-        for (block* b = last; b != nullptr; b = b->next, used_ = 0) {
-            if (used_ + bytes <= b->size) return taken_from(b, bytes);
+        std::size_t used = used_; // (nothing is changed before there is memory)
+        for (block* b = last; b != nullptr; b = b->next, used = 0) {
+            if (used + bytes <= b->size) return taken_from(b, used, bytes);
             last = b;
         }
         const std::size_t twice = last == nullptr ? 4096 : 2 * last->size;
         const std::size_t size = bytes > twice ? bytes : twice;
         auto* const fresh = new (::operator new(sizeof(block) + size, std::align_val_t{alignment})) block{nullptr, size};
         (last == nullptr ? first_ : last->next) = fresh;
-        used_ = 0;
-        return taken_from(fresh, bytes);
+        return taken_from(fresh, 0, bytes);
     }
-    void* taken_from(block* b, std::size_t bytes) {
+    void* taken_from(block* b, std::size_t used, std::size_t bytes) {
         current_ = b;
-        void* const result = reinterpret_cast<std::byte*>(b + 1) + used_;
-        used_ += bytes;
-        return result;
+        used_ = used + bytes;
+        return reinterpret_cast<std::byte*>(b + 1) + used;
     }
     void give_back(void* block_then, std::size_t used_then) {
         current_ = block_then == nullptr ? first_ : static_cast<block*>(block_then);
