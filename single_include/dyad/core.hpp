@@ -851,13 +851,13 @@ DYAD_FN constexpr auto cube(const X& x) {
     return apply<opcode::ipow>(whole<3>{}, x);
 }
 
-/// The n-th derivative of digamma, n >= 0: ψ⁽ⁿ⁾(x) = dⁿ⁺¹/dxⁿ⁺¹ log Γ(x) (DLMF 5.15).
+/// The n-th derivative of digamma: ψ⁽ⁿ⁾(x) = dⁿ⁺¹/dxⁿ⁺¹ log Γ(x) (DLMF 5.15); NaN for n < 0.
 template <operand X>
 DYAD_FN constexpr auto polygamma(int n, const X& x) {
     return apply<opcode::polygamma>(n, x);
 }
 
-/// The n-th derivative of sin(πx)/(πx), which is 1 at 0.
+/// The n-th derivative of sin(πx)/(πx), which is 1 at 0; NaN for n < 0.
 template <operand X>
 DYAD_FN constexpr auto sinc(int n, const X& x) {
     return apply<opcode::sinc>(n, x);
@@ -2671,6 +2671,7 @@ DYAD_FN constexpr T polygamma(int n, T x) {
         constexpr T infinity = constant::infinity<T>;
         constexpr T nan = constant::nan<T>;
         if (x != x) return x;
+        if (n < 0) return nan;
         if (x == infinity) return n == 0 ? infinity : 0;
         if (x > 0) return polygamma_right(n, x);
         if (math::floor(x) == x) {
@@ -2711,6 +2712,7 @@ DYAD_FN constexpr T sinc(int n, T x) {
         return static_cast<float>(sinc(n, static_cast<double>(x)));
     } else {
         if (x != x) return x;
+        if (n < 0) return constant::nan<T>;
         const T size = x < 0 ? -x : x;
         if (size == constant::infinity<T>) return 0;
         const T t = std::numbers::pi_v<T> * size;

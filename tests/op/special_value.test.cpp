@@ -195,3 +195,10 @@ TEST_CASE("float is the double, rounded once") {
         }
     }
 }
+TEST_CASE("an order below 0 is no derivative: NaN") {
+    for (const double x : {-2.5, -1.0, 0.0, 0.25, 3.0, inf, -inf}) {
+        CHECK(std::isnan(polygamma(-1, x)));
+        CHECK(std::isnan(sinc(-2, x)));
+        CHECK(std::isnan(polygamma(-3, static_cast<float>(x))));
+    }
+}

@@ -61,13 +61,13 @@ DYAD_FN constexpr auto cube(const X& x) {
     return apply<opcode::ipow>(whole<3>{}, x);
 }
 
-/// The n-th derivative of digamma, n >= 0: ψ⁽ⁿ⁾(x) = dⁿ⁺¹/dxⁿ⁺¹ log Γ(x) (DLMF 5.15).
+/// The n-th derivative of digamma: ψ⁽ⁿ⁾(x) = dⁿ⁺¹/dxⁿ⁺¹ log Γ(x) (DLMF 5.15); NaN for n < 0.
 template <operand X>
 DYAD_FN constexpr auto polygamma(int n, const X& x) {
     return apply<opcode::polygamma>(n, x);
 }
 
-/// The n-th derivative of sin(πx)/(πx), which is 1 at 0.
+/// The n-th derivative of sin(πx)/(πx), which is 1 at 0; NaN for n < 0.
 template <operand X>
 DYAD_FN constexpr auto sinc(int n, const X& x) {
     return apply<opcode::sinc>(n, x);

@@ -159,6 +159,7 @@ DYAD_FN constexpr T polygamma(int n, T x) {
         constexpr T infinity = constant::infinity<T>;
         constexpr T nan = constant::nan<T>;
         if (x != x) return x;
+        if (n < 0) return nan;
         if (x == infinity) return n == 0 ? infinity : 0;
         if (x > 0) return polygamma_right(n, x);
         if (math::floor(x) == x) {
@@ -199,6 +200,7 @@ DYAD_FN constexpr T sinc(int n, T x) {
         return static_cast<float>(sinc(n, static_cast<double>(x)));
     } else {
         if (x != x) return x;
+        if (n < 0) return constant::nan<T>;
         const T size = x < 0 ? -x : x;
         if (size == constant::infinity<T>) return 0;
         const T t = std::numbers::pi_v<T> * size;
