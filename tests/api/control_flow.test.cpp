@@ -296,3 +296,20 @@ TEST_CASE("lambdas that compilers call by one name: templates of one function, a
     CHECK(value == 16);
     CHECK(slope == 80);
 }
+TEST_CASE("a Hessian by two arguments through nested loops: each column has its own rounds") {
+    constexpr auto f = [](auto x, auto y) { // x³ y
+        return dyad::fori_loop(2, [&](auto, auto p) { return dyad::fori_loop(1, [&](auto, auto t) { return t * x; }, p); }, x * y);
+    };
+    const auto h = dyad::hessian(f)(0.7, 0.4);
+    CHECK(h[0][0] == doctest::Approx(6 * 0.7 * 0.4));
+    CHECK(h[0][1] == doctest::Approx(3 * 0.7 * 0.7));
+    CHECK(h[1][0] == h[0][1]);
+    CHECK(h[1][1] == 0);
+    constexpr auto g = [](auto x, auto y) { // x exp(2 y) y²
+        return dyad::fori_loop(2, [&](auto, auto p) { return dyad::fori_loop(1, [&](auto, auto t) { return t * y * exp(y); }, p); }, x);
+    };
+    const auto k = dyad::hessian(g)(0.7, 0.4);
+    CHECK(k[0][0] == 0);
+    CHECK(k[0][1] == doctest::Approx(std::exp(0.8) * (2 * 0.4 + 2 * 0.16)));
+    CHECK(k[1][1] == doctest::Approx(0.7 * std::exp(0.8) * (2 + 8 * 0.4 + 4 * 0.16)));
+}

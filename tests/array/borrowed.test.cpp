@@ -7,6 +7,7 @@
 
 #include <doctest/doctest.h>
 
+#include <span>
 #include <type_traits>
 
 using namespace differences;
@@ -59,4 +60,16 @@ TEST_CASE("expressions of xtensor are computed before anything reads them") {
 TEST_CASE("a kernel whose first array has a fixed size that stretches gives what all fill") {
     const xt::xtensor_fixed<double, xt::xshape<1, 3>> row{{1, 2, 3}};
     CHECK(dyad::kernel([](auto a, auto b) { return a * b; })(row, m) == matrix{{1, 4, 9}, {4, 10, 18}});
+}
+TEST_CASE("pullbacks keep what their arguments borrowed: it may change, or go") {
+    std::vector<double> lent{1, 2, 3};
+    const auto square = [](auto v) { return v * v; };
+    const auto of_span = dyad::vjp(square)(std::span<const double>(lent)).second;
+    const auto of_view = dyad::vjp(square)(dyad::view(lent.data(), 3)).second;
+    const auto of_pair = dyad::vjp([](auto p) { return std::get<0>(p) * std::get<1>(p); })(std::tuple{std::span<const double>(lent), 2.0}).second;
+    lent.assign({100, 100, 100});
+    const vector one{1, 1, 1};
+    CHECK(of_span(one) == vector{2, 4, 6});
+    CHECK(of_view(one) == vector{2, 4, 6});
+    CHECK(of_pair(one) == std::tuple{vector{2, 2, 2}, 6.0});
 }

@@ -30,6 +30,12 @@ TEST_CASE("arguments that stretch, numbers among them, sizes of 1 at run time") 
     CHECK(agrees(g, row, single, 0.5));
 }
 
+TEST_CASE("arrays of one element that are made of numbers lie on the device") {
+    const vector x = wave(7, 0.3);
+    CHECK(agrees([](auto a) { return prod(a) * 2; }, x));
+    CHECK(agrees([](auto a, auto s) { return sum(broadcast_to(s * s + 2, 1) * a); }, x, 1.5));
+    CHECK(values_agree([](auto a, auto s) { return std::tuple{broadcast_to(s * s + 2, 1), a}; }, x, 1.5));
+}
 TEST_CASE("views and what moves elements") {
     const matrix x = wave(12, 8, 0.3);
     const vector v = wave(30, 0.1);

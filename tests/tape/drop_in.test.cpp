@@ -171,6 +171,15 @@ TEST_CASE("the functions of <cmath>, each with the bits of double") {
     CHECK((isfinite(x) && !isnan(x) && !isinf(x * 2) && isnormal(x) && signbit(-x)));
     CHECK(lround(x) == 2);
 }
+TEST_CASE("ldexp has the bits of the plain number's where the power of 2 alone is none") {
+    for (const double from : {1.0, -1.7, 1e-300, 3e300, 5e-324, 1.0 / 3}) {
+        for (const int n : {0, 3, -3, 1023, 1100, 2044, 2097, -1022, -1050, -1074, -1100, -2044, -2100, 1000000, -1000000}) {
+            CHECK(ldexp(real(from), n).value() == std::ldexp(from, n));
+            CHECK(ldexp(dyad::dual<float, 1>(static_cast<float>(from)), n / 8).value() == std::ldexp(static_cast<float>(from), n / 8));
+        }
+    }
+    CHECK(dyad::tape_grad([](auto v) { return 3 * ldexp(v * v, 5); })(2.0) == 384);
+}
 
 TEST_CASE("factorisations written for double") {
     agrees_with_differences([](const auto& a) { return log_determinant(a, 6); }, matrix(6));

@@ -49,6 +49,10 @@ struct on_host {
     static decltype(auto) computed(const S& s) {
         return dyad::computed(s);
     }
+    template <class S>
+    static auto owned(const S& s) {
+        return dyad::owned(s);
+    }
     template <class X>
     static auto places_of(X& x) {
         return dyad::places_of(x);

@@ -119,7 +119,7 @@ struct array_transform {
             return product(f, tangents, primals);
         }
     }
-    /// The result of f and its pullback, which keeps copies of the arguments and the shapes of the result.
+    /// The result of f and its pullback, which keeps copies of the arguments, of borrowed memory too, and the result's shapes.
     template <class... S>
     struct pullback_of {
         [[no_unique_address]] F f;
@@ -153,7 +153,7 @@ struct array_transform {
         } else {
             auto result = array_transform<Place, transform::value, positions<>, F>::values(f, s...);
             auto shapes = shapes_at_run_time(flat_leaves<double>(result));
-            return std::pair{std::move(result), pullback_of<S...>{f, {s...}, std::move(shapes)}};
+            return std::pair{std::move(result), pullback_of<decltype(Place::owned(s))...>{f, {Place::owned(s)...}, std::move(shapes)}};
         }
     }
 

@@ -128,6 +128,10 @@ struct on_device {
     static constexpr bool waits_for() {
         return false;
     }
+    template <class S>
+    static S owned(const S& s) {
+        return s;
+    }
     template <class X>
     static auto places_of(X& x) {
         return device_places_of(x);

@@ -65,6 +65,26 @@ void shape_container(X& x, const std::size_t* size) {
     }
 }
 
+/// An argument for later: with copies of the arrays whose memory it only borrows, in tuples, pairs and std::arrays too.
+template <class X>
+auto owned(const X& x) {
+    if constexpr (array_like<X> && !owns_elements<X>) {
+        typename result_container<X>::type copy{};
+        const auto from = array_traits<X>::reference(x);
+        shape_container(copy, from.size);
+        routine::copy(from, array_traits<decltype(copy)>::target(copy));
+        return copy;
+    } else if constexpr (array_like<X> || !requires { std::tuple_size<X>::value; }) {
+        return x;
+    } else if constexpr (requires { x.first; }) {
+        return std::pair{owned(x.first), owned(x.second)};
+    } else if constexpr (requires { x[0]; }) {
+        return unpack([](const auto&... part) { return std::array{owned(part)...}; }, x);
+    } else {
+        return unpack([](const auto&... part) { return std::tuple{owned(part)...}; }, x);
+    }
+}
+
 /// The places for results in a structure of containers and numbers, as references.
 template <class X>
 auto places_of(X& x) {

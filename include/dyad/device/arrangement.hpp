@@ -86,14 +86,17 @@ protected:
         [&]<std::size_t... S>(std::index_sequence<S...>) { (arrangement::template find_given<S>(f), ...); }(std::make_index_sequence<plan.step_count>{});
         return f;
     }();
+    /// Of what a loop stores: a node, or behind them an output.
+    static constexpr unsigned stored_rank(std::size_t i) { return graph[i < graph.size ? i : graph.outputs[i - graph.size]].rank; }
     template <std::size_t S>
     static constexpr void find_given(flags& f) {
         constexpr plan_step s = plan.steps[S];
         if constexpr (s.kind == plan_step::loop) {
             using code = typename Program::template loop<s.index>;
             if constexpr (code::rank == 0) {
-                bool all = true;
+                bool all = true; // numbers from numbers (an array of one element is the device's)
                 for (std::size_t j = 0; j < code::loads; ++j) all = all && f.at[base::base_of(code::table.loaded[j].node)];
+                for (std::size_t k = 0; k < code::stores; ++k) all = all && stored_rank(code::table.kept[k].node) == 0;
                 for (std::size_t k = 0; k < code::stores && all; ++k) f.at[code::table.kept[k].node] = true;
                 f.loop[S] = all;
             }

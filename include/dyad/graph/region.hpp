@@ -171,6 +171,13 @@ public:
         }
         return false;
     }
+    /// Whether all that are free in node i are so in node j.
+    [[nodiscard]] constexpr bool within(node_index i, node_index j) const {
+        for (std::size_t w = 0; w < words_; ++w) {
+            if ((row(i)[w] & ~row(j)[w]) != 0) return false;
+        }
+        return true;
+    }
     /// The parameters that a region binds.
     [[nodiscard]] constexpr list<std::uint64_t> bound_by(node_index region) const {
         list<std::uint64_t> set(words_);

@@ -45,7 +45,9 @@ constexpr graph loops_last(graph_view g) {
 }
 
 /// The graph without rules and checkpoints, which have done their work, and without a loop that another one computes along.
+/// (Where that other one takes part in a round of a loop around it, only within that: in the body, once it stands alone.)
 constexpr graph resolved(graph_view g) {
+    const free_parameters free(g.nodes, g.size);
     graph result;
     result.input_count = g.input_count;
     result.nodes = list<node>(g.size);
@@ -61,7 +63,7 @@ constexpr graph resolved(graph_view g) {
             const list<bool> before = reached(g.nodes, g.size, {i});
             bool apart = true;
             for (node_index r = j + 1; r < i; ++r) apart = apart && !(before[r] && g[r].operand[0] == j && g[r].arity() > 0);
-            if (apart) better[j] = i;
+            if (apart && free.within(i, j)) better[j] = i;
         }
     }
     const auto best = [&](node_index x) {

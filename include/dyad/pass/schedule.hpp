@@ -30,7 +30,7 @@ struct by_time {
 class scheduler {
 public:
     constexpr scheduler(graph_view g, const dimensions& d)
-        : g_(g), d_(d), facts_(g), spaces_{iteration_space{}}, space_(g.size), stage_(g.size), ready_(g.size), heavy_(g.size), around_(g.size) {
+        : g_(g), d_(d), facts_(g), spaces_{iteration_space{}}, space_(g.size), stage_(g.size), ready_(g.size), heavy_(g.size), around_(g.size), seen_until_(g.size) {
         for (node_index i = 0; i < g.size; ++i) space_.at[i] = number_of_space(i);
         result_.stored = list<bool>(g.size);
         result_.shifted = list<bool>(g.size);
@@ -210,9 +210,11 @@ private:
         for (int k = 0; k < facts_.reads.at[i]; ++k) keep_expensive_operand(g_[i].operand[k], time);
     }
     constexpr void keep_expensive_operand(node_index x, int time) {
-        if (facts_.role_of.at[x] != role::elementwise || result_.stored.at[x]) return;
-        if (heavy_.at[x] && stage_.at[x] < time) return store(x);
-        if (heavy_.at[x]) keep_expensive(x, time);
+        if (facts_.role_of.at[x] != role::elementwise || result_.stored.at[x] || !heavy_.at[x]) return;
+        if (stage_.at[x] < time) return store(x);
+        if (seen_until_.at[x] > time) return; // (else each path through a graph would be gone)
+        seen_until_.at[x] = time + 1;
+        keep_expensive(x, time);
     }
 
     /// Numbers are computed when they are wanted, not before; so there is time for a reduction to ride in a later loop
@@ -342,6 +344,7 @@ private:
     list<std::size_t> space_; ///< by node: its space's number
     list<int> stage_, ready_;
     list<bool> heavy_, around_;
+    list<int> seen_until_; ///< by node: 1 more than the latest time for which keep_expensive went through it
     bool any_shift_ = false;
     plan result_;
 };

@@ -45,10 +45,19 @@ template <class X, class Y>
 DYAD_INLINE constexpr auto fdim(const X& x, const Y& y) {
     return relu(x - y);
 }
-/// x 2ⁿ.
+/// x 2ⁿ, rounded once: by powers of 2 that the number type has, the greatest at the end.
 template <run_time_number X>
-DYAD_INLINE constexpr auto ldexp(const X& x, int n) {
-    return x * std::ldexp(1.0, n);
+constexpr auto ldexp(const X& x, int n) {
+    using number = typename common_active<X>::type;
+    using plain = std::remove_cvref_t<decltype(bottom_value(x))>;
+    constexpr int most = std::numeric_limits<plain>::max_exponent - 2, all = 4 * most;
+    number y(x);
+    for (int left = n < -all ? -all : n > all ? all : n; left != 0;) {
+        const int rest = left % most, step = rest != 0 ? rest : left < 0 ? -most : most;
+        y = number(y * std::ldexp(plain(1), step));
+        left -= step;
+    }
+    return y;
 }
 /// The nearest whole number; slope 0.
 template <run_time_number X>
