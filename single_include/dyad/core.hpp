@@ -5323,6 +5323,13 @@ public:
         }
         return false;
     }
+    /// Whether all that are free in node i are so in node j.
+    [[nodiscard]] constexpr bool within(node_index i, node_index j) const {
+        for (std::size_t w = 0; w < words_; ++w) {
+            if ((row(i)[w] & ~row(j)[w]) != 0) return false;
+        }
+        return true;
+    }
     /// The parameters that a region binds.
     [[nodiscard]] constexpr list<std::uint64_t> bound_by(node_index region) const {
         list<std::uint64_t> set(words_);
@@ -9304,6 +9311,7 @@ public:
         differentiate();
         if (!sweeps_) rebuild();
         keep();
+        silence();
         settle();
         finish(active);
     }
@@ -9424,6 +9432,30 @@ private:
         for (const node_index x : from) to.push_back(at(b_, history(b_, loop_, x), back_));
         from.push_back(index_);
         to.push_back(back_);
+    }
+    /// Of what no result needs, the cotangents begin with 0, and stay 0 because all of them are: the most of them for which
+    /// that holds together. (Else 0 would meet the slopes of values that nobody asked for, infinite ones too.)
+    constexpr void silence() {
+        list<std::size_t> silent;
+        for (std::size_t k = 0; k < rounds_.size(); ++k) {
+            if (rounds_[k].carry != no_node && is_zero(b_, rounds_[k].first)) silent.push_back(k);
+        }
+        for (bool changed = true; changed && !silent.empty();) {
+            list<node_index> from, to, nexts;
+            for (const std::size_t k : silent) {
+                from.push_back(rounds_[k].parameter);
+                to.push_back(rounds_[k].first);
+                nexts.push_back(rounds_[k].next);
+            }
+            nexts = substitute(b_, nexts, from, to);
+            list<std::size_t> still;
+            for (std::size_t k = 0; k < silent.size(); ++k) {
+                if (is_zero(b_, nexts[k])) still.push_back(silent[k]);
+            }
+            changed = still.size() != silent.size();
+            silent = still;
+        }
+        for (const std::size_t k : silent) rounds_[k].next = rounds_[k].first;
     }
     /// Cotangents that no round changes are no carries.
     constexpr void settle() {
@@ -9965,7 +9997,9 @@ constexpr graph loops_last(graph_view g) {
 }
 
 /// The graph without rules and checkpoints, which have done their work, and without a loop that another one computes along.
+/// (Where that other one takes part in a round of a loop around it, only within that: in the body, once it stands alone.)
 constexpr graph resolved(graph_view g) {
+    const free_parameters free(g.nodes, g.size);
     graph result;
     result.input_count = g.input_count;
     result.nodes = list<node>(g.size);
@@ -9981,7 +10015,7 @@ constexpr graph resolved(graph_view g) {
             const list<bool> before = reached(g.nodes, g.size, {i});
             bool apart = true;
             for (node_index r = j + 1; r < i; ++r) apart = apart && !(before[r] && g[r].operand[0] == j && g[r].arity() > 0);
-            if (apart) better[j] = i;
+            if (apart && free.within(i, j)) better[j] = i;
         }
     }
     const auto best = [&](node_index x) {

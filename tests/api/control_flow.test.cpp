@@ -313,3 +313,18 @@ TEST_CASE("a Hessian by two arguments through nested loops: each column has its 
     CHECK(k[0][1] == doctest::Approx(std::exp(0.8) * (2 * 0.4 + 2 * 0.16)));
     CHECK(k[1][1] == doctest::Approx(0.7 * std::exp(0.8) * (2 + 8 * 0.4 + 4 * 0.16)));
 }
+TEST_CASE("a state that no result needs has no part in a gradient, even where it overflows") {
+    constexpr auto f = [](auto x, auto y) { // 3 x y⁴
+        const auto end = dyad::fori_loop(4, [&](auto, auto s) {
+            const auto [a, b, c] = s;
+            return std::tuple{a * y, exp(b) * c, exp(c) + b};
+        }, std::tuple{x, x, y});
+        return 3 * std::get<0>(end);
+    };
+    const auto [by_x, by_y] = dyad::grad(f)(0.9, 1.1);
+    CHECK(by_x == doctest::Approx(3 * std::pow(1.1, 4)));
+    CHECK(by_y == doctest::Approx(12 * 0.9 * std::pow(1.1, 3)));
+    const auto [u, v] = dyad::hvp(f)(std::tuple{0.9, 1.1}, std::tuple{1.0, 1.0});
+    CHECK(u == doctest::Approx(12 * std::pow(1.1, 3)));
+    CHECK(v == doctest::Approx(12 * std::pow(1.1, 3) + 36 * 0.9 * 1.21));
+}

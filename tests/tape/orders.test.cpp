@@ -193,3 +193,13 @@ TEST_CASE("duals follow the conventions and nest with plain code") {
     const dual<float, 1> f = dual<float, 1>::variable(2.0F);
     CHECK(dual<float, 1>(f * f).tangent() == 4.0F);
 }
+TEST_CASE("gradients have the types of their arguments, directions their number") {
+    const auto slopes = dyad::tape_grad([](const auto& p) { return std::get<0>(p) * std::get<1>(p); })(std::tuple{1.5F, 2.0});
+    static_assert(std::is_same_v<decltype(slopes), const std::tuple<float, double>>);
+    CHECK(slopes == std::tuple{2.0F, 1.5});
+    const auto squares = [](const auto& v) { return v[0] * v[0] + v[1] * v[1]; };
+    const std::vector<double> x{1, 2};
+    CHECK(dyad::tape_hvp(squares)(x, x) == std::vector<double>{2, 4});
+    CHECK_THROWS_WITH_AS(dyad::tape_hvp(squares)(x, std::vector<double>{1}), "[dyad] tape_hvp: 1 directions for 2 numbers", dyad::shape_error);
+    CHECK_THROWS_AS(dyad::tape_hvp(squares)(x, std::vector<double>{1, 2, 3}), dyad::shape_error);
+}

@@ -4,6 +4,8 @@
 // same calls and results as grad, value_and_grad, jacobian and hessian.
 #pragma once
 
+#include <string>
+
 #include <dyad/api/products.hpp>
 #include <dyad/base/unpack.hpp>
 #include <dyad/tape/dual.hpp>
@@ -107,15 +109,27 @@ private:
             }(std::make_index_sequence<sizeof...(J)>{});
         }
     }
-    /// A gradient with the leaf types of what it belongs to: trees of one structure.
+    /// A gradient with the leaf types of what it belongs to: trees of one structure, whose tuples may hold several types.
     template <class S, class G>
-    static auto in_types_of(const S&, const G& gradient) {
+    static auto in_types_of(const S& s, const G& gradient) {
         using leaf = typename tree_leaf<S>::type;
-        if constexpr (std::is_floating_point_v<leaf> || immediate_number<leaf>) {
+        if constexpr (requires { std::tuple_size<S>::value; } && !requires { s[0]; }) {
+            return [&]<std::size_t... P>(std::index_sequence<P...>) {
+                return same_kind(s, in_types_of(std::get<P>(s), std::get<P>(gradient))...);
+            }(std::make_index_sequence<std::tuple_size_v<S>>{});
+        } else if constexpr (std::is_floating_point_v<leaf> || immediate_number<leaf>) {
             return map_tree(gradient, [](const auto& g) { return like_leaf<leaf>(g); });
         } else {
             return gradient;
         }
+    }
+    template <class... S, class... G>
+    static std::tuple<G...> same_kind(const std::tuple<S...>&, const G&... part) {
+        return {part...};
+    }
+    template <class X, class Y, class G, class H>
+    static std::pair<G, H> same_kind(const std::pair<X, Y>&, const G& g, const H& h) {
+        return {g, h};
     }
 
     [[no_unique_address]] F f_;
@@ -157,8 +171,11 @@ public:
         using T = typename tree_leaf<P>::type;
         std::vector<T> along;
         visit_tree(directions, [&](const auto& leaf) { along.push_back(T(leaf)); });
-        std::size_t next = 0;
-        const auto moving = map_tree(primals, [&](const auto& leaf) { return immediate<dual<T, 1>>(dual<T, 1>(T(leaf), {along.at(next++)})); });
+        std::size_t count = 0, next = 0;
+        visit_tree(primals, [&](const auto&) { ++count; });
+        if (along.size() != count)
+            throw shape_error("[dyad] tape_hvp: " + std::to_string(along.size()) + " directions for " + std::to_string(count) + " numbers");
+        const auto moving = map_tree(primals, [&](const auto& leaf) { return immediate<dual<T, 1>>(dual<T, 1>(T(leaf), {along[next++]})); });
         const auto tangent = [](const auto& g) { return g.tangent(); };
         if constexpr (takes_tuple_elements<F, P>()) {
             return map_tree(unpack(tape_grad(f_), moving), tangent);

@@ -38,6 +38,7 @@ public:
         differentiate();
         if (!sweeps_) rebuild();
         keep();
+        silence();
         settle();
         finish(active);
     }
@@ -158,6 +159,30 @@ private:
         for (const node_index x : from) to.push_back(at(b_, history(b_, loop_, x), back_));
         from.push_back(index_);
         to.push_back(back_);
+    }
+    /// Of what no result needs, the cotangents begin with 0, and stay 0 because all of them are: the most of them for which
+    /// that holds together. (Else 0 would meet the slopes of values that nobody asked for, infinite ones too.)
+    constexpr void silence() {
+        list<std::size_t> silent;
+        for (std::size_t k = 0; k < rounds_.size(); ++k) {
+            if (rounds_[k].carry != no_node && is_zero(b_, rounds_[k].first)) silent.push_back(k);
+        }
+        for (bool changed = true; changed && !silent.empty();) {
+            list<node_index> from, to, nexts;
+            for (const std::size_t k : silent) {
+                from.push_back(rounds_[k].parameter);
+                to.push_back(rounds_[k].first);
+                nexts.push_back(rounds_[k].next);
+            }
+            nexts = substitute(b_, nexts, from, to);
+            list<std::size_t> still;
+            for (std::size_t k = 0; k < silent.size(); ++k) {
+                if (is_zero(b_, nexts[k])) still.push_back(silent[k]);
+            }
+            changed = still.size() != silent.size();
+            silent = still;
+        }
+        for (const std::size_t k : silent) rounds_[k].next = rounds_[k].first;
     }
     /// Cotangents that no round changes are no carries.
     constexpr void settle() {
