@@ -171,3 +171,14 @@ TEST_CASE("what stretches in one place and counts as it is in another is refused
     CHECK_THROWS_AS(dyad::evaluate([](auto a, auto b) { return std::tuple{exp(a), a * b}; }, column, row), dyad::shape_error);
     CHECK_THROWS_AS(dyad::grad<0>([](auto a, auto b) { return mean(a) * sum(a * b); })(column, row), dyad::shape_error);
 }
+TEST_CASE("axes of size 1 that an operand lacks are not in its gradient") {
+    const vector a{2, 1, 3};
+    const auto [value, slopes] = dyad::value_and_grad([](auto x, auto s) { return sum(broadcast_to(s * s + 2, 1) * x); })(a, 1.5);
+    CHECK(value == 4.25 * 6);
+    CHECK(std::get<0>(slopes) == vector{4.25, 4.25, 4.25});
+    CHECK(std::get<1>(slopes) == 18);
+    const auto [by_row, by_table] = dyad::grad([](auto v, auto m) { return sum(v * expand_dims(v * v, 0) * 2) + sum(expand_dims(m, 0) + m); })(a, matrix{{1, 2}});
+    CHECK(by_row == vector{24, 6, 54});
+    CHECK(by_table == matrix{{2, 2}});
+    CHECK(dyad::grad<1>([](auto x, auto s) { return sum(broadcast_to(s * s, 1, 1) * x); })(a, 3.0) == 36);
+}

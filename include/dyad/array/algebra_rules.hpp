@@ -17,7 +17,7 @@ constexpr node_index narrowed_to(builder& b, const tracer& g, const tracer& r, c
 /// The same for matrix operands, whose last two axes stay: only the batch is summed.
 constexpr node_index narrowed_batch(builder& b, const tracer& g, const tracer& r, const tracer& x) {
     const array_shape whole = shape_of(b[r.in(b)]), part = shape_of(b[x.in(b)]);
-    const unsigned axes = stretched_axes({part.rank, part.ones & ~3U}, whole) & ~3U;
+    const unsigned axes = (stretched_axes({part.rank, part.ones & ~3U}, whole) | (whole.ones & ~low_bits(part.rank))) & ~3U;
     if (axes == 0) return g.in(b);
     return expanded(reduced(opcode::reduce_sum, g, axes), axes & low_bits(part.rank)).in(b);
 }

@@ -61,14 +61,14 @@ public:
     }
 
     /// What operand x of the element-by-element node i receives of c: the sum along the axes that x was stretched
-    /// along. A contribution that lacks such an axis stands for equal elements along it.
+    /// along, without those that it lacks. A contribution that lacks such an axis stands for equal elements along it.
     constexpr contribution narrowed(const contribution& c, node_index i, node_index x) {
         const array_shape whole = shape_of(b_.nodes.at[i]), part = shape_of(b_.nodes.at[x]);
-        const unsigned axes = stretched_axes(part, whole);
-        if (axes == 0 || c.nothing()) return c;
+        const unsigned axes = stretched_axes(part, whole), single = whole.ones & ~low_bits(part.rank);
+        if ((axes | single) == 0 || c.nothing()) return c;
         const node_index value = number(c);
         const array_shape have = shape_of(b_.nodes.at[value]);
-        const unsigned lacking = axes & stretched_axes(have, whole), summed = axes & low_bits(have.rank);
+        const unsigned lacking = axes & stretched_axes(have, whole), summed = (axes | single) & low_bits(have.rank);
         node_index result = value;
         if (summed != 0) result = b_.emit({.op = opcode::reduce_sum, .operand = {value, 0, 0}, .bits = summed});
         if (lacking != 0) {
