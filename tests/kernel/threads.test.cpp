@@ -29,7 +29,7 @@ constexpr auto once = [] {
 } // namespace
 
 TEST_CASE("each part runs once, on any number of threads, also from inside") {
-    for (const std::size_t n : {1, 2, 5, 0}) {
+    for (const std::size_t n : std::array<std::size_t, 4>{1, 2, 5, 0}) {
         dyad::threads(n);
         CHECK(dyad::thread_pool::shared().size() == (n == 0 ? 1 : n));
         CHECK(shared_out() == once);
