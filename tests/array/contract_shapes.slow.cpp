@@ -99,7 +99,7 @@ TEST_CASE("functions of elements take arrays, beside expressions and alone") {
     CHECK(apart(dyad::square(m + m), matrix(4 * m * m)) < exact);
     CHECK(apart(dyad::pow(dyad::exp(row), 2), vector(xt::exp(2 * row))) < exact);
     CHECK(dyad::max(row, 0.0) == vector(xt::maximum(row, 0.0)));
-    CHECK(dyad::hypot(row, std::vector<double>{0, 0, 0, 0}) == vector(xt::abs(row)));
+    CHECK(apart(dyad::hypot(row, std::vector<double>{0, 0, 0, 0}), vector(xt::abs(row))) < exact); // (libmvec: a last bit, on some processors)
     CHECK(apart(dyad::atan2(a, row).value(), vector(xt::atan2(row, row))) < exact);
     CHECK(dyad::where(a > 0, row, 0).value() == vector(xt::maximum(row, 0.0)));
     CHECK(dyad::max(a, row).value() == row);
