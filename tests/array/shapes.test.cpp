@@ -173,12 +173,12 @@ TEST_CASE("what stretches in one place and counts as it is in another is refused
 }
 TEST_CASE("axes of size 1 that an operand lacks are not in its gradient") {
     const vector a{2, 1, 3};
-    const auto [value, slopes] = dyad::value_and_grad([](auto x, auto s) { return sum(broadcast_to(s * s + 2, 1) * x); })(a, 1.5);
+    const auto [value, slopes] = dyad::value_and_grad([](auto w, auto s) { return sum(broadcast_to(s * s + 2, 1) * w); })(a, 1.5);
     CHECK(value == 4.25 * 6);
     CHECK(std::get<0>(slopes) == vector{4.25, 4.25, 4.25});
     CHECK(std::get<1>(slopes) == 18);
-    const auto [by_row, by_table] = dyad::grad([](auto v, auto m) { return sum(v * expand_dims(v * v, 0) * 2) + sum(expand_dims(m, 0) + m); })(a, matrix{{1, 2}});
+    const auto [by_row, by_table] = dyad::grad([](auto u, auto w) { return sum(u * expand_dims(u * u, 0) * 2) + sum(expand_dims(w, 0) + w); })(a, matrix{{1, 2}});
     CHECK(by_row == vector{24, 6, 54});
     CHECK(by_table == matrix{{2, 2}});
-    CHECK(dyad::grad<1>([](auto x, auto s) { return sum(broadcast_to(s * s, 1, 1) * x); })(a, 3.0) == 36);
+    CHECK(dyad::grad<1>([](auto w, auto s) { return sum(broadcast_to(s * s, 1, 1) * w); })(a, 3.0) == 36);
 }
