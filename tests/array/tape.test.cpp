@@ -112,11 +112,11 @@ TEST_CASE("xtensor's own arithmetic works on elements") {
     CHECK(g == vector{2, 4, 6});
 }
 TEST_CASE("a compiled function on the tape keeps what it was lent") {
-    dyad::tape t;
-    const auto w = t.variable(xt::xtensor<double, 1>{1, 2, 3});
+    dyad::tape home;
+    const auto weights = home.variable(xt::xtensor<double, 1>{1, 2, 3});
     auto lent = std::make_unique<std::vector<double>>(std::initializer_list<double>{3, 4, 5});
-    const dyad::real s = t.apply([](auto v, auto q) { return sum(v * v * q); }, w, std::span<const double>(*lent));
+    const dyad::real sum_of_squares = home.apply([](auto v, auto q) { return sum(v * v * q); }, weights, std::span<const double>(*lent));
     lent->assign({0, 0, 0});
     lent.reset();
-    CHECK(t.gradient(s, w) == xt::xtensor<double, 1>{6, 16, 30});
+    CHECK(home.gradient(sum_of_squares, weights) == xt::xtensor<double, 1>{6, 16, 30});
 }
