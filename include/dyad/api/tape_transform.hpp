@@ -123,6 +123,7 @@ private:
             return gradient;
         }
     }
+    /// The parts as a tuple or a pair, whichever the argument is.
     template <class... S, class... G>
     static std::tuple<G...> same_kind(const std::tuple<S...>&, const G&... part) {
         return {part...};

@@ -27,6 +27,7 @@ inline std::string text_of(const run_time_shape& s) {
     return t + "]";
 }
 
+/// Of so many sizes, axis 0 being the last.
 inline run_time_shape shape_of_sizes(unsigned rank, const std::size_t* size) {
     run_time_shape s{rank, {}};
     for (unsigned k = 0; k < rank; ++k) s.size[k] = size[k];
