@@ -220,7 +220,7 @@ private:
             for (std::size_t k = 0; k != A; ++k) sum += sizes[k];
             return sum;
         }();
-        return [&]<std::size_t... J>(std::index_sequence<J...>) { return std::tuple{std::get<first + J>(arguments)...}; }(std::make_index_sequence<sizes[A]>{});
+        return [&]<std::size_t... J>(std::index_sequence<J...>) { return std::tie(std::get<first + J>(arguments)...); }(std::make_index_sequence<sizes[A]>{});
     }
     /// What outputs are the gradients by, whose shapes they have; behind `Head` other outputs.
     template <std::size_t Head, class... S, class Arguments, std::size_t... I>

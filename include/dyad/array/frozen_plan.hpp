@@ -60,6 +60,12 @@ struct frozen_plan {
         for (node_index i = 0; i < made.graph.size; ++i) guest[i] = no_node;
         for (node_index i = 0; i < made.graph.size; ++i) keep_node(made, i);
     }
+    /// The output whose memory node i has, or the number of outputs.
+    [[nodiscard]] constexpr std::size_t claimed_by(node_index i) const {
+        std::size_t k = 0;
+        while (k < output_count && output_node[k] != home[i]) ++k;
+        return k;
+    }
     [[nodiscard]] constexpr plan_room room() const { return {Room.nodes, Room.outputs, step_count, loop_count, sink_count, size_count}; }
     [[nodiscard]] constexpr bool fits() const {
         return step_count <= Room.steps && loop_count <= Room.loops && sink_count <= Room.sinks && size_count <= Room.sizes;

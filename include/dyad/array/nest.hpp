@@ -23,12 +23,13 @@ public:
     static constexpr std::size_t loads = Code::loads, stores = Code::stores, places = Code::places;
     using space::size;
 
-    /// Whether the loop is one short run over elements side by side: `stride(j)` is that of input j, `same_type` whether
-    /// all elements are T.
+    /// So many elements side by side are one run.
+    static constexpr std::size_t longest_short_run = space::block_size(lane_count<typename widest<T, Fast>::type>);
+    /// Whether the loop is such a run: `stride(j)` is that of input j, `same_type` whether all elements are T.
     template <class Stride>
     DYAD_INLINE static bool is_short(std::size_t n, bool same_type, const Stride& stride) {
         if constexpr (rank == 1) {
-            bool unit = same_type && n <= space::block_size(lane_count<vector_type>) && n > 0;
+            bool unit = same_type && n <= longest_short_run && n > 0;
             for (std::size_t j = 0; j < loads; ++j) unit = unit && (!shape.input_walks[j] || stride(j) == 1);
             return unit;
         } else {

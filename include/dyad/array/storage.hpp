@@ -103,12 +103,7 @@ protected:
     template <node_index I>
     DYAD_INLINE void place_memory(T* const* output) {
         constexpr std::size_t slot = plan.slot[I];
-        constexpr std::size_t claimed = [] {
-            for (std::size_t k = 0; k < graph.output_count; ++k) {
-                if (plan.output_node[k] == plan.home[I]) return k;
-            }
-            return graph.output_count;
-        }();
+        constexpr std::size_t claimed = plan.claimed_by(I);
         if constexpr (graph[I].rank == 0 || !plan.used[I]) {
             data_[slot] = &number_[slot];
         } else if constexpr (claimed < graph.output_count) {

@@ -8,6 +8,7 @@
 #include <dyad/array/failure.hpp>
 #include <dyad/array/leaves.hpp>
 #include <dyad/array/program.hpp>
+#include <dyad/array/uniform.hpp>
 #include <dyad/array/xtensor.hpp>
 #include <dyad/base/unpack.hpp>
 
@@ -43,17 +44,15 @@ struct output_type<T, 0> {
 template <class X>
 concept resizable = requires { requires array_traits<X>::resizes; };
 
-/// Whether a container has a shape already; says what is wrong where it has another that cannot change.
-template <class X>
-DYAD_INLINE bool has_shape(X& x, const std::size_t* size) {
-    using traits = array_traits<X>;
-    const auto now = traits::target(x);
+/// Whether a container X, whose array is `now`, has a shape already; says what is wrong where it has another that cannot change.
+template <class X, class R>
+DYAD_INLINE bool has_shape(const R& now, const std::size_t* size) {
     bool same = true;
-    for (unsigned k = 0; k < traits::rank; ++k) same = same && now.size[k] == size[k];
+    for (unsigned k = 0; k < R::rank; ++k) same = same && now.size[k] == size[k];
     if constexpr (!resizable<X>) {
         if (!same) {
             throw shape_error("[dyad] result: Incompatible shapes: " + text_of(shape_at_run_time(now)) + " vs. " +
-                              text_of(shape_of_sizes(traits::rank, size)));
+                              text_of(shape_of_sizes(R::rank, size)));
         }
     }
     return same;
@@ -61,7 +60,7 @@ DYAD_INLINE bool has_shape(X& x, const std::size_t* size) {
 template <class X>
 void shape_container(X& x, const std::size_t* size) {
     if constexpr (resizable<X>) {
-        if (!has_shape(x, size)) array_traits<X>::resize(x, size);
+        if (!has_shape<X>(array_traits<X>::target(x), size)) array_traits<X>::resize(x, size);
     }
 }
 
@@ -95,22 +94,6 @@ auto places_of(X& x) {
     }
 }
 
-/// Whether some argument has elements in the memory of an output; an equal array does not count for a program that goes
-/// through its arguments once, element by element.
-template <bool OneSweep, class R, class... Inputs>
-DYAD_INLINE bool overlaps(const R& to, const std::tuple<Inputs...>& inputs) {
-    const std::pair<std::uintptr_t, std::uintptr_t> own = to.addresses(); // (clang 14 captures no structured bindings)
-    const auto touches = [&]<class X>(const X& x) DYAD_INLINE_LAMBDA {
-        if constexpr (referenced<X>) {
-            const auto [begin, end] = x.addresses();
-            if (own.first >= end || begin >= own.second) return false;
-            return !(OneSweep && static_cast<const void*>(x.data) == to.data && x.is_contiguous() && x.count() == to.count());
-        } else {
-            return false;
-        }
-    };
-    return unpack([&](const auto&... x) DYAD_INLINE_LAMBDA { return (touches(x) || ...); }, inputs);
-}
 /// Whether a program is one loop, over arguments that neither stretch nor are shifted.
 template <class Program>
 constexpr bool in_one_sweep() {
@@ -122,95 +105,189 @@ constexpr bool in_one_sweep() {
     return p.step_count == 1 && p.steps[0].kind == plan_step::loop;
 }
 
-/// Output number `Output` of a program, going into a container; or a number.
+/// Where the elements of a program's arguments lie.
+template <class Program, class... Inputs>
+class memory_of_arguments {
+public:
+    DYAD_INLINE explicit memory_of_arguments(const std::tuple<Inputs...>& inputs) : inputs_(inputs) {
+        [&]<std::size_t... J>(std::index_sequence<J...>) DYAD_INLINE_LAMBDA { ((at_[J] = addresses_of(std::get<J>(inputs))), ...); }(numbers);
+    }
+    /// Whether some argument has elements in the memory of an output; an equal array does not count for a program that goes
+    /// through its arguments once, element by element.
+    template <class R>
+    [[nodiscard]] DYAD_INLINE bool overlaps(const R& to) const {
+        const auto own = to.addresses();
+        return [&]<std::size_t... J>(std::index_sequence<J...>) DYAD_INLINE_LAMBDA {
+            return ((own.first < at_[J].second && at_[J].first < own.second && !is_same(std::get<J>(inputs_), to)) || ...);
+        }(numbers);
+    }
+
+private:
+    static constexpr std::index_sequence_for<Inputs...> numbers{};
+    template <class X>
+    DYAD_INLINE static std::pair<std::uintptr_t, std::uintptr_t> addresses_of(const X& x) {
+        if constexpr (referenced<X>) {
+            return x.addresses();
+        } else {
+            return {0, 0};
+        }
+    }
+    template <class X, class R>
+    static bool is_same([[maybe_unused]] const X& x, [[maybe_unused]] const R& to) {
+        if constexpr (referenced<X> && in_one_sweep<Program>()) {
+            return static_cast<const void*>(x.data) == to.data && x.is_contiguous() && x.count() == to.count();
+        } else {
+            return false;
+        }
+    }
+
+    const std::tuple<Inputs...>& inputs_;
+    std::pair<std::uintptr_t, std::uintptr_t> at_[sizeof...(Inputs) + 1];
+};
+
+/// Output number `Output` of a program, going into a number of type X.
 template <class X, class T>
 class output_place {
+public:
+    template <std::size_t Output, class Execution, class Like>
+    DYAD_INLINE static void look(const Execution&, X&, const Like&) {}
+    template <class Program, std::size_t Output, bool Keep, class Memory>
+    DYAD_INLINE static T* prepare(X&, const Memory&, workspace::frame&) {
+        return nullptr;
+    }
+    template <std::size_t Output, class Execution>
+    DYAD_INLINE static void finish(const Execution& e, X& x) {
+        x = static_cast<X>(e.template number<Output>());
+    }
+};
+/// Or into a container.
+template <array_like X, class T>
+class output_place<X, T> {
 public:
     /// Finds the shape, and refuses it where it does not fit, before anything is changed. `like` is what the output is the
     /// gradient by: its sizes are the output's, even where they stretched.
     template <std::size_t Output, class Execution, class Like>
     DYAD_INLINE void look(const Execution& e, X& x, const Like& like) {
-        if constexpr (array_like<X>) {
-            for (unsigned k = 0; k < rank; ++k) whole_[k] = size_[k] = e.template output_size<Output>(k);
-            if constexpr (referenced<Like>) {
-                for (unsigned k = 0; k < rank; ++k) size_[k] = like.size[k];
-            }
-            shaped_ = has_shape(x, size_);
-            bool fits = true;
-            for (unsigned k = 0; k < rank; ++k) {
-                stretched_ = stretched_ || whole_[k] != size_[k];
-                fits = fits && (whole_[k] == size_[k] || whole_[k] == 1 || size_[k] == 1);
-            }
-            if (!fits) refuse();
+        for (unsigned k = 0; k < rank; ++k) whole_[k] = size_[k] = e.template output_size<Output>(k);
+        if constexpr (referenced<Like>) {
+            for (unsigned k = 0; k < rank; ++k) size_[k] = like.size[k];
         }
+        to_ = traits::target(x);
+        shaped_ = has_shape<X>(to_, size_);
+        bool fits = true;
+        for (unsigned k = 0; k < rank; ++k) {
+            stretched_ = stretched_ || whole_[k] != size_[k];
+            fits = fits && (whole_[k] == size_[k] || whole_[k] == 1 || size_[k] == 1);
+        }
+        if (!fits) refuse();
     }
     /// Memory to compute into: the container's own, where nothing can go wrong any more that would leave it half-written
     /// (`Keep`: or changed in its shape), and no argument lies there.
-    template <class Program, std::size_t Output, bool Keep, class... Inputs>
-    DYAD_INLINE T* prepare(X& x, const std::tuple<Inputs...>& inputs, workspace::frame& frame) {
-        if constexpr (!array_like<X>) {
-            return nullptr;
-        } else {
-            std::size_t count = 1;
-            for (unsigned k = 0; k < rank; ++k) count *= whole_[k];
-            constexpr bool fails = Keep && failures<Program>::steps > 0, spoiled = Keep && failures<Program>::spoils(Output);
-            const bool read = Keep && overlaps<in_one_sweep<Program>()>(array_traits<X>::target(x), inputs);
-            if (spoiled || stretched_ || read || (fails && !shaped_)) return buffer_ = frame.template take<T>(count);
-            if (!shaped_) shape_container(x, size_);
-            auto to = array_traits<X>::target(x);
-            if constexpr (std::is_same_v<typename decltype(to)::element_type, T>) {
-                if (to.is_contiguous()) return to.data;
+    template <class Program, std::size_t Output, bool Keep, class Memory>
+    DYAD_INLINE T* prepare(X& x, const Memory& arguments, workspace::frame& frame) {
+        constexpr bool fails = Keep && failures<Program>::steps > 0, spoiled = Keep && failures<Program>::spoils(Output);
+        if (!spoiled && !stretched_ && !(fails && !shaped_) && !(Keep && arguments.overlaps(to_))) {
+            if (!shaped_) reshape(x);
+            if constexpr (std::is_same_v<typename decltype(to_)::element_type, T>) {
+                if (to_.is_contiguous()) return to_.data;
             }
-            return buffer_ = frame.template take<T>(count);
         }
+        std::size_t count = 1;
+        for (unsigned k = 0; k < rank; ++k) count *= whole_[k];
+        return buffer_ = frame.template take<T>(count);
     }
     template <std::size_t Output, class Execution>
-    DYAD_INLINE void finish(const Execution& e, X& x) {
-        if constexpr (!array_like<X>) {
-            x = static_cast<X>(e.template number<Output>());
-        } else if (buffer_ != nullptr) {
-            shape_container(x, size_);
-            auto to = array_traits<X>::target(x);
-            array_reference<const T, rank> from{buffer_, {}, {}};
-            for (unsigned k = 0; k < rank; ++k) from.size[k] = whole_[k];
-            from.set_row_major();
-            routine::copy_or_sum(from, to);
-        }
+    DYAD_INLINE void finish(const Execution&, X& x) {
+        if (buffer_ == nullptr) return;
+        if (!shaped_) reshape(x);
+        array_reference<const T, rank> from{buffer_, {}, {}};
+        for (unsigned k = 0; k < rank; ++k) from.size[k] = whole_[k];
+        from.set_row_major();
+        routine::copy_or_sum(from, to_);
     }
 
 private:
+    using traits = array_traits<X>;
+    static constexpr unsigned rank = traits::rank;
+
+    void reshape(X& x) {
+        shape_container(x, size_);
+        to_ = traits::target(x);
+        shaped_ = true;
+    }
     [[noreturn]] void refuse() const {
         throw shape_error("[dyad] gradient: Incompatible shapes: " + text_of(shape_of_sizes(rank, whole_)) + " vs. " +
                           text_of(shape_of_sizes(rank, size_)));
     }
-    static constexpr unsigned rank = [] {
-        if constexpr (array_like<X>) {
-            return array_traits<X>::rank;
-        } else {
-            return 0U;
-        }
-    }();
+
+    decltype(traits::target(std::declval<X&>())) to_{};
     T* buffer_ = nullptr;
     bool shaped_ = true, stretched_ = false;
     std::size_t whole_[rank + 1], size_[rank + 1]; ///< as computed, and as delivered
 };
 
-/// Runs `Program` on flat arguments; the results go into the elements of a tuple of containers and numbers, which an error
-/// leaves as they were if `Keep` is true. `likes`: for each output what it is the gradient by, or a number.
-template <class Program, class T, bool Keep = false, class... Inputs, class... Outputs, class... Likes>
-void execute_into(const std::tuple<Inputs...>& inputs, std::tuple<Outputs...> outputs, const std::tuple<Likes...>& likes) {
+/// Runs `Program` in the general way.
+template <class Program, class T, bool Keep, class... Inputs, class... Outputs, class... Likes>
+void execute_generally(const std::tuple<Inputs...>& inputs, const std::tuple<Outputs...>& outputs, const std::tuple<Likes...>& likes) {
     workspace::frame frame;
     execution<Program, T, Inputs...> e(inputs);
     [&]<std::size_t... K>(std::index_sequence<K...>) {
         std::tuple<output_place<std::remove_cvref_t<Outputs>, T>...> places;
         (std::get<K>(places).template look<K>(e, std::get<K>(outputs), std::get<K>(likes)), ...);
-        T* const memory[sizeof...(K) + 1] = {std::get<K>(places).template prepare<Program, K, Keep>(std::get<K>(outputs), inputs, frame)..., nullptr};
+        const memory_of_arguments<Program, Inputs...> taken(inputs);
+        T* const memory[sizeof...(K) + 1] = {std::get<K>(places).template prepare<Program, K, Keep>(std::get<K>(outputs), taken, frame)..., nullptr};
         e.run(memory);
         (std::get<K>(places).template finish<K>(e, std::get<K>(outputs)), ...);
     }(std::index_sequence_for<Outputs...>{});
 }
+/// The same in the short way, if it is one.
+template <class Program, class T, bool Keep, class... Inputs, class... Outputs>
+DYAD_INLINE bool execute_uniformly(const std::tuple<Inputs...>& inputs, const std::tuple<Outputs...>& outputs) {
+    uniform_execution<Program, T, Inputs...> e(inputs);
+    if (!e.takes_arguments()) return false;
+    bool good = true;
+    const auto place_in = [&]<class X>(X& x) DYAD_INLINE_LAMBDA -> T* {
+        if constexpr (array_like<X>) {
+            if constexpr (!Keep) shape_container(x, e.shape());
+            const auto to = array_traits<X>::target(x);
+            good = good && e.template takes_result<Keep>(to);
+            return to.data;
+        } else {
+            return nullptr;
+        }
+    };
+    return [&]<std::size_t... K>(std::index_sequence<K...>) DYAD_INLINE_LAMBDA {
+        T* const memory[sizeof...(K) + 1] = {place_in(std::get<K>(outputs))..., nullptr};
+        if (!good) return false;
+        e.run(memory);
+        const auto finish = [&]<std::size_t O, class X>(X& x) DYAD_INLINE_LAMBDA {
+            if constexpr (!array_like<X>) x = static_cast<X>(e.template number<O>());
+        };
+        (finish.template operator()<K>(std::get<K>(outputs)), ...);
+        return true;
+    }(std::index_sequence_for<Outputs...>{});
+}
+/// Whether results of type X are computed as elements of type T.
+template <class X, class T>
+constexpr bool holds() {
+    if constexpr (array_like<X>) {
+        return std::is_same_v<typename array_traits<X>::element, T>;
+    } else {
+        return true;
+    }
+}
+
+/// Runs `Program` on flat arguments; the results go into the elements of a tuple of containers and numbers, which an error
+/// leaves as they were if `Keep` is true. `likes`: for each output what it is the gradient by, or a number.
+template <class Program, class T, bool Keep = false, class... Inputs, class... Outputs, class... Likes>
+DYAD_INLINE void execute_into(const std::tuple<Inputs...>& inputs, const std::tuple<Outputs...>& outputs, const std::tuple<Likes...>& likes) {
+    if constexpr (uniform_program<Program, T, Inputs...>::value && (holds<std::remove_cvref_t<Outputs>, T>() && ...)) {
+        if (execute_uniformly<Program, T, Keep>(inputs, outputs)) return;
+    }
+    execute_generally<Program, T, Keep>(inputs, outputs, likes);
+}
 template <class Program, class T, bool Keep = false, class... Inputs, class... Outputs>
-void execute_into(const std::tuple<Inputs...>& inputs, std::tuple<Outputs...> outputs) {
+DYAD_INLINE void execute_into(const std::tuple<Inputs...>& inputs, const std::tuple<Outputs...>& outputs) {
     execute_into<Program, T, Keep>(inputs, outputs, std::tuple{(static_cast<void>(sizeof(Outputs)), 0)...});
 }
 
