@@ -179,3 +179,42 @@ TEST_CASE("reductions that keep their axes agree with loops") {
     check<3, double>([](auto x) { return mean(x, 0, dyad::keep_dims, 1); }, plain_mean, 3, blocks);
     check<3, double>([](auto x) { return sum(x, 0, 1, 2, dyad::keep_dims); }, plain_sum, 7, blocks);
 }
+TEST_CASE("what accumulates over rows adds them one after the other, however many there are") {
+    // Some rows are taken at once: all numbers of rows and columns around that many, and around a vector.
+    for (const std::size_t planes : {1U, 2U, 3U}) {
+        for (const std::size_t rows : {1U, 2U, 3U, 4U, 5U, 7U, 8U, 9U, 13U}) {
+            for (const std::size_t columns : {1U, 2U, 3U, 4U, 7U, 8U, 9U, 15U, 17U, 30U}) {
+                CAPTURE(planes);
+                CAPTURE(rows);
+                CAPTURE(columns);
+                xt::xtensor<double, 3> x(std::array{planes, rows, columns});
+                xt::xtensor<double, 1> weight(std::array{rows});
+                for (std::size_t k = 0; k < x.size(); ++k) x.flat(k) = std::sin(static_cast<double>(7 * k));
+                for (std::size_t k = 0; k < rows; ++k) weight(k) = 1 + static_cast<double>(k % 3);
+                const auto [doubled, total, product, largest] = dyad::evaluate(
+                    [](auto a) { return std::tuple{2 * a, sum(a, 1), dyad::prod(a, 1), dyad::max(a, 1)}; }, x);
+                const xt::xtensor<double, 2> weighted = dyad::evaluate([](auto a, auto w) { return sum(a * dyad::expand_dims(w, 1), 1); }, x, weight);
+                const xt::xtensor<double, 1> of_columns = dyad::evaluate([](auto a) { return sum(a, 0, 1); }, x);
+                xt::xtensor<double, 1> whole = xt::zeros<double>({columns});
+                for (std::size_t p = 0; p < planes; ++p) {
+                    for (std::size_t j = 0; j < columns; ++j) {
+                        double s = 0, t = 1, m = -HUGE_VAL, w = 0;
+                        for (std::size_t i = 0; i < rows; ++i) {
+                            CHECK(doubled(p, i, j) == 2 * x(p, i, j));
+                            s += x(p, i, j);
+                            t *= x(p, i, j);
+                            m = std::max(m, x(p, i, j));
+                            w += weight(i) * x(p, i, j);
+                            whole(j) += x(p, i, j);
+                        }
+                        CHECK(total(p, j) == s);
+                        CHECK(product(p, j) == t);
+                        CHECK(largest(p, j) == m);
+                        CHECK(weighted(p, j) == doctest::Approx(w).epsilon(1e-13));
+                    }
+                }
+                for (std::size_t j = 0; j < columns; ++j) CHECK(of_columns(j) == doctest::Approx(whole(j)).epsilon(1e-13));
+            }
+        }
+    }
+}

@@ -130,14 +130,24 @@ protected:
         find_ranges(r);
         return r;
     }
-    DYAD_INLINE void go_on(row& r) const {
-        for (unsigned a = axes_ - 1; a-- > 0;) {
-            if (++r.at[a] != size[a]) {
-                for (std::size_t j = 0; j < loads; ++j) r.from[j] = displaced(r.from[j], in_step_[j][a]);
-                for (std::size_t k = 0; k < stores; ++k) r.to[k] += out_stride[k][a];
+    /// Whether there are so many rows along one axis, and what accumulates element by element does so over them.
+    [[nodiscard]] DYAD_INLINE bool accumulates_over(const row& r, std::size_t rows, const loop_shape<loads, stores>& shape) const {
+        if (axes_ < 2 || r.at[axes_ - 2] + rows > size[axes_ - 2]) return false;
+        bool all = true;
+        for (std::size_t k = 0; k < stores; ++k) all = all && (shape.how[k] == keeping::store || out_stride[k][axes_ - 2] == 0);
+        return all;
+    }
+    /// To the next row, or so many rows on, as far as they lie along one axis.
+    DYAD_INLINE void go_on(row& r, std::size_t rows = 1) const {
+        auto by = static_cast<std::ptrdiff_t>(rows);
+        for (unsigned a = axes_ - 1; a-- > 0; by = 1) {
+            r.at[a] += static_cast<std::size_t>(by);
+            if (r.at[a] != size[a]) {
+                for (std::size_t j = 0; j < loads; ++j) r.from[j] = displaced(r.from[j], by * in_step_[j][a]);
+                for (std::size_t k = 0; k < stores; ++k) r.to[k] += by * out_stride[k][a];
                 break;
             }
-            const std::ptrdiff_t back = 1 - static_cast<std::ptrdiff_t>(size[a]);
+            const std::ptrdiff_t back = by - static_cast<std::ptrdiff_t>(size[a]);
             for (std::size_t j = 0; j < loads; ++j) r.from[j] = displaced(r.from[j], back * in_step_[j][a]);
             for (std::size_t k = 0; k < stores; ++k) r.to[k] += back * out_stride[k][a];
             r.at[a] = 0;

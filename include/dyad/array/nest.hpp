@@ -6,6 +6,7 @@
 #pragma once
 
 #include <dyad/array/loop_space.hpp>
+#include <dyad/kernel/band_loop.hpp>
 #include <dyad/kernel/threads.hpp>
 #include <dyad/kernel/workspace.hpp>
 #include <dyad/pass/loop_body.hpp>
@@ -83,6 +84,8 @@ private:
         }
         return f;
     }();
+    using bands = band_loop<typename Code::kernel, shape, T, vector_type, loads>;
+    static constexpr bool in_bands = bands::applies && places == 1 && rank > 1;
     /// Accumulates over the whole space: its total is a number.
     template <std::size_t K>
     static constexpr bool whole = facts.whole[K];
@@ -132,6 +135,10 @@ private:
         const std::size_t n = size[axes_ - 1];
         row r = this->row_number(first);
         for (std::size_t unit = first; unit < last; ++unit, this->go_on(r)) {
+            if constexpr (in_bands) {
+                for (; last - unit >= bands::rows && this->accumulates_over(r, bands::rows, shape); unit += bands::rows, this->go_on(r, bands::rows)) run_band(n, r);
+                if (unit == last) break;
+            }
             T total[stores + 1];
             const T* x[loads + 1];
             x[loads] = nullptr; // (without inputs g++ would call it uninitialised)
@@ -141,6 +148,21 @@ private:
             run_inner(n, x, y, r.has);
             keep_totals(r, unit, total, partial);
         }
+    }
+    /// Some rows at once, over which the outputs accumulate.
+    DYAD_INLINE void run_band(std::size_t n, const row& r) const {
+        const T* x[loads + 1];
+        T* y[stores + 1];
+        std::ptrdiff_t in_step[loads + 1], out_step[stores + 1];
+        for (std::size_t j = 0; j < loads; ++j) {
+            x[j] = reinterpret_cast<const T*>(r.from[j]);
+            in_step[j] = this->in_stride[j][axes_ - 2];
+        }
+        for (std::size_t k = 0; k < stores; ++k) {
+            y[k] = r.to[k];
+            out_step[k] = this->out_stride[k][axes_ - 2];
+        }
+        bands::run(n, x, in_step, y, out_step);
     }
     DYAD_INLINE void run_blocks(std::size_t first, std::size_t last, T* partial) {
         T buffer[loads + 1][packed_block_size];
