@@ -9298,6 +9298,7 @@ constexpr node_index chained_as(builder& b, const list<node_index>& all, opcode 
 }
 
 /// One loop's adjoint.
+template <class Rules>
 class loop_pullback {
 public:
     constexpr loop_pullback(builder& b, node_index loop, const list<bool>& active, list<contribution>& adjoint)
@@ -9373,7 +9374,7 @@ private:
         return b_.broadcast_to(given, like);
     }
     constexpr void differentiate() {
-        results_ = pullback<every_rule>(b_, outputs_, cotangents_, by_);
+        results_ = pullback<Rules>(b_, outputs_, cotangents_, by_);
     }
     /// A state that goes round by steps which can be computed backwards goes backwards with the cotangents.
     constexpr void rebuild() {
@@ -9586,6 +9587,7 @@ struct unfolded_sweep {
 };
 
 /// A sweep's adjoint is that of the two loops, all of whose rounds are kept.
+template <class Rules>
 constexpr void pull_sweep(builder& b, node_index i, const list<bool>& active, list<contribution>& adjoint) {
     const list<node_index> binds = bindings(b.nodes.data(), i);
     const region_cotangents given(b, i, binds.size(), adjoint);
@@ -9613,7 +9615,7 @@ constexpr void pull_sweep(builder& b, node_index i, const list<bool>& active, li
     for (const node_index x : scope.captured) differentiate_by(x);
     for (const node_index x : scope.elements) differentiate_by(b[x].operand[0]);
     for (const node_index k : binds) differentiate_by(b[k].operand[1]);
-    const list<node_index> parts = pullback<every_rule>(b, outputs, cotangents, by);
+    const list<node_index> parts = pullback<Rules>(b, outputs, cotangents, by);
     for (std::size_t k = 0; k < by.size(); ++k) add_to(b, adjoint[by[k]], parts[k]);
 }
 
@@ -9622,6 +9624,7 @@ constexpr void pull_sweep(builder& b, node_index i, const list<bool>& active, li
 namespace dyad {
 
 /// A branch's adjoint: a branch on the same condition; the cotangents of the results are bound like arguments.
+template <class Rules>
 constexpr void pull_branch(builder& b, node_index i, const list<bool>& active, list<contribution>& adjoint) {
     const node n = b[i];
     const list<node_index> binds = bindings(b.nodes.data(), i), choices = links(b.nodes.data(), n.operand[2]);
@@ -9643,8 +9646,8 @@ constexpr void pull_branch(builder& b, node_index i, const list<bool>& active, l
         chain = link(b, opcode::bind, chain, as_type(b, cotangent, cotangents.back()), 0, b[cotangents.back()].bits);
         for (const int arm : {0, 1}) outputs[arm].push_back(c.operand[1 + arm]);
     }
-    const list<node_index> then = pullback<every_rule>(b, outputs[0], cotangents, by);
-    const list<node_index> other = pullback<every_rule>(b, outputs[1], cotangents, by);
+    const list<node_index> then = pullback<Rules>(b, outputs[0], cotangents, by);
+    const list<node_index> other = pullback<Rules>(b, outputs[1], cotangents, by);
     node_index results = no_links(b);
     for (std::size_t k = 0; k < by.size(); ++k)
         results = link(b, opcode::choice, results, as_type(b, then[k], by[k]), as_type(b, other[k], by[k]));
@@ -9674,6 +9677,7 @@ constexpr void pull_custom(builder& b, node_index i, const list<bool>& active, l
 }
 
 /// The body's pullback, on arguments from which all is computed again.
+template <class Rules>
 constexpr void pull_checkpoint(builder& b, node_index i, const list<bool>& active, list<contribution>& adjoint) {
     const node n = b[i];
     const list<node_index> binds = bindings(b.nodes.data(), i), body = links(b.nodes.data(), n.operand[2]);
@@ -9698,12 +9702,13 @@ constexpr void pull_checkpoint(builder& b, node_index i, const list<bool>& activ
         from.push_back(cotangents.back());
         to.push_back(given.of_result[k]);
     }
-    const list<node_index> parts = substitute(b, pullback<every_rule>(b, outputs, cotangents, by), from, to);
+    const list<node_index> parts = substitute(b, pullback<Rules>(b, outputs, cotangents, by), from, to);
     for (std::size_t k = 0; k < by.size(); ++k) add_to(b, adjoint[of[k]], parts[k]);
 }
 
 /// Algorithm 1 of A. Gomez, M. Ren, R. Urtasun, R. Grosse, "The reversible residual network", NeurIPS 2017: each step's
 /// arguments are computed from its results, and its pullback on those.
+template <class Rules>
 constexpr void pull_invertible(builder& b, node_index i, const list<bool>& active, list<contribution>& adjoint) {
     const invertible_parts parts(b, i);
     const region_cotangents given(b, i, parts.size, adjoint);
@@ -9723,7 +9728,7 @@ constexpr void pull_invertible(builder& b, node_index i, const list<bool>& activ
             from.push_back(along[k]);
             to.push_back(cotangents[k]);
         }
-        const list<node_index> pulled = substitute(b, pullback<every_rule>(b, parts.forward(step), along, by), from, to);
+        const list<node_index> pulled = substitute(b, pullback<Rules>(b, parts.forward(step), along, by), from, to);
         for (std::size_t k = 0; k < parts.size; ++k) cotangents[k] = pulled[k];
         for (std::size_t k = 0; k < parts.captured.size(); ++k) {
             const node_index value = parts.captured_values[k];
@@ -9737,15 +9742,16 @@ constexpr void pull_invertible(builder& b, node_index i, const list<bool>& activ
     }
 }
 
+template <class Rules>
 constexpr void pull_region(builder& b, node_index i, const list<bool>& active, list<contribution>& adjoint) {
     switch (b[i].op) {
     case opcode::loop:
-    case opcode::repeat: loop_pullback(b, i, active, adjoint); break;
-    case opcode::sweep: pull_sweep(b, i, active, adjoint); break;
-    case opcode::branch: pull_branch(b, i, active, adjoint); break;
+    case opcode::repeat: loop_pullback<Rules>(b, i, active, adjoint); break;
+    case opcode::sweep: pull_sweep<Rules>(b, i, active, adjoint); break;
+    case opcode::branch: pull_branch<Rules>(b, i, active, adjoint); break;
     case opcode::custom: pull_custom(b, i, active, adjoint); break;
-    case opcode::invertible: pull_invertible(b, i, active, adjoint); break;
-    case opcode::checkpoint: pull_checkpoint(b, i, active, adjoint); break;
+    case opcode::invertible: pull_invertible<Rules>(b, i, active, adjoint); break;
+    case opcode::checkpoint: pull_checkpoint<Rules>(b, i, active, adjoint); break;
     case opcode::again:
         if (!adjoint[i].nothing()) adjoint[b[i].operand[0]] = contributions(b).plus(adjoint[b[i].operand[0]], adjoint[i]);
         break;
@@ -9758,6 +9764,7 @@ constexpr void pull_region(builder& b, node_index i, const list<bool>& active, l
 namespace dyad {
 
 /// A loop's tangents: the same loop, with a carry more for each that moves.
+template <class Rules>
 constexpr void push_loop(builder& b, node_index i, const list<bool>& active, list<contribution>& tangent) {
     const node n = b[i];
     contributions sum(b);
@@ -9802,7 +9809,7 @@ constexpr void push_loop(builder& b, node_index i, const list<bool>& active, lis
         by.push_back(x);
         tangents.push_back(at(b, sum.number(tangent[from]), index));
     }
-    const list<node_index> nexts = pushforward<every_rule>(b, outputs, by, tangents);
+    const list<node_index> nexts = pushforward<Rules>(b, outputs, by, tangents);
     node_index chain = n.operand[1];
     for (std::size_t k = 0; k < moving.size(); ++k) {
         node c = b[carries[moving[k]]];
@@ -9824,6 +9831,7 @@ constexpr void push_loop(builder& b, node_index i, const list<bool>& active, lis
 }
 
 /// A branch, a checkpoint: the tangents of the arms, in a branch on the same condition, or in the open.
+template <class Rules>
 constexpr void push_arms(builder& b, node_index i, const list<bool>& active, list<contribution>& tangent) {
     const node n = b[i];
     contributions sum(b);
@@ -9846,9 +9854,9 @@ constexpr void push_arms(builder& b, node_index i, const list<bool>& active, lis
     for (const node_index x : bodies) {
         for (int arm = 0; arm <= (branch ? 1 : 0); ++arm) outputs[arm].push_back(b[x].operand[1 + arm]);
     }
-    list<node_index> results = pushforward<every_rule>(b, outputs[0], by, along);
+    list<node_index> results = pushforward<Rules>(b, outputs[0], by, along);
     if (branch) {
-        const list<node_index> other = pushforward<every_rule>(b, outputs[1], by, along);
+        const list<node_index> other = pushforward<Rules>(b, outputs[1], by, along);
         node_index choices = no_links(b);
         for (std::size_t k = 0; k < bodies.size(); ++k)
             choices = link(b, opcode::choice, choices, as_type(b, results[k], bodies[k]), as_type(b, other[k], bodies[k]));
@@ -9887,13 +9895,14 @@ constexpr void push_custom(builder& b, node_index i, const list<bool>&, list<con
     }
 }
 
+template <class Rules>
 constexpr void push_region(builder& b, node_index i, const list<bool>& active, list<contribution>& tangent) {
     switch (b[i].op) {
     case opcode::loop:
     case opcode::repeat:
-    case opcode::sweep: push_loop(b, i, active, tangent); break;
+    case opcode::sweep: push_loop<Rules>(b, i, active, tangent); break;
     case opcode::branch:
-    case opcode::checkpoint: push_arms(b, i, active, tangent); break;
+    case opcode::checkpoint: push_arms<Rules>(b, i, active, tangent); break;
     case opcode::custom: push_custom(b, i, active, tangent); break;
     case opcode::invertible:
         for (node_index k = i + 1; k < tangent.size(); ++k) {
@@ -9950,7 +9959,9 @@ constexpr void spread_activity(builder& b, list<bool>& active) {
     }
 }
 
-inline constexpr region_rules all_region_rules{&spread_activity, &pull_region, &push_region};
+/// The table, with the operations' rules of `Rules`. (All are templates of them: a program without regions instantiates none.)
+template <class Rules>
+inline constexpr region_rules region_rules_with{&spread_activity, &pull_region<Rules>, &push_region<Rules>};
 
 } // namespace dyad
 
@@ -10168,7 +10179,7 @@ constexpr list<std::uint32_t> inputs_at(positions<I...>) {
 template <class Source>
 constexpr const region_rules* regions_of() {
     if constexpr (has_regions(Source::graph)) {
-        return &all_region_rules;
+        return &region_rules_with<every_rule>;
     } else {
         return nullptr;
     }
@@ -11165,7 +11176,7 @@ constexpr list<node_index> region_results(builder& b, node_index region, const l
 /// `make(chain)` is the node of the loop.
 template <class Body, class Make>
 constexpr list<node_index> record_carries(builder& b, const char* name, list<node_index> first, Body body, Make make) {
-    b.regions = &all_region_rules;
+    b.regions = &region_rules_with<every_rule>;
     list<element> types;
     for (const node_index i : first) types.push_back(b[i].type == element::integer ? element::float64 : b[i].type);
     for (;;) {
@@ -11223,9 +11234,10 @@ constexpr node_index close_over(builder& b, node_index begin, list<node_index>& 
 }
 
 /// A branch between results that were recorded from node `begin` on.
+template <class Rules = every_rule>
 constexpr list<node_index> record_branch(builder& b, node_index begin, node_index predicate, list<node_index> then,
                                          const list<node_index>& other) {
-    b.regions = &all_region_rules;
+    b.regions = &region_rules_with<Rules>;
     const std::size_t count = then.size();
     for (const node_index i : other) then.push_back(i);
     const node_index binds = close_over(b, begin, then);
@@ -11245,8 +11257,9 @@ constexpr list<node_index> record_branch(builder& b, node_index begin, node_inde
 }
 
 /// A checkpoint around results that were recorded from node `begin` on.
+template <class Rules = every_rule>
 constexpr list<node_index> record_checkpoint(builder& b, node_index begin, const list<node_index>& values) {
-    b.regions = &all_region_rules;
+    b.regions = &region_rules_with<Rules>;
     list<node_index> body = values;
     const node_index binds = close_over(b, begin, body);
     const node_index kept = entries(b, values);
@@ -11255,9 +11268,10 @@ constexpr list<node_index> record_checkpoint(builder& b, node_index begin, const
 
 /// Steps of a state that can be computed backwards, recorded from node `begin` on. `body`: of each step its results, by the
 /// parameters `arguments`, and its arguments, by the parameters `results`.
+template <class Rules = every_rule>
 constexpr list<node_index> record_invertible(builder& b, node_index begin, const list<node_index>& state, const list<node_index>& values,
                                              const list<node_index>& arguments, const list<node_index>& results, list<node_index> body) {
-    b.regions = &all_region_rules;
+    b.regions = &region_rules_with<Rules>;
     const node_index kept = entries(b, values);
     node_index binds = close_over(b, begin, body);
     for (std::size_t k = 0; k < state.size(); ++k) binds = link(b, opcode::bind, binds, as_type(b, state[k], arguments[k]), 0, b[arguments[k]].bits);
@@ -11270,7 +11284,7 @@ constexpr list<node_index> record_invertible(builder& b, node_index begin, const
 template <class Rule>
 constexpr list<node_index> record_custom(builder& b, unsigned forward, const list<node_index>& arguments, const list<node_index>& values,
                                          Rule rule) {
-    b.regions = &all_region_rules;
+    b.regions = &region_rules_with<every_rule>;
     list<node_index> bound = arguments, parameters;
     for (const node_index i : values) bound.push_back(i);
     for (const node_index i : forward != 0 ? arguments : values) bound.push_back(i);
@@ -11308,7 +11322,7 @@ template <class Record, std::size_t Output, class Merged, class... E>
 struct recorded_graph {
     constexpr dyad::graph operator()() const {
         builder b(rewriter_of(default_policy));
-        b.regions = &all_region_rules;
+        b.regions = &region_rules_with<every_rule>;
         b.arrays = rules_of(typename Merged::type{});
         list<node_index> operands;
         std::size_t source = 0;

@@ -28,7 +28,7 @@ template <class Record, std::size_t Output, class Merged, class... E>
 struct recorded_graph {
     constexpr dyad::graph operator()() const {
         builder b(rewriter_of(default_policy));
-        b.regions = &all_region_rules;
+        b.regions = &region_rules_with<every_rule>;
         b.arrays = rules_of(typename Merged::type{});
         list<node_index> operands;
         std::size_t source = 0;

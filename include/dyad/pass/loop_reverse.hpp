@@ -25,6 +25,7 @@ constexpr node_index chained_as(builder& b, const list<node_index>& all, opcode 
 }
 
 /// One loop's adjoint.
+template <class Rules>
 class loop_pullback {
 public:
     constexpr loop_pullback(builder& b, node_index loop, const list<bool>& active, list<contribution>& adjoint)
@@ -100,7 +101,7 @@ private:
         return b_.broadcast_to(given, like);
     }
     constexpr void differentiate() {
-        results_ = pullback<every_rule>(b_, outputs_, cotangents_, by_);
+        results_ = pullback<Rules>(b_, outputs_, cotangents_, by_);
     }
     /// A state that goes round by steps which can be computed backwards goes backwards with the cotangents.
     constexpr void rebuild() {
@@ -313,6 +314,7 @@ struct unfolded_sweep {
 };
 
 /// A sweep's adjoint is that of the two loops, all of whose rounds are kept.
+template <class Rules>
 constexpr void pull_sweep(builder& b, node_index i, const list<bool>& active, list<contribution>& adjoint) {
     const list<node_index> binds = bindings(b.nodes.data(), i);
     const region_cotangents given(b, i, binds.size(), adjoint);
@@ -340,7 +342,7 @@ constexpr void pull_sweep(builder& b, node_index i, const list<bool>& active, li
     for (const node_index x : scope.captured) differentiate_by(x);
     for (const node_index x : scope.elements) differentiate_by(b[x].operand[0]);
     for (const node_index k : binds) differentiate_by(b[k].operand[1]);
-    const list<node_index> parts = pullback<every_rule>(b, outputs, cotangents, by);
+    const list<node_index> parts = pullback<Rules>(b, outputs, cotangents, by);
     for (std::size_t k = 0; k < by.size(); ++k) add_to(b, adjoint[by[k]], parts[k]);
 }
 

@@ -10,6 +10,7 @@
 namespace dyad {
 
 /// A loop's tangents: the same loop, with a carry more for each that moves.
+template <class Rules>
 constexpr void push_loop(builder& b, node_index i, const list<bool>& active, list<contribution>& tangent) {
     const node n = b[i];
     contributions sum(b);
@@ -54,7 +55,7 @@ constexpr void push_loop(builder& b, node_index i, const list<bool>& active, lis
         by.push_back(x);
         tangents.push_back(at(b, sum.number(tangent[from]), index));
     }
-    const list<node_index> nexts = pushforward<every_rule>(b, outputs, by, tangents);
+    const list<node_index> nexts = pushforward<Rules>(b, outputs, by, tangents);
     node_index chain = n.operand[1];
     for (std::size_t k = 0; k < moving.size(); ++k) {
         node c = b[carries[moving[k]]];
@@ -76,6 +77,7 @@ constexpr void push_loop(builder& b, node_index i, const list<bool>& active, lis
 }
 
 /// A branch, a checkpoint: the tangents of the arms, in a branch on the same condition, or in the open.
+template <class Rules>
 constexpr void push_arms(builder& b, node_index i, const list<bool>& active, list<contribution>& tangent) {
     const node n = b[i];
     contributions sum(b);
@@ -98,9 +100,9 @@ constexpr void push_arms(builder& b, node_index i, const list<bool>& active, lis
     for (const node_index x : bodies) {
         for (int arm = 0; arm <= (branch ? 1 : 0); ++arm) outputs[arm].push_back(b[x].operand[1 + arm]);
     }
-    list<node_index> results = pushforward<every_rule>(b, outputs[0], by, along);
+    list<node_index> results = pushforward<Rules>(b, outputs[0], by, along);
     if (branch) {
-        const list<node_index> other = pushforward<every_rule>(b, outputs[1], by, along);
+        const list<node_index> other = pushforward<Rules>(b, outputs[1], by, along);
         node_index choices = no_links(b);
         for (std::size_t k = 0; k < bodies.size(); ++k)
             choices = link(b, opcode::choice, choices, as_type(b, results[k], bodies[k]), as_type(b, other[k], bodies[k]));
@@ -139,13 +141,14 @@ constexpr void push_custom(builder& b, node_index i, const list<bool>&, list<con
     }
 }
 
+template <class Rules>
 constexpr void push_region(builder& b, node_index i, const list<bool>& active, list<contribution>& tangent) {
     switch (b[i].op) {
     case opcode::loop:
     case opcode::repeat:
-    case opcode::sweep: push_loop(b, i, active, tangent); break;
+    case opcode::sweep: push_loop<Rules>(b, i, active, tangent); break;
     case opcode::branch:
-    case opcode::checkpoint: push_arms(b, i, active, tangent); break;
+    case opcode::checkpoint: push_arms<Rules>(b, i, active, tangent); break;
     case opcode::custom: push_custom(b, i, active, tangent); break;
     case opcode::invertible:
         for (node_index k = i + 1; k < tangent.size(); ++k) {
@@ -202,6 +205,8 @@ constexpr void spread_activity(builder& b, list<bool>& active) {
     }
 }
 
-inline constexpr region_rules all_region_rules{&spread_activity, &pull_region, &push_region};
+/// The table, with the operations' rules of `Rules`. (All are templates of them: a program without regions instantiates none.)
+template <class Rules>
+inline constexpr region_rules region_rules_with{&spread_activity, &pull_region<Rules>, &push_region<Rules>};
 
 } // namespace dyad

@@ -8,6 +8,7 @@
 namespace dyad {
 
 /// A branch's adjoint: a branch on the same condition; the cotangents of the results are bound like arguments.
+template <class Rules>
 constexpr void pull_branch(builder& b, node_index i, const list<bool>& active, list<contribution>& adjoint) {
     const node n = b[i];
     const list<node_index> binds = bindings(b.nodes.data(), i), choices = links(b.nodes.data(), n.operand[2]);
@@ -29,8 +30,8 @@ constexpr void pull_branch(builder& b, node_index i, const list<bool>& active, l
         chain = link(b, opcode::bind, chain, as_type(b, cotangent, cotangents.back()), 0, b[cotangents.back()].bits);
         for (const int arm : {0, 1}) outputs[arm].push_back(c.operand[1 + arm]);
     }
-    const list<node_index> then = pullback<every_rule>(b, outputs[0], cotangents, by);
-    const list<node_index> other = pullback<every_rule>(b, outputs[1], cotangents, by);
+    const list<node_index> then = pullback<Rules>(b, outputs[0], cotangents, by);
+    const list<node_index> other = pullback<Rules>(b, outputs[1], cotangents, by);
     node_index results = no_links(b);
     for (std::size_t k = 0; k < by.size(); ++k)
         results = link(b, opcode::choice, results, as_type(b, then[k], by[k]), as_type(b, other[k], by[k]));
@@ -60,6 +61,7 @@ constexpr void pull_custom(builder& b, node_index i, const list<bool>& active, l
 }
 
 /// The body's pullback, on arguments from which all is computed again.
+template <class Rules>
 constexpr void pull_checkpoint(builder& b, node_index i, const list<bool>& active, list<contribution>& adjoint) {
     const node n = b[i];
     const list<node_index> binds = bindings(b.nodes.data(), i), body = links(b.nodes.data(), n.operand[2]);
@@ -84,12 +86,13 @@ constexpr void pull_checkpoint(builder& b, node_index i, const list<bool>& activ
         from.push_back(cotangents.back());
         to.push_back(given.of_result[k]);
     }
-    const list<node_index> parts = substitute(b, pullback<every_rule>(b, outputs, cotangents, by), from, to);
+    const list<node_index> parts = substitute(b, pullback<Rules>(b, outputs, cotangents, by), from, to);
     for (std::size_t k = 0; k < by.size(); ++k) add_to(b, adjoint[of[k]], parts[k]);
 }
 
 /// Algorithm 1 of A. Gomez, M. Ren, R. Urtasun, R. Grosse, "The reversible residual network", NeurIPS 2017: each step's
 /// arguments are computed from its results, and its pullback on those.
+template <class Rules>
 constexpr void pull_invertible(builder& b, node_index i, const list<bool>& active, list<contribution>& adjoint) {
     const invertible_parts parts(b, i);
     const region_cotangents given(b, i, parts.size, adjoint);
@@ -109,7 +112,7 @@ constexpr void pull_invertible(builder& b, node_index i, const list<bool>& activ
             from.push_back(along[k]);
             to.push_back(cotangents[k]);
         }
-        const list<node_index> pulled = substitute(b, pullback<every_rule>(b, parts.forward(step), along, by), from, to);
+        const list<node_index> pulled = substitute(b, pullback<Rules>(b, parts.forward(step), along, by), from, to);
         for (std::size_t k = 0; k < parts.size; ++k) cotangents[k] = pulled[k];
         for (std::size_t k = 0; k < parts.captured.size(); ++k) {
             const node_index value = parts.captured_values[k];
@@ -123,15 +126,16 @@ constexpr void pull_invertible(builder& b, node_index i, const list<bool>& activ
     }
 }
 
+template <class Rules>
 constexpr void pull_region(builder& b, node_index i, const list<bool>& active, list<contribution>& adjoint) {
     switch (b[i].op) {
     case opcode::loop:
-    case opcode::repeat: loop_pullback(b, i, active, adjoint); break;
-    case opcode::sweep: pull_sweep(b, i, active, adjoint); break;
-    case opcode::branch: pull_branch(b, i, active, adjoint); break;
+    case opcode::repeat: loop_pullback<Rules>(b, i, active, adjoint); break;
+    case opcode::sweep: pull_sweep<Rules>(b, i, active, adjoint); break;
+    case opcode::branch: pull_branch<Rules>(b, i, active, adjoint); break;
     case opcode::custom: pull_custom(b, i, active, adjoint); break;
-    case opcode::invertible: pull_invertible(b, i, active, adjoint); break;
-    case opcode::checkpoint: pull_checkpoint(b, i, active, adjoint); break;
+    case opcode::invertible: pull_invertible<Rules>(b, i, active, adjoint); break;
+    case opcode::checkpoint: pull_checkpoint<Rules>(b, i, active, adjoint); break;
     case opcode::again:
         if (!adjoint[i].nothing()) adjoint[b[i].operand[0]] = contributions(b).plus(adjoint[b[i].operand[0]], adjoint[i]);
         break;

@@ -51,7 +51,7 @@ constexpr list<node_index> region_results(builder& b, node_index region, const l
 /// `make(chain)` is the node of the loop.
 template <class Body, class Make>
 constexpr list<node_index> record_carries(builder& b, const char* name, list<node_index> first, Body body, Make make) {
-    b.regions = &all_region_rules;
+    b.regions = &region_rules_with<every_rule>;
     list<element> types;
     for (const node_index i : first) types.push_back(b[i].type == element::integer ? element::float64 : b[i].type);
     for (;;) {
@@ -109,9 +109,10 @@ constexpr node_index close_over(builder& b, node_index begin, list<node_index>& 
 }
 
 /// A branch between results that were recorded from node `begin` on.
+template <class Rules = every_rule>
 constexpr list<node_index> record_branch(builder& b, node_index begin, node_index predicate, list<node_index> then,
                                          const list<node_index>& other) {
-    b.regions = &all_region_rules;
+    b.regions = &region_rules_with<Rules>;
     const std::size_t count = then.size();
     for (const node_index i : other) then.push_back(i);
     const node_index binds = close_over(b, begin, then);
@@ -131,8 +132,9 @@ constexpr list<node_index> record_branch(builder& b, node_index begin, node_inde
 }
 
 /// A checkpoint around results that were recorded from node `begin` on.
+template <class Rules = every_rule>
 constexpr list<node_index> record_checkpoint(builder& b, node_index begin, const list<node_index>& values) {
-    b.regions = &all_region_rules;
+    b.regions = &region_rules_with<Rules>;
     list<node_index> body = values;
     const node_index binds = close_over(b, begin, body);
     const node_index kept = entries(b, values);
@@ -141,9 +143,10 @@ constexpr list<node_index> record_checkpoint(builder& b, node_index begin, const
 
 /// Steps of a state that can be computed backwards, recorded from node `begin` on. `body`: of each step its results, by the
 /// parameters `arguments`, and its arguments, by the parameters `results`.
+template <class Rules = every_rule>
 constexpr list<node_index> record_invertible(builder& b, node_index begin, const list<node_index>& state, const list<node_index>& values,
                                              const list<node_index>& arguments, const list<node_index>& results, list<node_index> body) {
-    b.regions = &all_region_rules;
+    b.regions = &region_rules_with<Rules>;
     const node_index kept = entries(b, values);
     node_index binds = close_over(b, begin, body);
     for (std::size_t k = 0; k < state.size(); ++k) binds = link(b, opcode::bind, binds, as_type(b, state[k], arguments[k]), 0, b[arguments[k]].bits);
@@ -156,7 +159,7 @@ constexpr list<node_index> record_invertible(builder& b, node_index begin, const
 template <class Rule>
 constexpr list<node_index> record_custom(builder& b, unsigned forward, const list<node_index>& arguments, const list<node_index>& values,
                                          Rule rule) {
-    b.regions = &all_region_rules;
+    b.regions = &region_rules_with<every_rule>;
     list<node_index> bound = arguments, parameters;
     for (const node_index i : values) bound.push_back(i);
     for (const node_index i : forward != 0 ? arguments : values) bound.push_back(i);

@@ -87,7 +87,7 @@ constexpr list<std::uint32_t> inputs_at(positions<I...>) {
 template <class Source>
 constexpr const region_rules* regions_of() {
     if constexpr (has_regions(Source::graph)) {
-        return &all_region_rules;
+        return &region_rules_with<every_rule>;
     } else {
         return nullptr;
     }
