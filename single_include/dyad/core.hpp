@@ -5405,6 +5405,9 @@ constexpr graph with_array_inputs(graph_view g) {
 
 /// Whether a body computes on numbers alone: what it takes of arrays are elements.
 constexpr bool is_of_numbers(graph_view g) {
+    for (std::size_t k = 0; k < g.output_count; ++k) {
+        if (g[g.outputs[k]].rank != 0) return false;
+    }
     for (std::size_t i = 0; i < g.size; ++i) {
         const opcode op = g[i].op;
         if (g[i].rank != 0 && op != opcode::borrowed && op != opcode::trail && op != opcode::entry && op != opcode::history) return false;
@@ -7468,12 +7471,13 @@ constexpr list<node_index> unit_direction(builder& b, std::size_t count, std::si
     return direction;
 }
 
-/// Whether a node is computed from a loop.
-constexpr bool goes_through_loops(const builder& b, node_index output) {
+/// Whether a node is computed from a region whose operation `is` one that is asked for.
+template <class Is>
+constexpr bool goes_through(const builder& b, node_index output, Is is) {
     if (b.regions == nullptr) return false;
     const list<bool> wanted = reached(b.nodes.data(), std::size_t{output} + 1, {output});
     for (std::size_t i = 0; i < wanted.size(); ++i) {
-        if (wanted[i] && is_loop(b.nodes[i].op)) return true;
+        if (wanted[i] && is(b.nodes[i].op)) return true;
     }
     return false;
 }
@@ -7481,12 +7485,7 @@ constexpr bool goes_through_loops(const builder& b, node_index output) {
 /// Whether forward mode is the cheaper way to a derivative by one number: a loop then keeps nothing of its rounds. (The rule
 /// of a custom gradient wants the cotangent that arrives there.)
 constexpr bool prefers_forward(const builder& b, node_index output) {
-    if (b.regions == nullptr) return false;
-    const list<bool> wanted = reached(b.nodes.data(), std::size_t{output} + 1, {output});
-    for (std::size_t i = 0; i < wanted.size(); ++i) {
-        if (wanted[i] && b.nodes[i].op >= opcode::custom && b.nodes[i].op <= opcode::checkpoint) return false;
-    }
-    return goes_through_loops(b, output);
+    return goes_through(b, output, is_loop) && !goes_through(b, output, [](opcode op) { return op >= opcode::custom && op <= opcode::checkpoint; });
 }
 
 template <class Rules = every_rule>
@@ -7498,12 +7497,12 @@ constexpr list<node_index> gradient_nodes(builder& b, node_index output,
 }
 
 /// The derivatives of array y along each element of x, all axes of x first; in reverse mode of each element of y by x, all
-/// axes of y first. One sweep for all elements, whose directions stand along axes of their own; through loops, which carry
-/// no such axes, a loop over the directions.
+/// axes of y first. One sweep for all elements, whose directions stand along axes of their own; through loops, branches and
+/// rules, which have no such axes, a loop over the directions.
 template <class Rules = every_rule>
 constexpr node_index every_direction(builder& b, node_index y, node_index x, bool forward) {
     const node_index along = forward ? x : y;
-    const bool loops = goes_through_loops(b, y);
+    const bool loops = goes_through(b, y, [](opcode op) { return is_loop(op) || op == opcode::branch || op == opcode::custom; });
     list<node_index> index;
     node_index direction = b.emit(opcode::eye_like, along);
     for (unsigned k = 0; loops && k < b[along].rank; ++k) {
@@ -8637,6 +8636,12 @@ struct custom_parts {
         }
         return result;
     }
+    /// What a rule that is not linear gives for one at a time, times what comes: right for numbers, and element by element.
+    static constexpr node_index weighed(builder& b, node_index by_one, node_index x, node_index like) {
+        if (b[by_one].rank != b[like].rank || b[x].rank != b[like].rank)
+            throw value_error("[dyad] custom_gradient, custom_jvp: in the other mode a rule must be linear, or go element by element");
+        return b.emit(opcode::mul, by_one, x);
+    }
 };
 
 /// The steps of a state that can be computed backwards, taken apart.
@@ -9210,14 +9215,16 @@ public:
     /// `free` over the wanted nodes, which the adjoints are computed from; `own`: the parameters that the loop binds; `inner`:
     /// those and the ones bound within.
     constexpr residual_choice(const builder& b, const free_parameters& free, node_index index, const list<std::uint64_t>& own,
-                              const list<std::uint64_t>& inner, const list<bool>& wanted)
-        : b_(b), free_(free), index_(index), own_(own), inner_(inner), wanted_(wanted), others_(own.size()), seen_(b.size()), fresh_(b.size()) {
+                              const list<std::uint64_t>& inner, const list<bool>& wanted, node_index loop)
+        : b_(b), free_(free), index_(index), own_(own), inner_(inner), wanted_(wanted), others_(own.size()), seen_(b.size()), fresh_(b.size()), late_(b.size()) {
         for (std::size_t w = 0; w < own.size(); ++w) others_[w] = inner[w] & ~own[w];
         for (node_index i = 0; i < wanted.count; ++i) {
             if (!wanted.at[i]) continue;
             const node& n = b.nodes.at[i];
             fresh_.at[i] = n.op == opcode::again;
             for (int k = arities.of[static_cast<std::size_t>(n.op)]; k-- > 0;) fresh_.at[i] = fresh_.at[i] || fresh_.at[n.operand[k]];
+            late_.at[i] = i > loop && !free.meets(i, inner) && !b.is_constant(i);
+            for (int k = arities.of[static_cast<std::size_t>(n.op)]; k-- > 0 && free.meets(i, inner);) late_.at[i] = late_.at[i] || late_.at[n.operand[k]];
         }
     }
 
@@ -9251,7 +9258,7 @@ private:
     /// One number a round, that the loop itself computes.
     [[nodiscard]] constexpr bool can_keep(node_index x) const {
         if (b_[x].op == opcode::parameter) return free_.meets(x, own_);
-        if (fresh_[x] || is_region_operation(b_[x].op) || b_[x].type == element::boolean) return false;
+        if (fresh_[x] || late_[x] || is_region_operation(b_[x].op) || b_[x].type == element::boolean) return false;
         return !free_.meets(x, others_);
     }
     static constexpr bool is_costly(opcode op) {
@@ -9276,7 +9283,7 @@ private:
     const list<std::uint64_t>& inner_;
     const list<bool>& wanted_;
     list<std::uint64_t> others_;
-    list<bool> seen_, fresh_;
+    list<bool> seen_, fresh_, late_;
     list<node_index> sources_;
 };
 
@@ -9415,7 +9422,7 @@ private:
             to.push_back(stood_for_[k]);
         }
         results_ = substitute(b_, results_, from, to);
-        for (std::size_t k = 0; k < rounds_.size(); ++k) rounds_[k].next = as_type(b_, results_[k], rounds_[k].parameter);
+        for (std::size_t k = 0; k < rounds_.size(); ++k) rounds_[k].next = b_.broadcast_to(as_type(b_, results_[k], rounds_[k].parameter), rounds_[k].parameter);
     }
     constexpr void choose_histories(list<node_index>& from, list<node_index>& to) {
         const list<bool> wanted = reached(b_.nodes.data(), b_.size(), results_);
@@ -9429,7 +9436,7 @@ private:
             for (int k = arities.of[static_cast<std::size_t>(n.op)]; k-- > 0;) later.at[i] = later.at[i] || later.at[n.operand[k]];
         }
         const list<std::uint64_t> own = free.bound_by(loop_), inner = free.bound_within(loop_, wanted);
-        from = residual_choice(b_, free, index_, own, inner, wanted).of(results_, later);
+        from = residual_choice(b_, free, index_, own, inner, wanted, loop_).of(results_, later);
         for (const node_index x : from) to.push_back(at(b_, history(b_, loop_, x), back_));
         from.push_back(index_);
         to.push_back(back_);
@@ -9507,7 +9514,8 @@ private:
             if (active[c.of]) add_to(b_, adjoint_[c.of], result);
         }
         for (std::size_t k = 0; k < elements_.size(); ++k) {
-            const node_index part = results_[rounds_.size() + k];
+            node_index part = results_[rounds_.size() + k];
+            if (!is_zero(b_, part)) part = b_.broadcast_to(part, at(b_, b_[elements_[k]].operand[0], back_));
             if (!is_zero(b_, part)) add_to(b_, adjoint_[b_[elements_[k]].operand[0]], history(b_, back, part));
         }
     }
@@ -9655,23 +9663,57 @@ constexpr void pull_branch(builder& b, node_index i, const list<bool>& active, l
     for (std::size_t k = 0; k < by.size(); ++k) add_to(b, adjoint[of[k]], region_result(b, back, k, b[by[k]]));
 }
 
-/// A rule's own cotangents, or those of the pushforward that a rule describes.
+/// The transposed rule: for what travels along in it, what `given` hands down, which is like the rule's results. Nothing where
+/// the rule is not linear in what travels along.
+template <class Rules>
+constexpr list<node_index> transposed_rule(builder& b, node_index i, const custom_parts& parts, const list<node_index>& given) {
+    list<node_index> outputs, stand_ins, by, from = parts.parameters, to = parts.bound;
+    for (std::size_t r = 0; r < parts.results; ++r) to[parts.arguments + r] = region_result(b, i, r, b[parts.parameters[parts.arguments + r]]);
+    for (std::size_t k = parts.arguments + parts.results; k < parts.parameters.size(); ++k) by.push_back(parts.parameters[k]);
+    for (const node_index e : links(b.nodes.data(), b[i].operand[2])) {
+        const node_index root = b[e].operand[1], x = given[outputs.size()];
+        outputs.push_back(root);
+        stand_ins.push_back(b.parameter(b[root].type, shape_of(b[root])));
+        from.push_back(stand_ins.back());
+        to.push_back(x);
+    }
+    const list<node_index> pulled = pullback<Rules>(b, outputs, stand_ins, by);
+    list<bool> read(b.size());
+    for (const node_index x : pulled) read[x] = true;
+    for (node_index x = static_cast<node_index>(b.size()); x-- > 0;) {
+        for (int k = 0; read[x] && k < operands_read(b[x]); ++k) read[b[x].operand[k]] = true;
+    }
+    for (const node_index x : by) {
+        if (read[x]) return {};
+    }
+    return substitute(b, pulled, from, to);
+}
+
+/// A rule of one's own. Cotangents of arguments come from a rule for cotangents, or from a transposed rule for tangents.
+template <class Rules>
 constexpr void pull_custom(builder& b, node_index i, const list<bool>& active, list<contribution>& adjoint) {
     const custom_parts parts(b, i);
     const region_cotangents given(b, i, parts.results, adjoint);
     if (!given.any) return;
+    list<node_index> along, parts_of_arguments;
+    for (std::size_t r = 0; r < parts.results; ++r) {
+        const node_index like = parts.bound[parts.arguments + r];
+        along.push_back(b.broadcast_to(given.number(b, r, like), like));
+    }
+    if (b[i].bits == 0) {
+        parts_of_arguments = parts.rule(b, i, along);
+    } else {
+        parts_of_arguments = transposed_rule<Rules>(b, i, parts, along);
+    }
     for (std::size_t k = 0; k < parts.arguments; ++k) {
-        const node_index of = parts.bound[k];
-        if (!active[of]) continue;
-        if (b[i].bits == 0) {
-            list<node_index> along;
-            for (std::size_t r = 0; r < parts.results; ++r) along.push_back(given.number(b, r, parts.bound[parts.arguments + r]));
-            add_to(b, adjoint[of], parts.rule(b, i, along)[k]);
-        } else {
-            const list<node_index> column = parts.rule(b, i, parts.unit(b, k, parts.arguments));
-            for (std::size_t r = 0; r < parts.results; ++r) {
-                if (given.of_result[r] != no_node) add_to(b, adjoint[of], b.emit(opcode::mul, column[r], given.of_result[r]));
-            }
+        if (!active[parts.bound[k]]) continue;
+        if (!parts_of_arguments.empty()) {
+            add_to(b, adjoint[parts.bound[k]], parts_of_arguments[k]);
+            continue;
+        }
+        const list<node_index> column = parts.rule(b, i, parts.unit(b, k, parts.arguments));
+        for (std::size_t r = 0; r < parts.results; ++r) {
+            if (given.of_result[r] != no_node) add_to(b, adjoint[parts.bound[k]], parts.weighed(b, column[r], given.of_result[r], parts.bound[k]));
         }
     }
 }
@@ -9749,7 +9791,7 @@ constexpr void pull_region(builder& b, node_index i, const list<bool>& active, l
     case opcode::repeat: loop_pullback<Rules>(b, i, active, adjoint); break;
     case opcode::sweep: pull_sweep<Rules>(b, i, active, adjoint); break;
     case opcode::branch: pull_branch<Rules>(b, i, active, adjoint); break;
-    case opcode::custom: pull_custom(b, i, active, adjoint); break;
+    case opcode::custom: pull_custom<Rules>(b, i, active, adjoint); break;
     case opcode::invertible: pull_invertible<Rules>(b, i, active, adjoint); break;
     case opcode::checkpoint: pull_checkpoint<Rules>(b, i, active, adjoint); break;
     case opcode::again:
@@ -9871,26 +9913,26 @@ constexpr void push_arms(builder& b, node_index i, const list<bool>& active, lis
 }
 
 /// What a rule says: of a pushforward the tangents, of a pullback the sums of its cotangents times the tangents.
+template <class Rules>
 constexpr void push_custom(builder& b, node_index i, const list<bool>&, list<contribution>& tangent) {
     const custom_parts parts(b, i);
     contributions sum(b);
     list<node_index> along;
     for (std::size_t k = 0; k < parts.arguments; ++k) {
         const contribution t = tangent[parts.bound[k]];
-        along.push_back(t.nothing() ? zero_like(b, parts.bound[k]) : sum.number(t));
+        along.push_back(t.nothing() ? zero_like(b, parts.bound[k]) : b.broadcast_to(sum.number(t), parts.bound[k]));
     }
-    list<node_index> pushed;
-    if (b[i].bits != 0) pushed = parts.rule(b, i, along);
+    const list<node_index> pushed = b[i].bits != 0 ? parts.rule(b, i, along) : transposed_rule<Rules>(b, i, parts, along);
     for (node_index r = i + 1; r < tangent.size(); ++r) {
         const node n = b[r];
         if (n.op != opcode::result || n.operand[0] != i) continue;
-        if (b[i].bits != 0) {
+        if (!pushed.empty()) {
             tangent[r].value = pushed[n.bits];
             continue;
         }
         const list<node_index> row = parts.rule(b, i, parts.unit(b, n.bits, parts.results));
         for (std::size_t k = 0; k < parts.arguments; ++k) {
-            if (!is_zero(b, along[k])) add_to(b, tangent[r], b.emit(opcode::mul, row[k], along[k]));
+            if (!is_zero(b, along[k])) add_to(b, tangent[r], parts.weighed(b, row[k], along[k], r));
         }
     }
 }
@@ -9903,7 +9945,7 @@ constexpr void push_region(builder& b, node_index i, const list<bool>& active, l
     case opcode::sweep: push_loop<Rules>(b, i, active, tangent); break;
     case opcode::branch:
     case opcode::checkpoint: push_arms<Rules>(b, i, active, tangent); break;
-    case opcode::custom: push_custom(b, i, active, tangent); break;
+    case opcode::custom: push_custom<Rules>(b, i, active, tangent); break;
     case opcode::invertible:
         for (node_index k = i + 1; k < tangent.size(); ++k) {
             if (b[k].op == opcode::result && b[k].operand[0] == i) tangent[k] = tangent[b[links(b.nodes.data(), b[i].operand[0])[b[k].bits]].operand[1]];
@@ -10176,10 +10218,10 @@ constexpr list<std::uint32_t> inputs_at(positions<I...>) {
 }
 
 /// A transform of a graph. `Source::graph` is the function's, `Inputs{}()` the inputs to differentiate by.
-template <class Source>
+template <class Source, class Rules = every_rule>
 constexpr const region_rules* regions_of() {
     if constexpr (has_regions(Source::graph)) {
-        return &region_rules_with<every_rule>;
+        return &region_rules_with<Rules>;
     } else {
         return nullptr;
     }
@@ -11174,9 +11216,9 @@ constexpr list<node_index> region_results(builder& b, node_index region, const l
 
 /// Records a loop over `first`; body(parameters) gives the next values. They may have a wider type than the first ones;
 /// `make(chain)` is the node of the loop.
-template <class Body, class Make>
+template <class Rules = every_rule, class Body, class Make>
 constexpr list<node_index> record_carries(builder& b, const char* name, list<node_index> first, Body body, Make make) {
-    b.regions = &region_rules_with<every_rule>;
+    b.regions = &region_rules_with<Rules>;
     list<element> types;
     for (const node_index i : first) types.push_back(b[i].type == element::integer ? element::float64 : b[i].type);
     for (;;) {
@@ -11281,10 +11323,10 @@ constexpr list<node_index> record_invertible(builder& b, node_index begin, const
 
 /// A rule beside the values that it is for. `rule(parameters)` runs it on parameters for the arguments, the results and
 /// what travels along, which is like `along`.
-template <class Rule>
+template <class Rules = every_rule, class Rule>
 constexpr list<node_index> record_custom(builder& b, unsigned forward, const list<node_index>& arguments, const list<node_index>& values,
                                          Rule rule) {
-    b.regions = &region_rules_with<every_rule>;
+    b.regions = &region_rules_with<Rules>;
     list<node_index> bound = arguments, parameters;
     for (const node_index i : values) bound.push_back(i);
     for (const node_index i : forward != 0 ? arguments : values) bound.push_back(i);
@@ -11320,9 +11362,10 @@ inline constexpr bool has_eager = any_eager(std::type_identity<leaf_types<S...>>
 /// The graph of result number `Output` of what `Record` makes of the operands' nodes.
 template <class Record, std::size_t Output, class Merged, class... E>
 struct recorded_graph {
+    template <class Rules = every_rule>
     constexpr dyad::graph operator()() const {
         builder b(rewriter_of(default_policy));
-        b.regions = &region_rules_with<every_rule>;
+        b.regions = &region_rules_with<Rules>;
         b.arrays = rules_of(typename Merged::type{});
         list<node_index> operands;
         std::size_t source = 0;
@@ -11476,13 +11519,14 @@ constexpr auto expression_while(const Condition& condition, const Body& body, co
 template <std::size_t Values>
 struct record_expression_branch {
     static constexpr bool takes_arrays = false;
+    template <class Rules = every_rule>
     constexpr list<node_index> operator()(builder& b, const list<node_index>& operands) const {
         list<node_index> then, other;
         for (std::size_t k = 0; k < Values; ++k) {
             then.push_back(operands[1 + k]);
             other.push_back(operands[1 + Values + k]);
         }
-        return record_branch(b, 0, operands[0], then, other);
+        return record_branch<Rules>(b, 0, operands[0], then, other);
     }
 };
 template <class P, class Then, class Other>
@@ -12756,6 +12800,9 @@ constexpr list<node_index> lift_elements(builder& b, node_index begin, node_inde
         for (int k = 0; k < n.arity(); ++k) {
             if (from[n.operand[k]] > from[i]) from[i] = from[n.operand[k]];
             costly[i] = costly[i] || costly[n.operand[k]];
+        }
+        for (int k = 0; k < n.arity(); ++k) {
+            if (from[n.operand[k]] == elements && b[n.operand[k]].rank < n.rank) from[i] = rounds;
         }
         if (from[i] == elements && !by_element) from[i] = rounds;
         costly[i] = from[i] == elements && (costly[i] || !is_inline(n.op));

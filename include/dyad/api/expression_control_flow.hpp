@@ -26,9 +26,10 @@ inline constexpr bool has_eager = any_eager(std::type_identity<leaf_types<S...>>
 /// The graph of result number `Output` of what `Record` makes of the operands' nodes.
 template <class Record, std::size_t Output, class Merged, class... E>
 struct recorded_graph {
+    template <class Rules = every_rule>
     constexpr dyad::graph operator()() const {
         builder b(rewriter_of(default_policy));
-        b.regions = &region_rules_with<every_rule>;
+        b.regions = &region_rules_with<Rules>;
         b.arrays = rules_of(typename Merged::type{});
         list<node_index> operands;
         std::size_t source = 0;
@@ -182,13 +183,14 @@ constexpr auto expression_while(const Condition& condition, const Body& body, co
 template <std::size_t Values>
 struct record_expression_branch {
     static constexpr bool takes_arrays = false;
+    template <class Rules = every_rule>
     constexpr list<node_index> operator()(builder& b, const list<node_index>& operands) const {
         list<node_index> then, other;
         for (std::size_t k = 0; k < Values; ++k) {
             then.push_back(operands[1 + k]);
             other.push_back(operands[1 + Values + k]);
         }
-        return record_branch(b, 0, operands[0], then, other);
+        return record_branch<Rules>(b, 0, operands[0], then, other);
     }
 };
 template <class P, class Then, class Other>

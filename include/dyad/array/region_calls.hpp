@@ -203,10 +203,26 @@ private:
     void run_arm(T* results, const Handed& handed, std::index_sequence<A...>, std::index_sequence<R...>) {
         const std::tuple now{T(0), std::get<A + 1>(handed)...};
         auto e = started<Body, T>(now);
+        (check_arm<I, Body, R>(e), ...);
         T* out[sizeof...(R) + 1] = {};
         (make_place<Body, R>(e, out[R]), ...);
         e.run(out);
         (deliver<I, Body, R>(e, out[R], results), ...);
+    }
+    /// The plan has the shapes of one function's results: the other's are the same.
+    template <node_index I, class Body, std::size_t Output, class E>
+    void check_arm(const E& e) const {
+        base::template for_each_index<graph.size>([&]<node_index R>() {
+            if constexpr (graph[R].op == opcode::result && graph[R].operand[0] == I && graph[R].bits == Output && graph[R].rank > 0) {
+                run_time_shape has{graph[R].rank, {}}, wanted = has;
+                for (unsigned k = 0; k < has.rank; ++k) {
+                    has.size[k] = e.template output_size<Output>(k);
+                    wanted.size[k] = this->size_[plan.size_of[R][k]];
+                }
+                if (!(has == wanted))
+                    throw shape_error("[dyad] cond: the two functions give results of different shapes: " + text_of(has) + " vs. " + text_of(wanted));
+            }
+        });
     }
     template <class Body, std::size_t Output, class E>
     void make_place(const E& e, T*& place) {

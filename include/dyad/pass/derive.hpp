@@ -29,12 +29,13 @@ constexpr list<node_index> unit_direction(builder& b, std::size_t count, std::si
     return direction;
 }
 
-/// Whether a node is computed from a loop.
-constexpr bool goes_through_loops(const builder& b, node_index output) {
+/// Whether a node is computed from a region whose operation `is` one that is asked for.
+template <class Is>
+constexpr bool goes_through(const builder& b, node_index output, Is is) {
     if (b.regions == nullptr) return false;
     const list<bool> wanted = reached(b.nodes.data(), std::size_t{output} + 1, {output});
     for (std::size_t i = 0; i < wanted.size(); ++i) {
-        if (wanted[i] && is_loop(b.nodes[i].op)) return true;
+        if (wanted[i] && is(b.nodes[i].op)) return true;
     }
     return false;
 }
@@ -42,12 +43,7 @@ constexpr bool goes_through_loops(const builder& b, node_index output) {
 /// Whether forward mode is the cheaper way to a derivative by one number: a loop then keeps nothing of its rounds. (The rule
 /// of a custom gradient wants the cotangent that arrives there.)
 constexpr bool prefers_forward(const builder& b, node_index output) {
-    if (b.regions == nullptr) return false;
-    const list<bool> wanted = reached(b.nodes.data(), std::size_t{output} + 1, {output});
-    for (std::size_t i = 0; i < wanted.size(); ++i) {
-        if (wanted[i] && b.nodes[i].op >= opcode::custom && b.nodes[i].op <= opcode::checkpoint) return false;
-    }
-    return goes_through_loops(b, output);
+    return goes_through(b, output, is_loop) && !goes_through(b, output, [](opcode op) { return op >= opcode::custom && op <= opcode::checkpoint; });
 }
 
 template <class Rules = every_rule>
@@ -59,12 +55,12 @@ constexpr list<node_index> gradient_nodes(builder& b, node_index output,
 }
 
 /// The derivatives of array y along each element of x, all axes of x first; in reverse mode of each element of y by x, all
-/// axes of y first. One sweep for all elements, whose directions stand along axes of their own; through loops, which carry
-/// no such axes, a loop over the directions.
+/// axes of y first. One sweep for all elements, whose directions stand along axes of their own; through loops, branches and
+/// rules, which have no such axes, a loop over the directions.
 template <class Rules = every_rule>
 constexpr node_index every_direction(builder& b, node_index y, node_index x, bool forward) {
     const node_index along = forward ? x : y;
-    const bool loops = goes_through_loops(b, y);
+    const bool loops = goes_through(b, y, [](opcode op) { return is_loop(op) || op == opcode::branch || op == opcode::custom; });
     list<node_index> index;
     node_index direction = b.emit(opcode::eye_like, along);
     for (unsigned k = 0; loops && k < b[along].rank; ++k) {

@@ -53,6 +53,9 @@ constexpr graph with_array_inputs(graph_view g) {
 
 /// Whether a body computes on numbers alone: what it takes of arrays are elements.
 constexpr bool is_of_numbers(graph_view g) {
+    for (std::size_t k = 0; k < g.output_count; ++k) {
+        if (g[g.outputs[k]].rank != 0) return false;
+    }
     for (std::size_t i = 0; i < g.size; ++i) {
         const opcode op = g[i].op;
         if (g[i].rank != 0 && op != opcode::borrowed && op != opcode::trail && op != opcode::entry && op != opcode::history) return false;

@@ -33,6 +33,9 @@ constexpr list<node_index> lift_elements(builder& b, node_index begin, node_inde
             if (from[n.operand[k]] > from[i]) from[i] = from[n.operand[k]];
             costly[i] = costly[i] || costly[n.operand[k]];
         }
+        for (int k = 0; k < n.arity(); ++k) {
+            if (from[n.operand[k]] == elements && b[n.operand[k]].rank < n.rank) from[i] = rounds;
+        }
         if (from[i] == elements && !by_element) from[i] = rounds;
         costly[i] = from[i] == elements && (costly[i] || !is_inline(n.op));
     }

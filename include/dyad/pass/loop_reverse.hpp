@@ -142,7 +142,7 @@ private:
             to.push_back(stood_for_[k]);
         }
         results_ = substitute(b_, results_, from, to);
-        for (std::size_t k = 0; k < rounds_.size(); ++k) rounds_[k].next = as_type(b_, results_[k], rounds_[k].parameter);
+        for (std::size_t k = 0; k < rounds_.size(); ++k) rounds_[k].next = b_.broadcast_to(as_type(b_, results_[k], rounds_[k].parameter), rounds_[k].parameter);
     }
     constexpr void choose_histories(list<node_index>& from, list<node_index>& to) {
         const list<bool> wanted = reached(b_.nodes.data(), b_.size(), results_);
@@ -156,7 +156,7 @@ private:
             for (int k = arities.of[static_cast<std::size_t>(n.op)]; k-- > 0;) later.at[i] = later.at[i] || later.at[n.operand[k]];
         }
         const list<std::uint64_t> own = free.bound_by(loop_), inner = free.bound_within(loop_, wanted);
-        from = residual_choice(b_, free, index_, own, inner, wanted).of(results_, later);
+        from = residual_choice(b_, free, index_, own, inner, wanted, loop_).of(results_, later);
         for (const node_index x : from) to.push_back(at(b_, history(b_, loop_, x), back_));
         from.push_back(index_);
         to.push_back(back_);
@@ -234,7 +234,8 @@ private:
             if (active[c.of]) add_to(b_, adjoint_[c.of], result);
         }
         for (std::size_t k = 0; k < elements_.size(); ++k) {
-            const node_index part = results_[rounds_.size() + k];
+            node_index part = results_[rounds_.size() + k];
+            if (!is_zero(b_, part)) part = b_.broadcast_to(part, at(b_, b_[elements_[k]].operand[0], back_));
             if (!is_zero(b_, part)) add_to(b_, adjoint_[b_[elements_[k]].operand[0]], history(b_, back, part));
         }
     }

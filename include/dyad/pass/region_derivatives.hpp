@@ -117,26 +117,26 @@ constexpr void push_arms(builder& b, node_index i, const list<bool>& active, lis
 }
 
 /// What a rule says: of a pushforward the tangents, of a pullback the sums of its cotangents times the tangents.
+template <class Rules>
 constexpr void push_custom(builder& b, node_index i, const list<bool>&, list<contribution>& tangent) {
     const custom_parts parts(b, i);
     contributions sum(b);
     list<node_index> along;
     for (std::size_t k = 0; k < parts.arguments; ++k) {
         const contribution t = tangent[parts.bound[k]];
-        along.push_back(t.nothing() ? zero_like(b, parts.bound[k]) : sum.number(t));
+        along.push_back(t.nothing() ? zero_like(b, parts.bound[k]) : b.broadcast_to(sum.number(t), parts.bound[k]));
     }
-    list<node_index> pushed;
-    if (b[i].bits != 0) pushed = parts.rule(b, i, along);
+    const list<node_index> pushed = b[i].bits != 0 ? parts.rule(b, i, along) : transposed_rule<Rules>(b, i, parts, along);
     for (node_index r = i + 1; r < tangent.size(); ++r) {
         const node n = b[r];
         if (n.op != opcode::result || n.operand[0] != i) continue;
-        if (b[i].bits != 0) {
+        if (!pushed.empty()) {
             tangent[r].value = pushed[n.bits];
             continue;
         }
         const list<node_index> row = parts.rule(b, i, parts.unit(b, n.bits, parts.results));
         for (std::size_t k = 0; k < parts.arguments; ++k) {
-            if (!is_zero(b, along[k])) add_to(b, tangent[r], b.emit(opcode::mul, row[k], along[k]));
+            if (!is_zero(b, along[k])) add_to(b, tangent[r], parts.weighed(b, row[k], along[k], r));
         }
     }
 }
@@ -149,7 +149,7 @@ constexpr void push_region(builder& b, node_index i, const list<bool>& active, l
     case opcode::sweep: push_loop<Rules>(b, i, active, tangent); break;
     case opcode::branch:
     case opcode::checkpoint: push_arms<Rules>(b, i, active, tangent); break;
-    case opcode::custom: push_custom(b, i, active, tangent); break;
+    case opcode::custom: push_custom<Rules>(b, i, active, tangent); break;
     case opcode::invertible:
         for (node_index k = i + 1; k < tangent.size(); ++k) {
             if (b[k].op == opcode::result && b[k].operand[0] == i) tangent[k] = tangent[b[links(b.nodes.data(), b[i].operand[0])[b[k].bits]].operand[1]];

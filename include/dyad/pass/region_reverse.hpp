@@ -4,6 +4,7 @@
 #pragma once
 
 #include <dyad/pass/loop_reverse.hpp>
+#include <dyad/pass/plan.hpp>
 
 namespace dyad {
 
@@ -39,23 +40,57 @@ constexpr void pull_branch(builder& b, node_index i, const list<bool>& active, l
     for (std::size_t k = 0; k < by.size(); ++k) add_to(b, adjoint[of[k]], region_result(b, back, k, b[by[k]]));
 }
 
-/// A rule's own cotangents, or those of the pushforward that a rule describes.
+/// The transposed rule: for what travels along in it, what `given` hands down, which is like the rule's results. Nothing where
+/// the rule is not linear in what travels along.
+template <class Rules>
+constexpr list<node_index> transposed_rule(builder& b, node_index i, const custom_parts& parts, const list<node_index>& given) {
+    list<node_index> outputs, stand_ins, by, from = parts.parameters, to = parts.bound;
+    for (std::size_t r = 0; r < parts.results; ++r) to[parts.arguments + r] = region_result(b, i, r, b[parts.parameters[parts.arguments + r]]);
+    for (std::size_t k = parts.arguments + parts.results; k < parts.parameters.size(); ++k) by.push_back(parts.parameters[k]);
+    for (const node_index e : links(b.nodes.data(), b[i].operand[2])) {
+        const node_index root = b[e].operand[1], x = given[outputs.size()];
+        outputs.push_back(root);
+        stand_ins.push_back(b.parameter(b[root].type, shape_of(b[root])));
+        from.push_back(stand_ins.back());
+        to.push_back(x);
+    }
+    const list<node_index> pulled = pullback<Rules>(b, outputs, stand_ins, by);
+    list<bool> read(b.size());
+    for (const node_index x : pulled) read[x] = true;
+    for (node_index x = static_cast<node_index>(b.size()); x-- > 0;) {
+        for (int k = 0; read[x] && k < operands_read(b[x]); ++k) read[b[x].operand[k]] = true;
+    }
+    for (const node_index x : by) {
+        if (read[x]) return {};
+    }
+    return substitute(b, pulled, from, to);
+}
+
+/// A rule of one's own. Cotangents of arguments come from a rule for cotangents, or from a transposed rule for tangents.
+template <class Rules>
 constexpr void pull_custom(builder& b, node_index i, const list<bool>& active, list<contribution>& adjoint) {
     const custom_parts parts(b, i);
     const region_cotangents given(b, i, parts.results, adjoint);
     if (!given.any) return;
+    list<node_index> along, parts_of_arguments;
+    for (std::size_t r = 0; r < parts.results; ++r) {
+        const node_index like = parts.bound[parts.arguments + r];
+        along.push_back(b.broadcast_to(given.number(b, r, like), like));
+    }
+    if (b[i].bits == 0) {
+        parts_of_arguments = parts.rule(b, i, along);
+    } else {
+        parts_of_arguments = transposed_rule<Rules>(b, i, parts, along);
+    }
     for (std::size_t k = 0; k < parts.arguments; ++k) {
-        const node_index of = parts.bound[k];
-        if (!active[of]) continue;
-        if (b[i].bits == 0) {
-            list<node_index> along;
-            for (std::size_t r = 0; r < parts.results; ++r) along.push_back(given.number(b, r, parts.bound[parts.arguments + r]));
-            add_to(b, adjoint[of], parts.rule(b, i, along)[k]);
-        } else {
-            const list<node_index> column = parts.rule(b, i, parts.unit(b, k, parts.arguments));
-            for (std::size_t r = 0; r < parts.results; ++r) {
-                if (given.of_result[r] != no_node) add_to(b, adjoint[of], b.emit(opcode::mul, column[r], given.of_result[r]));
-            }
+        if (!active[parts.bound[k]]) continue;
+        if (!parts_of_arguments.empty()) {
+            add_to(b, adjoint[parts.bound[k]], parts_of_arguments[k]);
+            continue;
+        }
+        const list<node_index> column = parts.rule(b, i, parts.unit(b, k, parts.arguments));
+        for (std::size_t r = 0; r < parts.results; ++r) {
+            if (given.of_result[r] != no_node) add_to(b, adjoint[parts.bound[k]], parts.weighed(b, column[r], given.of_result[r], parts.bound[k]));
         }
     }
 }
@@ -133,7 +168,7 @@ constexpr void pull_region(builder& b, node_index i, const list<bool>& active, l
     case opcode::repeat: loop_pullback<Rules>(b, i, active, adjoint); break;
     case opcode::sweep: pull_sweep<Rules>(b, i, active, adjoint); break;
     case opcode::branch: pull_branch<Rules>(b, i, active, adjoint); break;
-    case opcode::custom: pull_custom(b, i, active, adjoint); break;
+    case opcode::custom: pull_custom<Rules>(b, i, active, adjoint); break;
     case opcode::invertible: pull_invertible<Rules>(b, i, active, adjoint); break;
     case opcode::checkpoint: pull_checkpoint<Rules>(b, i, active, adjoint); break;
     case opcode::again:

@@ -98,6 +98,12 @@ struct custom_parts {
         }
         return result;
     }
+    /// What a rule that is not linear gives for one at a time, times what comes: right for numbers, and element by element.
+    static constexpr node_index weighed(builder& b, node_index by_one, node_index x, node_index like) {
+        if (b[by_one].rank != b[like].rank || b[x].rank != b[like].rank)
+            throw value_error("[dyad] custom_gradient, custom_jvp: in the other mode a rule must be linear, or go element by element");
+        return b.emit(opcode::mul, by_one, x);
+    }
 };
 
 /// The steps of a state that can be computed backwards, taken apart.

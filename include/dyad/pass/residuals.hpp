@@ -14,14 +14,16 @@ public:
     /// `free` over the wanted nodes, which the adjoints are computed from; `own`: the parameters that the loop binds; `inner`:
     /// those and the ones bound within.
     constexpr residual_choice(const builder& b, const free_parameters& free, node_index index, const list<std::uint64_t>& own,
-                              const list<std::uint64_t>& inner, const list<bool>& wanted)
-        : b_(b), free_(free), index_(index), own_(own), inner_(inner), wanted_(wanted), others_(own.size()), seen_(b.size()), fresh_(b.size()) {
+                              const list<std::uint64_t>& inner, const list<bool>& wanted, node_index loop)
+        : b_(b), free_(free), index_(index), own_(own), inner_(inner), wanted_(wanted), others_(own.size()), seen_(b.size()), fresh_(b.size()), late_(b.size()) {
         for (std::size_t w = 0; w < own.size(); ++w) others_[w] = inner[w] & ~own[w];
         for (node_index i = 0; i < wanted.count; ++i) {
             if (!wanted.at[i]) continue;
             const node& n = b.nodes.at[i];
             fresh_.at[i] = n.op == opcode::again;
             for (int k = arities.of[static_cast<std::size_t>(n.op)]; k-- > 0;) fresh_.at[i] = fresh_.at[i] || fresh_.at[n.operand[k]];
+            late_.at[i] = i > loop && !free.meets(i, inner) && !b.is_constant(i);
+            for (int k = arities.of[static_cast<std::size_t>(n.op)]; k-- > 0 && free.meets(i, inner);) late_.at[i] = late_.at[i] || late_.at[n.operand[k]];
         }
     }
 
@@ -55,7 +57,7 @@ private:
     /// One number a round, that the loop itself computes.
     [[nodiscard]] constexpr bool can_keep(node_index x) const {
         if (b_[x].op == opcode::parameter) return free_.meets(x, own_);
-        if (fresh_[x] || is_region_operation(b_[x].op) || b_[x].type == element::boolean) return false;
+        if (fresh_[x] || late_[x] || is_region_operation(b_[x].op) || b_[x].type == element::boolean) return false;
         return !free_.meets(x, others_);
     }
     static constexpr bool is_costly(opcode op) {
@@ -80,7 +82,7 @@ private:
     const list<std::uint64_t>& inner_;
     const list<bool>& wanted_;
     list<std::uint64_t> others_;
-    list<bool> seen_, fresh_;
+    list<bool> seen_, fresh_, late_;
     list<node_index> sources_;
 };
 

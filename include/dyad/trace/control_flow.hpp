@@ -49,9 +49,9 @@ constexpr list<node_index> region_results(builder& b, node_index region, const l
 
 /// Records a loop over `first`; body(parameters) gives the next values. They may have a wider type than the first ones;
 /// `make(chain)` is the node of the loop.
-template <class Body, class Make>
+template <class Rules = every_rule, class Body, class Make>
 constexpr list<node_index> record_carries(builder& b, const char* name, list<node_index> first, Body body, Make make) {
-    b.regions = &region_rules_with<every_rule>;
+    b.regions = &region_rules_with<Rules>;
     list<element> types;
     for (const node_index i : first) types.push_back(b[i].type == element::integer ? element::float64 : b[i].type);
     for (;;) {
@@ -156,10 +156,10 @@ constexpr list<node_index> record_invertible(builder& b, node_index begin, const
 
 /// A rule beside the values that it is for. `rule(parameters)` runs it on parameters for the arguments, the results and
 /// what travels along, which is like `along`.
-template <class Rule>
+template <class Rules = every_rule, class Rule>
 constexpr list<node_index> record_custom(builder& b, unsigned forward, const list<node_index>& arguments, const list<node_index>& values,
                                          Rule rule) {
-    b.regions = &region_rules_with<every_rule>;
+    b.regions = &region_rules_with<Rules>;
     list<node_index> bound = arguments, parameters;
     for (const node_index i : values) bound.push_back(i);
     for (const node_index i : forward != 0 ? arguments : values) bound.push_back(i);

@@ -84,10 +84,10 @@ constexpr list<std::uint32_t> inputs_at(positions<I...>) {
 }
 
 /// A transform of a graph. `Source::graph` is the function's, `Inputs{}()` the inputs to differentiate by.
-template <class Source>
+template <class Source, class Rules = every_rule>
 constexpr const region_rules* regions_of() {
     if constexpr (has_regions(Source::graph)) {
-        return &region_rules_with<every_rule>;
+        return &region_rules_with<Rules>;
     } else {
         return nullptr;
     }

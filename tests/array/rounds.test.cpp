@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: MIT
+// SPDX-FileCopyrightText: the dyad authors
+//
+// What the rounds of loops over arrays hand on: elements of fewer axes than what they meet, captured arrays as they are,
+// the state of the round before; and branches whose shapes come from their arguments.
+
+#include "differences.hpp"
+
+#include <doctest/doctest.h>
+
+using namespace differences;
+
+namespace {
+
+using vector = xt::xtensor<double, 1>;
+using matrix = xt::xtensor<double, 2>;
+
+const vector x{0.4, -0.7, 1.2}, y{1, 10, -2};
+const matrix square_one = numbers<double, 2>({3, 3}, 2), wide = numbers<double, 2>({3, 4}, 3);
+
+} // namespace
+
+TEST_CASE("the elements of a vector meet rows, not columns") {
+    for (const matrix& table : {square_one, wide}) {
+        const auto scaled = [](auto a, auto t) { return sum(square(dyad::vmap([](auto row, auto c) { return c * row; })(t, a))); };
+        double total = 0;
+        for (std::size_t i = 0; i < 3; ++i) {
+            for (std::size_t j = 0; j < table.shape()[1]; ++j) total += y(i) * y(i) * table(i, j) * table(i, j);
+        }
+        CHECK(dyad::evaluate(scaled, y, table) == doctest::Approx(total));
+        CHECK(gradient_off(scaled, y, table) < 1e-8);
+        CHECK(gradient_off([](auto t, auto a) { return sum(sin(dyad::vmap([](auto row, auto c) { return c * row; })(t, a))); }, table, y) < 1e-8);
+    }
+    const auto captured = [](auto a, auto w) { return sum(square(dyad::map([&](auto c) { return c * w; }, a)) * 0.1); };
+    CHECK(dyad::evaluate(captured, y, x) == doctest::Approx(0.1 * inner(x, x) * inner(y, y)));
+    CHECK(gradient_off(captured, y, x) < 1e-8);
+    CHECK(gradient_off([](auto w, auto a) { return sum(square(dyad::map([&](auto c) { return c * w; }, a)) * 0.1); }, x, y) < 1e-8);
+    const auto of_sums = [](auto t, auto a) {
+        return dyad::scan([](auto s, auto xs) { return std::pair{s + sum(exp(0.1 * xs.second * xs.first)), s}; }, 0.0, std::pair{t, a}).first;
+    };
+    CHECK(gradient_off(of_sums, wide, x) < 1e-8);
+    const auto of_gradients = [](auto w, auto t) { return sum(square(dyad::vmap(dyad::grad<0>([](auto row, auto c) { return sum(cos(row)) * c; }))(t, w))); };
+    CHECK(gradient_off(of_gradients, x, wide) < 1e-8);
+}
+TEST_CASE("second derivatives by what a loop captures") {
+    // s1 = exp(ab + 0.1c), s2 = exp(a s1 + 0.1c)
+    const auto one = [](auto c, auto a, auto b) {
+        return sum(dyad::fori_loop(2, [&](auto, auto s) { return exp(dyad::matmul(a, s) + 0.1 * c); }, b));
+    };
+    CHECK(dyad::hessian<0>(one)(vector{.2}, matrix{{.7}}, vector{.4})(0, 0) == doctest::Approx(0.1240756676).epsilon(1e-9));
+    const auto three = [](auto c) { return sum(dyad::fori_loop(3, [&](auto, auto s) { return sin(dyad::matmul(dyad::outer(c, c), s) + 0.1 * c); }, c)); };
+    CHECK(curvature_off(three, x, vector{1, 0.3, -0.5}) < 1e-7);
+    const auto scanned = [](auto c) {
+        return sum(dyad::scan([&](auto s, auto e) { return std::pair{sin(dyad::matmul(dyad::outer(c, c), s) + e * c), s * e}; }, c, c).second);
+    };
+    CHECK(curvature_off(scanned, x, vector{1, 0.3, -0.5}) < 1e-7);
+}
+TEST_CASE("a body may give a captured array") {
+    CHECK(dyad::evaluate([](auto a, auto b) { return dyad::fori_loop(3, [&](auto, auto) { return b; }, a); }, x, y) == y);
+    CHECK(dyad::evaluate([](auto a, auto b) { return dyad::fori_loop(0, [&](auto, auto) { return b; }, a); }, x, y) == x);
+    CHECK(dyad::evaluate([](auto a, auto b) { return dyad::fori_loop(2, [&](auto, auto) { return 2 * b; }, a); }, x, y) == vector(2 * y));
+    const auto both = [](auto a, auto b) {
+        const auto [kept, moved] = dyad::fori_loop(2, [&](auto, auto s) { return std::tuple{b, 2 * std::get<1>(s) + std::get<0>(s)}; }, std::tuple{a, a});
+        return sum(kept * moved);
+    };
+    CHECK(gradient_off(both, x, y) < 1e-8);
+    const auto stacked = [](auto a, auto t) { return sum(square(dyad::map([&](auto) { return a; }, t)) * t); };
+    CHECK(gradient_off(stacked, x, square_one) < 1e-8);
+    const auto counted = [](auto a, auto b) {
+        const auto [kept, n] = dyad::while_loop([](auto s) { return std::get<1>(s) < 3; }, [&](auto s) { return std::tuple{b, std::get<1>(s) + 1}; }, std::tuple{a, 0.0});
+        return sum(kept * kept) + n;
+    };
+    CHECK(dyad::evaluate(counted, x, y) == doctest::Approx(inner(y, y) + 3));
+    CHECK(dyad::grad(counted)(x, y) == std::tuple{vector{0, 0, 0}, vector(2 * y)});
+}
+TEST_CASE("a state that is the element of the round before") {
+    const auto delayed = [](auto a, auto t) { return sum(dyad::scan([](auto s, auto e) { return std::pair{e, s}; }, a, t).second); };
+    CHECK(dyad::grad<0>(delayed)(x, square_one) == vector{1, 1, 1});
+    CHECK(dyad::grad<1>(delayed)(x, square_one) == matrix{{1, 1, 1}, {1, 1, 1}, {0, 0, 0}});
+    const auto slopes = [](auto a, auto t) { return sum(dyad::scan([](auto s, auto e) { return std::pair{e, 2 * s * s * e}; }, a, t).second); };
+    CHECK(gradient_off(slopes, x, square_one) < 1e-8);
+    CHECK(gradient_off([](auto t, auto a) { return sum(dyad::scan([](auto s, auto e) { return std::pair{e, 2 * s * s * e}; }, a, t).second); }, square_one, x) < 1e-8);
+}
+TEST_CASE("both functions of a branch give one shape") {
+    const auto chosen = [](auto a, auto b) { return dyad::cond(sum(a) > 5, [](auto u, auto) { return 2 * u; }, [](auto, auto w) { return 3 * w; }, a, b); };
+    CHECK(dyad::evaluate(chosen, y, x) == vector(2 * y));
+    CHECK(dyad::evaluate(chosen, x, y) == vector(3 * y));
+    CHECK_THROWS_WITH_AS(static_cast<void>(dyad::evaluate(chosen, x, vector{1, 2})),
+                         "[dyad] cond: the two functions give results of different shapes: [2] vs. [3]", dyad::shape_error);
+    CHECK_THROWS_AS(static_cast<void>(dyad::evaluate(chosen, vector{1, 2}, y)), dyad::shape_error); // which would read beyond
+}
+TEST_CASE("Jacobians and Hessians through branches") {
+    const auto chosen = [](auto a) { return dyad::cond(sum(a) > 0, [](auto u) { return u * u * sum(u); }, [](auto u) { return 2 * u; }, a); };
+    const matrix j = dyad::jacobian(chosen)(x), k = dyad::jacobian(chosen)(vector{-1, -2, -3});
+    for (std::size_t r = 0; r < 3; ++r) {
+        for (std::size_t c = 0; c < 3; ++c) {
+            CHECK(j(r, c) == doctest::Approx((r == c ? 2 * x(r) * 0.9 : 0) + x(r) * x(r)));
+            CHECK(k(r, c) == (r == c ? 2 : 0));
+        }
+    }
+    const auto number = [](auto a) { return dyad::cond(sum(a) > 0, [](auto u) { return sum(u * u * u); }, [](auto u) { return sum(u); }, a); };
+    CHECK(apart(dyad::hessian<0>(number)(x), matrix{{2.4, 0, 0}, {0, -4.2, 0}, {0, 0, 7.2}}) < 1e-14);
+}

@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: MIT
+// SPDX-FileCopyrightText: the dyad authors
+//
+// Rules of one's own around functions of arrays that do not go element by element: in the mode that the rule is not written
+// for it is transposed.
+
+#include "differences.hpp"
+
+#include <doctest/doctest.h>
+
+using namespace differences;
+
+namespace {
+
+using vector = xt::xtensor<double, 1>;
+using matrix = xt::xtensor<double, 2>;
+
+const vector x{1, -2, 3, 0.5}, v{1, 10, -3, 2};
+const matrix a{{2, 1, 0, 1}, {0, -1, 3, 2}, {1, 1, 1, -1}, {0.5, 0, 2, 1}};
+
+constexpr auto running = [](auto u) { return dyad::cumsum(u); };
+constexpr auto backwards = [](auto u) { return dyad::flip(dyad::cumsum(dyad::flip(u, 0)), 0); };
+constexpr auto by_cotangents = dyad::custom_gradient(running, [](auto, auto, auto up) { return backwards(up); });
+constexpr auto by_tangents = dyad::custom_jvp(running, [](auto, auto, auto t) { return dyad::cumsum(t); });
+constexpr auto squares_by_cotangents = dyad::custom_gradient([](auto u) { return sum(u * u); }, [](auto u, auto, auto up) { return 2 * up * u; });
+constexpr auto squares_by_tangents = dyad::custom_jvp([](auto u) { return sum(u * u); }, [](auto u, auto, auto t) { return sum(2 * u * t); });
+constexpr auto product_by_tangents = dyad::custom_jvp([](auto m, auto u) { return dyad::matmul(m, u); },
+                                                      [](auto m, auto u, auto, auto tm, auto tu) { return dyad::matmul(tm, u) + dyad::matmul(m, tu); });
+constexpr auto product_by_cotangents = dyad::custom_gradient([](auto m, auto u) { return dyad::matmul(m, u); }, [](auto m, auto u, auto, auto up) {
+    return std::tuple{dyad::outer(up, u), dyad::matmul(dyad::transpose(m), up)};
+});
+constexpr auto clip = dyad::custom_gradient([](auto u) { return 1 * u; }, [](auto, auto, auto up) { return dyad::clamp(up, -1, 1); });
+
+/// Both of two functions have all first and second derivatives of a third.
+template <class Plain, class... Ruled>
+void check_all(const Plain& plain, const Ruled&... ruled) {
+    const auto check = [&](const auto& f) {
+        CHECK(apart(dyad::grad(f)(x), dyad::grad(plain)(x)) < 1e-14);
+        CHECK(apart(dyad::jvp(f)(x, v).second, dyad::jvp(plain)(x, v).second) < 1e-14);
+        CHECK(apart(dyad::hvp(f)(x, v), dyad::hvp(plain)(x, v)) < 1e-14);
+        CHECK(apart(dyad::hessian<0>(f)(x), dyad::hessian<0>(plain)(x)) < 1e-14);
+    };
+    (check(ruled), ...);
+}
+
+} // namespace
+
+TEST_CASE("a rule around a running sum") {
+    check_all([](auto u) { return 3 * sum(square(running(u)) * u); }, [](auto u) { return 3 * sum(square(by_cotangents(u)) * u); },
+              [](auto u) { return 3 * sum(square(by_tangents(u)) * u); });
+    const matrix lower{{1, 0, 0, 0}, {1, 1, 0, 0}, {1, 1, 1, 0}, {1, 1, 1, 1}};
+    CHECK(dyad::jacobian([](auto u) { return by_cotangents(u); })(x) == lower);
+    CHECK(dyad::jacobian([](auto u) { return by_tangents(u); })(x) == lower);
+    CHECK(dyad::vjp([](auto u) { return by_tangents(u); })(x).second(v) == dyad::evaluate(backwards, v));
+    CHECK(dyad::jvp([](auto u) { return by_cotangents(u); })(x, v).second == dyad::evaluate(running, v));
+}
+TEST_CASE("a rule around a number that is made of an array") {
+    check_all([](auto u) { return exp(0.1 * sum(u * u)) * u[0]; }, [](auto u) { return exp(0.1 * squares_by_cotangents(u)) * u[0]; },
+              [](auto u) { return exp(0.1 * squares_by_tangents(u)) * u[0]; });
+    CHECK(dyad::jvp([](auto u) { return squares_by_cotangents(u); })(x, v).second == doctest::Approx(2 * inner(x, v)));
+}
+TEST_CASE("a rule around a product of two arguments") {
+    const auto plain = [](auto m, auto u) { return sum(square(dyad::matmul(m, u)) * sin(u)); };
+    const auto check = [&](const auto& f) {
+        const auto [gm, gu] = dyad::grad(f)(a, x);
+        const auto [pm, pu] = dyad::grad(plain)(a, x);
+        CHECK(apart(gm, pm) < 1e-14);
+        CHECK(apart(gu, pu) < 1e-14);
+        CHECK(apart(dyad::jvp(f)(std::tuple{a, x}, std::tuple{a, v}).second, dyad::jvp(plain)(std::tuple{a, x}, std::tuple{a, v}).second) < 1e-14);
+    };
+    check([](auto m, auto u) { return sum(square(product_by_tangents(m, u)) * sin(u)); });
+    check([](auto m, auto u) { return sum(square(product_by_cotangents(m, u)) * sin(u)); });
+}
+TEST_CASE("a rule in a loop, in both modes") {
+    const auto f = [](auto u, auto m) {
+        return sum(dyad::fori_loop(3, [&](auto, auto s) { return sin(product_by_cotangents(0.3 * m, s)); }, u));
+    };
+    const auto plain = [](auto u, auto m) {
+        return sum(dyad::fori_loop(3, [&](auto, auto s) { return sin(dyad::matmul(0.3 * m, s)); }, u));
+    };
+    CHECK(apart(dyad::grad<0>(f)(x, a), dyad::grad<0>(plain)(x, a)) < 1e-14);
+    CHECK(apart(dyad::jvp(f)(std::tuple{x, a}, std::tuple{v, a}).second, dyad::jvp(plain)(std::tuple{x, a}, std::tuple{v, a}).second) < 1e-14);
+}
+TEST_CASE("a rule that is not linear goes element by element") {
+    CHECK(dyad::grad([](auto u) { return sum(clip(u) * 100); })(x) == vector{1, 1, 1, 1});
+    CHECK(dyad::jvp([](auto u) { return clip(u); })(x, v).second == v);
+}
