@@ -5765,10 +5765,14 @@ struct no_regions {};
 
 template <class T>
 constexpr std::ptrdiff_t rounds_of(T value) {
-    static_assert(number<T>, "[dyad] fori_loop: a loop whose number of rounds is a vector; call the function for each number");
-    const auto rounds = static_cast<std::ptrdiff_t>(value >= T(0) && value < T(0x1p62) ? value : T(-1));
-    if (rounds < 0 || static_cast<T>(rounds) != value) refuse_rounds(static_cast<double>(value));
-    return rounds;
+    if constexpr (symbolic<T>) { // a number of the tape
+        return rounds_of(static_cast<double>(value));
+    } else {
+        static_assert(number<T>, "[dyad] fori_loop: a loop whose number of rounds is a vector; call the function for each number");
+        const auto rounds = static_cast<std::ptrdiff_t>(value >= T(0) && value < T(0x1p62) ? value : T(-1));
+        if (rounds < 0 || static_cast<T>(rounds) != value) refuse_rounds(static_cast<double>(value));
+        return rounds;
+    }
 }
 
 [[noreturn]] inline void refuse_memory(stored_steps how, std::size_t bytes) {
@@ -6660,6 +6664,29 @@ struct region_rules {
     void (*push)(builder&, node_index region, const list<bool>& active, list<contribution>& tangent);
 };
 
+/// While a region is differentiated: sets aside what its results have that count as independent. (They are leaves to whoever
+/// differentiates by them, whatever they are computed from: the region hands nothing on from them, and nothing to them.)
+class independent_results {
+public:
+    constexpr independent_results(const builder& b, node_index region, const list<node_index>& by, list<contribution>& all) : all_(all) {
+        for (const node_index x : by) {
+            const node& n = b.nodes.at[x];
+            if ((n.op != opcode::result && n.op != opcode::history) || n.operand[0] != region) continue;
+            nodes_.push_back(x);
+            kept_.push_back(all[x]);
+            all[x] = {};
+        }
+    }
+    constexpr void give_back() {
+        for (std::size_t k = 0; k < nodes_.size(); ++k) all_[nodes_[k]] = kept_[k];
+    }
+
+private:
+    list<contribution>& all_;
+    list<node_index> nodes_;
+    list<contribution> kept_;
+};
+
 } // namespace dyad
 
 namespace dyad {
@@ -6697,7 +6724,10 @@ constexpr list<node_index> pullback(builder& b, const list<node_index>& outputs,
     }
     for (node_index i = last + 1; i-- > 0;) {
         if (is_region_operation(b.nodes.at[i].op)) {
-            if (active.at[i] && !leaf.at[i]) b.regions->pull(b, i, active, adjoint);
+            if (!active.at[i] || leaf.at[i]) continue;
+            independent_results aside(b, i, by, adjoint);
+            b.regions->pull(b, i, active, adjoint);
+            aside.give_back();
             continue;
         }
         if (adjoint.at[i].value == no_node || !active.at[i] || leaf.at[i]) continue;
@@ -6753,7 +6783,10 @@ constexpr list<node_index> pushforward(builder& b, const list<node_index>& outpu
     for (node_index i = 0; i <= last; ++i) {
         if (!active.at[i] || leaf.at[i]) continue;
         if (is_region_operation(b.nodes.at[i].op)) {
-            if (wanted.at[i]) b.regions->push(b, i, active, tangent);
+            if (!wanted.at[i]) continue;
+            independent_results aside(b, i, by, tangent);
+            b.regions->push(b, i, active, tangent);
+            aside.give_back();
             continue;
         }
         if (b.nodes.at[i].op == opcode::result) continue; // whose operation has set its tangent
@@ -8592,6 +8625,12 @@ struct region_scope {
             }
         }
     }
+    /// What the loop takes from outside, element arrays too.
+    [[nodiscard]] constexpr list<node_index> outside(const builder& b) const {
+        list<node_index> all = captured;
+        for (const node_index x : elements) all.push_back(b[x].operand[0]);
+        return all;
+    }
 
 private:
     constexpr void capture(const builder& b, node_index x, bool is_inside, list<bool>& inside, list<bool>& known) {
@@ -9304,6 +9343,15 @@ constexpr node_index chained_as(builder& b, const list<node_index>& all, opcode 
     return chain;
 }
 
+/// A substitution that leaves some nodes as they are: what stands outside of a loop may hold clones of loops within it, which
+/// bind the same parameters.
+constexpr void keep_as_it_is(const list<node_index>& nodes, list<node_index>& from, list<node_index>& to) {
+    for (const node_index x : nodes) {
+        from.push_back(x);
+        to.push_back(x);
+    }
+}
+
 /// One loop's adjoint.
 template <class Rules>
 class loop_pullback {
@@ -9362,6 +9410,7 @@ private:
             stood_for_.push_back(at(b_, given_.of_values[k], back_));
         }
         const region_scope scope(b_, loop_, loop_roots(b_.nodes.data(), carries_, given_.values));
+        outside_ = scope.outside(b_);
         for (const node_index x : scope.captured) {
             if (!active[x] || b_[x].op == opcode::history) continue;
             const node n = b_[x];
@@ -9440,6 +9489,7 @@ private:
         for (const node_index x : from) to.push_back(at(b_, history(b_, loop_, x), back_));
         from.push_back(index_);
         to.push_back(back_);
+        keep_as_it_is(outside_, from, to);
     }
     /// Of what no result needs, the cotangents begin with 0, and stay 0 because all of them are: the most of them for which
     /// that holds together. (Else 0 would meet the slopes of values that nobody asked for, infinite ones too.)
@@ -9556,7 +9606,7 @@ private:
     list<cotangent> rounds_;
     list<rebuilt_value> rebuilt_;
     list<node_index> rebuilt_parameters_;
-    list<node_index> outputs_, cotangents_, stand_ins_, stood_for_, by_, elements_, results_;
+    list<node_index> outside_, outputs_, cotangents_, stand_ins_, stood_for_, by_, elements_, results_;
 };
 
 /// A sweep as two loops, one after the other: one that keeps all states, and one that reads them backwards.
@@ -9564,7 +9614,7 @@ struct unfolded_sweep {
     node_index back = no_node; ///< the second loop
     list<node_index> values;   ///< there, of the sweep's histories
 
-    constexpr unfolded_sweep(builder& b, const node& sweep, const list<node_index>& binds, const list<node_index>& kept) {
+    constexpr unfolded_sweep(builder& b, const node& sweep, const list<node_index>& binds, const list<node_index>& kept, const region_scope& scope) {
         const node_index index = b.parameter(element::integer);
         const node_index states = b.add({.op = opcode::loop, .operand = {sweep.operand[0], chained_as(b, binds, opcode::replay, opcode::carry), 0},
                                          .bits = loop_bits(index_number(sweep), false)});
@@ -9579,6 +9629,7 @@ struct unfolded_sweep {
             }
         }
         for (const node_index v : kept) roots.push_back(v);
+        keep_as_it_is(scope.outside(b), from, to);
         roots = substitute(b, roots, from, to);
         node_index chain = no_links(b);
         std::size_t next = 0;
@@ -9601,7 +9652,8 @@ constexpr void pull_sweep(builder& b, node_index i, const list<bool>& active, li
     const region_cotangents given(b, i, binds.size(), adjoint);
     if (!given.any) return;
     const node sweep = b[i];
-    const unfolded_sweep loops(b, sweep, binds, given.values);
+    const region_scope scope(b, i, loop_roots(b.nodes.data(), binds, given.values));
+    const unfolded_sweep loops(b, sweep, binds, given.values, scope);
     list<node_index> outputs, cotangents, by;
     for (std::size_t k = 0, result = 0; k < binds.size(); ++k) {
         if (b[binds[k]].op != opcode::carry) continue;
@@ -9614,7 +9666,6 @@ constexpr void pull_sweep(builder& b, node_index i, const list<bool>& active, li
         outputs.push_back(history(b, loops.back, loops.values[k]));
         cotangents.push_back(given.of_values[k]);
     }
-    const region_scope scope(b, i, loop_roots(b.nodes.data(), binds, given.values));
     const auto differentiate_by = [&](node_index x) {
         bool known = !active[x];
         for (std::size_t k = 0; k < by.size() && !known; ++k) known = by[k] == x;
@@ -9922,7 +9973,9 @@ constexpr void push_custom(builder& b, node_index i, const list<bool>&, list<con
         const contribution t = tangent[parts.bound[k]];
         along.push_back(t.nothing() ? zero_like(b, parts.bound[k]) : b.broadcast_to(sum.number(t), parts.bound[k]));
     }
-    const list<node_index> pushed = b[i].bits != 0 ? parts.rule(b, i, along) : transposed_rule<Rules>(b, i, parts, along);
+    list<node_index> pushed;
+    if (b[i].bits != 0) pushed = parts.rule(b, i, along);
+    if (b[i].bits == 0) pushed = transposed_rule<Rules>(b, i, parts, along);
     for (node_index r = i + 1; r < tangent.size(); ++r) {
         const node n = b[r];
         if (n.op != opcode::result || n.operand[0] != i) continue;

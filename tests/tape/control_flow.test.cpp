@@ -81,3 +81,11 @@ TEST_CASE("without a tape a rule costs nothing and changes nothing") {
     CHECK(clipped(x).value() == 3.0);
     CHECK(wrong_square(2.0) == 4.0);
 }
+TEST_CASE("the compiler's transforms of a function with a loop take the tape's numbers") {
+    const auto power = [](auto x) { return dyad::fori_loop(3, [&](auto, auto s) { return s * x; }, x); };
+    dyad::tape tape;
+    const dyad::real x = tape.variable(2.0);
+    const dyad::real slope = dyad::grad(power)(x);
+    CHECK(slope.value() == 32);
+    CHECK(tape.gradient(slope, x) == 48);
+}

@@ -90,10 +90,14 @@ struct no_regions {};
 
 template <class T>
 constexpr std::ptrdiff_t rounds_of(T value) {
-    static_assert(number<T>, "[dyad] fori_loop: a loop whose number of rounds is a vector; call the function for each number");
-    const auto rounds = static_cast<std::ptrdiff_t>(value >= T(0) && value < T(0x1p62) ? value : T(-1));
-    if (rounds < 0 || static_cast<T>(rounds) != value) refuse_rounds(static_cast<double>(value));
-    return rounds;
+    if constexpr (symbolic<T>) { // a number of the tape
+        return rounds_of(static_cast<double>(value));
+    } else {
+        static_assert(number<T>, "[dyad] fori_loop: a loop whose number of rounds is a vector; call the function for each number");
+        const auto rounds = static_cast<std::ptrdiff_t>(value >= T(0) && value < T(0x1p62) ? value : T(-1));
+        if (rounds < 0 || static_cast<T>(rounds) != value) refuse_rounds(static_cast<double>(value));
+        return rounds;
+    }
 }
 
 [[noreturn]] inline void refuse_memory(stored_steps how, std::size_t bytes) {

@@ -35,7 +35,10 @@ constexpr list<node_index> pushforward(builder& b, const list<node_index>& outpu
     for (node_index i = 0; i <= last; ++i) {
         if (!active.at[i] || leaf.at[i]) continue;
         if (is_region_operation(b.nodes.at[i].op)) {
-            if (wanted.at[i]) b.regions->push(b, i, active, tangent);
+            if (!wanted.at[i]) continue;
+            independent_results aside(b, i, by, tangent);
+            b.regions->push(b, i, active, tangent);
+            aside.give_back();
             continue;
         }
         if (b.nodes.at[i].op == opcode::result) continue; // whose operation has set its tangent

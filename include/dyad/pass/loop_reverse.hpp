@@ -24,6 +24,15 @@ constexpr node_index chained_as(builder& b, const list<node_index>& all, opcode 
     return chain;
 }
 
+/// A substitution that leaves some nodes as they are: what stands outside of a loop may hold clones of loops within it, which
+/// bind the same parameters.
+constexpr void keep_as_it_is(const list<node_index>& nodes, list<node_index>& from, list<node_index>& to) {
+    for (const node_index x : nodes) {
+        from.push_back(x);
+        to.push_back(x);
+    }
+}
+
 /// One loop's adjoint.
 template <class Rules>
 class loop_pullback {
@@ -82,6 +91,7 @@ private:
             stood_for_.push_back(at(b_, given_.of_values[k], back_));
         }
         const region_scope scope(b_, loop_, loop_roots(b_.nodes.data(), carries_, given_.values));
+        outside_ = scope.outside(b_);
         for (const node_index x : scope.captured) {
             if (!active[x] || b_[x].op == opcode::history) continue;
             const node n = b_[x];
@@ -160,6 +170,7 @@ private:
         for (const node_index x : from) to.push_back(at(b_, history(b_, loop_, x), back_));
         from.push_back(index_);
         to.push_back(back_);
+        keep_as_it_is(outside_, from, to);
     }
     /// Of what no result needs, the cotangents begin with 0, and stay 0 because all of them are: the most of them for which
     /// that holds together. (Else 0 would meet the slopes of values that nobody asked for, infinite ones too.)
@@ -276,7 +287,7 @@ private:
     list<cotangent> rounds_;
     list<rebuilt_value> rebuilt_;
     list<node_index> rebuilt_parameters_;
-    list<node_index> outputs_, cotangents_, stand_ins_, stood_for_, by_, elements_, results_;
+    list<node_index> outside_, outputs_, cotangents_, stand_ins_, stood_for_, by_, elements_, results_;
 };
 
 /// A sweep as two loops, one after the other: one that keeps all states, and one that reads them backwards.
@@ -284,7 +295,7 @@ struct unfolded_sweep {
     node_index back = no_node; ///< the second loop
     list<node_index> values;   ///< there, of the sweep's histories
 
-    constexpr unfolded_sweep(builder& b, const node& sweep, const list<node_index>& binds, const list<node_index>& kept) {
+    constexpr unfolded_sweep(builder& b, const node& sweep, const list<node_index>& binds, const list<node_index>& kept, const region_scope& scope) {
         const node_index index = b.parameter(element::integer);
         const node_index states = b.add({.op = opcode::loop, .operand = {sweep.operand[0], chained_as(b, binds, opcode::replay, opcode::carry), 0},
                                          .bits = loop_bits(index_number(sweep), false)});
@@ -299,6 +310,7 @@ struct unfolded_sweep {
             }
         }
         for (const node_index v : kept) roots.push_back(v);
+        keep_as_it_is(scope.outside(b), from, to);
         roots = substitute(b, roots, from, to);
         node_index chain = no_links(b);
         std::size_t next = 0;
@@ -321,7 +333,8 @@ constexpr void pull_sweep(builder& b, node_index i, const list<bool>& active, li
     const region_cotangents given(b, i, binds.size(), adjoint);
     if (!given.any) return;
     const node sweep = b[i];
-    const unfolded_sweep loops(b, sweep, binds, given.values);
+    const region_scope scope(b, i, loop_roots(b.nodes.data(), binds, given.values));
+    const unfolded_sweep loops(b, sweep, binds, given.values, scope);
     list<node_index> outputs, cotangents, by;
     for (std::size_t k = 0, result = 0; k < binds.size(); ++k) {
         if (b[binds[k]].op != opcode::carry) continue;
@@ -334,7 +347,6 @@ constexpr void pull_sweep(builder& b, node_index i, const list<bool>& active, li
         outputs.push_back(history(b, loops.back, loops.values[k]));
         cotangents.push_back(given.of_values[k]);
     }
-    const region_scope scope(b, i, loop_roots(b.nodes.data(), binds, given.values));
     const auto differentiate_by = [&](node_index x) {
         bool known = !active[x];
         for (std::size_t k = 0; k < by.size() && !known; ++k) known = by[k] == x;

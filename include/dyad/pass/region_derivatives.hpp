@@ -126,7 +126,9 @@ constexpr void push_custom(builder& b, node_index i, const list<bool>&, list<con
         const contribution t = tangent[parts.bound[k]];
         along.push_back(t.nothing() ? zero_like(b, parts.bound[k]) : b.broadcast_to(sum.number(t), parts.bound[k]));
     }
-    const list<node_index> pushed = b[i].bits != 0 ? parts.rule(b, i, along) : transposed_rule<Rules>(b, i, parts, along);
+    list<node_index> pushed;
+    if (b[i].bits != 0) pushed = parts.rule(b, i, along);
+    if (b[i].bits == 0) pushed = transposed_rule<Rules>(b, i, parts, along);
     for (node_index r = i + 1; r < tangent.size(); ++r) {
         const node n = b[r];
         if (n.op != opcode::result || n.operand[0] != i) continue;

@@ -17,4 +17,27 @@ struct region_rules {
     void (*push)(builder&, node_index region, const list<bool>& active, list<contribution>& tangent);
 };
 
+/// While a region is differentiated: sets aside what its results have that count as independent. (They are leaves to whoever
+/// differentiates by them, whatever they are computed from: the region hands nothing on from them, and nothing to them.)
+class independent_results {
+public:
+    constexpr independent_results(const builder& b, node_index region, const list<node_index>& by, list<contribution>& all) : all_(all) {
+        for (const node_index x : by) {
+            const node& n = b.nodes.at[x];
+            if ((n.op != opcode::result && n.op != opcode::history) || n.operand[0] != region) continue;
+            nodes_.push_back(x);
+            kept_.push_back(all[x]);
+            all[x] = {};
+        }
+    }
+    constexpr void give_back() {
+        for (std::size_t k = 0; k < nodes_.size(); ++k) all_[nodes_[k]] = kept_[k];
+    }
+
+private:
+    list<contribution>& all_;
+    list<node_index> nodes_;
+    list<contribution> kept_;
+};
+
 } // namespace dyad

@@ -54,6 +54,12 @@ struct region_scope {
             }
         }
     }
+    /// What the loop takes from outside, element arrays too.
+    [[nodiscard]] constexpr list<node_index> outside(const builder& b) const {
+        list<node_index> all = captured;
+        for (const node_index x : elements) all.push_back(b[x].operand[0]);
+        return all;
+    }
 
 private:
     constexpr void capture(const builder& b, node_index x, bool is_inside, list<bool>& inside, list<bool>& known) {

@@ -42,7 +42,10 @@ constexpr list<node_index> pullback(builder& b, const list<node_index>& outputs,
     }
     for (node_index i = last + 1; i-- > 0;) {
         if (is_region_operation(b.nodes.at[i].op)) {
-            if (active.at[i] && !leaf.at[i]) b.regions->pull(b, i, active, adjoint);
+            if (!active.at[i] || leaf.at[i]) continue;
+            independent_results aside(b, i, by, adjoint);
+            b.regions->pull(b, i, active, adjoint);
+            aside.give_back();
             continue;
         }
         if (adjoint.at[i].value == no_node || !active.at[i] || leaf.at[i]) continue;
