@@ -328,3 +328,32 @@ TEST_CASE("a state that no result needs has no part in a gradient, even where it
     CHECK(u == doctest::Approx(12 * std::pow(1.1, 3)));
     CHECK(v == doctest::Approx(12 * std::pow(1.1, 3) + 36 * 0.9 * 1.21));
 }
+TEST_CASE("what goes round in a tuple has the wider type of its first values and the next ones") {
+    const auto loop = [](auto x) {
+        auto [a, b] = dyad::fori_loop(3, [&](auto, auto s) { auto [p, q] = s; return std::tuple{p + 0.5, q * p + x}; }, std::tuple{0, x});
+        return a * b;
+    };
+    const auto repeated = [](auto x) {
+        auto [a, b] = dyad::while_loop([](auto s) { return std::get<0>(s) < 1.4; },
+                                       [&](auto s) { auto [p, q] = s; return std::pair{p + 0.5, q * p + x}; }, std::pair{0, x});
+        return a * b;
+    };
+    const auto chosen = [](auto x) {
+        auto [a, b] = dyad::cond(x > 1, [](auto s) { return std::tuple{1, s}; }, [](auto s) { return std::tuple{0.5, s * s}; }, x);
+        return a * b;
+    };
+    const auto scanned = [](auto x) {
+        const auto [a, b] = dyad::scan([](auto s, auto e) { auto [p, q] = s; return std::pair{std::tuple{p + 0.5 * e, q * e + p}, q}; },
+                                       std::tuple{0, x}, std::array<double, 3>{1, 2, 3}).first;
+        return a * b;
+    };
+    CHECK(loop(1.5) == 5.625);
+    CHECK(dyad::value_and_grad(loop)(1.5) == std::pair{5.625, 3.75});
+    CHECK(repeated(1.5) == 5.625);
+    CHECK(dyad::value_and_grad(repeated)(1.5) == std::pair{5.625, 3.75});
+    CHECK(chosen(0.5) == 0.125);
+    CHECK(dyad::value_and_grad(chosen)(0.5) == std::pair{0.125, 0.5});
+    CHECK(scanned(0.5) == doctest::Approx(3 * (6 * 0.5 + 3)));
+    CHECK(dyad::value_and_grad(scanned)(0.5).first == doctest::Approx(scanned(0.5)));
+    CHECK(dyad::grad(scanned)(0.5) == doctest::Approx(18));
+}

@@ -89,3 +89,21 @@ TEST_CASE("the compiler's transforms of a function with a loop take the tape's n
     CHECK(slope.value() == 32);
     CHECK(tape.gradient(slope, x) == 48);
 }
+TEST_CASE("tuples of numbers and of what the tape has not computed yet go round") {
+    const auto loop = [](auto x) {
+        auto [a, b] = dyad::fori_loop(3, [&](auto, auto s) { auto [p, q] = s; return std::tuple{p + q, q * x}; }, std::tuple{0.0, x});
+        return a * b;
+    };
+    const auto repeated = [](auto x) {
+        auto [a, b] = dyad::while_loop([](auto s) { return std::get<0>(s) < 3; }, [&](auto s) { auto [p, q] = s; return std::tuple{p + q, q * x}; }, std::tuple{0.0, x});
+        return a * b;
+    };
+    const auto chosen = [](auto x, auto y) {
+        auto [a, b] = dyad::cond(x > 1, [](auto s, auto t) { return std::tuple{1, s * t}; }, [](auto s, auto t) { return std::tuple{0.5 * t, s * s}; }, x, y);
+        return a * b;
+    };
+    CHECK(dyad::tape_value_and_grad(loop)(1.5) == dyad::value_and_grad(loop)(1.5));
+    CHECK(dyad::tape_value_and_grad(repeated)(1.5) == dyad::value_and_grad(repeated)(1.5));
+    CHECK(dyad::tape_value_and_grad(chosen)(1.5, 2.0) == dyad::value_and_grad(chosen)(1.5, 2.0));
+    CHECK(dyad::tape_value_and_grad(chosen)(0.5, 2.0) == dyad::value_and_grad(chosen)(0.5, 2.0));
+}
