@@ -11848,6 +11848,16 @@ struct round_type<State, Next> {
     using type = typename State::result_type;
 };
 
+template <class... State, class... Next>
+    requires(sizeof...(State) == sizeof...(Next))
+struct round_type<std::tuple<State...>, std::tuple<Next...>> {
+    using type = std::tuple<typename round_type<State, Next>::type...>;
+};
+template <class A, class B, class C, class D>
+struct round_type<std::pair<A, B>, std::pair<C, D>> {
+    using type = std::pair<typename round_type<A, C>::type, typename round_type<B, D>::type>;
+};
+
 template <class State, class Next>
 constexpr void check_structure() {
     constexpr bool as_many = structure<State>::size == structure<Next>::size;
@@ -11970,9 +11980,8 @@ constexpr auto cond(const P& predicate, const F& f, const G& g, const S&... s) {
     } else if constexpr (eager<P> || has_eager<then_type, other_type>) {
         return expression_branch(predicate, f(s...), g(s...));
     } else {
-        using result = std::conditional_t<number<then_type> && number<other_type>, round_type<then_type, other_type>,
-                                          round_type<then_type, then_type>>;
-        return predicate ? static_cast<typename result::type>(f(s...)) : static_cast<typename result::type>(g(s...));
+        using result = typename round_type<then_type, other_type>::type;
+        return predicate ? static_cast<result>(f(s...)) : static_cast<result>(g(s...));
     }
 }
 

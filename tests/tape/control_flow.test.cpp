@@ -76,6 +76,24 @@ TEST_CASE("a rule's own derivative is that of higher orders on tapes") {
     CHECK(dyad::tape_grad(slope)(3.0) == 37);
 }
 
+TEST_CASE("a rule is obeyed in forward mode, and where it meets the tape") {
+    using two = dyad::dual<double, 2>;
+    const two x = two::variable(3.0, 0), y = two::variable(0.4, 1);
+    const two z = wrong_square(x * y), c = clipped(10 * y), w = rounded(x + 2 * y, y);
+    CHECK(z.value() == doctest::Approx(1.44));
+    const double slope = dyad::tape_grad([](auto u) { return wrong_square(u); })(1.2);
+    CHECK(z.tangent(0) == doctest::Approx(slope * 0.4));
+    CHECK(z.tangent(1) == doctest::Approx(slope * 3));
+    CHECK((c.tangent(0) == 0 && c.tangent(1) == 10)); // the rule at 1
+    CHECK(w.tangent(0) == doctest::Approx(0.4));
+    CHECK(w.tangent(1) == doctest::Approx(2 * 0.4));
+    using nested = dyad::dual<dyad::dual<double>>;
+    const nested u = wrong_square(nested(dyad::dual<double>::variable(3.0), {dyad::dual<double>(1.0)}));
+    CHECK((u.tangent().value() == 30 && u.tangent().tangent() == 37));
+    CHECK(dyad::tape_hvp([](auto v) { return wrong_square(2 * v); })(1.5, 1.0) == doctest::Approx(4 * 37));
+    CHECK(dyad::tape_hvp([](auto v) { return rounded(v, v) * v; })(2.4, 1.0) == doctest::Approx(dyad::hvp([](auto v) { return rounded(v, v) * v; })(2.4, 1.0)));
+}
+
 TEST_CASE("without a tape a rule costs nothing and changes nothing") {
     const dyad::real x = 3.0;
     CHECK(clipped(x).value() == 3.0);

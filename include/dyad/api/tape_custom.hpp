@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // SPDX-FileCopyrightText: the dyad authors
-// Functions with rules on a tape: one statement whose adjoints are what the rule says.
+// Functions with rules on a tape, one statement whose adjoints are what the rule says, and in forward mode.
 #pragma once
 
 #include <dyad/api/pull.hpp>
@@ -10,22 +10,20 @@
 
 namespace dyad {
 
-/// The cotangents of arguments by a rule that is a pushforward: its tangents of each argument alone, weighted.
-template <class T, class Rule, class Values, class Result, class C>
-auto pulled_through(const Rule& rule, const Values& values, const Result& result, const C& cotangent) {
-    std::vector<T> weights, pulled;
-    visit_tree(cotangent, [&](const auto& leaf) { weights.push_back(static_cast<T>(leaf)); });
+/// A rule the other way: for each leaf of `like`, what `apply` gives for 1 there and 0 elsewhere, weighed with `weights`.
+template <class T, class Like, class Weights, class Apply>
+auto weighed_by_units(const Like& like, const Weights& weights, const Apply& apply) {
+    std::vector<T> factors, sums;
+    visit_tree(weights, [&](const auto& leaf) { factors.push_back(static_cast<T>(leaf)); });
     std::size_t count = 0;
-    visit_tree(values, [&](const auto&) { ++count; });
+    visit_tree(like, [&](const auto&) { ++count; });
     for (std::size_t k = 0; k < count; ++k) {
         std::size_t at = 0, row = 0;
-        const auto unit = map_tree(values, [&](const auto&) { return T(at++ == k ? 1 : 0); });
-        const auto tangents = unpack([&](const auto&... x) { return unpack([&](const auto&... t) { return rule(x..., result, t...); }, unit); }, values);
         T sum(0);
-        visit_tree(tangents, [&](const auto& t) { sum = sum + weights[row++] * t; });
-        pulled.push_back(sum);
+        visit_tree(apply(map_tree(like, [&](const auto&) { return T(at++ == k ? 1 : 0); })), [&](const auto& leaf) { sum = sum + factors[row++] * leaf; });
+        sums.push_back(sum);
     }
-    return pulled;
+    return sums;
 }
 
 template <bool Forward, class F, class Rule>
@@ -33,18 +31,32 @@ struct tape_rule {
     template <class... S>
     static auto run(const F& f, const Rule& rule, const S&... s) {
         using A = tree_number_t<S...>;
-        using T = typename A::value_type;
         const std::tuple<decltype(values_of_tree(s))...> values{values_of_tree(s)...};
         const auto result = unpack(with_rule<Forward, F, Rule>(f, rule), values); // numbers of the level below
+        const auto obey = [rule, values, result](const auto&... given) {
+            return unpack([&](const auto&... x) { return rule(x..., result, given...); }, values);
+        };
+        if constexpr (requires { A::directions; }) {
+            return push<A>(obey, result, s...);
+        } else {
+            return record<A>(obey, values, result, s...);
+        }
+    }
+
+private:
+    /// On a tape, a statement whose pullback is the rule.
+    template <class A, class Obey, class Values, class Result, class... S>
+    static auto record(const Obey& obey, const Values& values, const Result& result, const S&... s) {
+        using T = typename A::value_type;
         recording<T>* const r = recordings_of_thread<T>.current;
-        const auto pull = [rule, values, result](const auto& cotangent) {
+        const auto pull = [=](const auto& cotangent) {
             if constexpr (Forward) {
-                return pulled_through<T>(rule, values, result, cotangent);
+                return weighed_by_units<T>(values, cotangent, [&](const auto& unit) { return unpack(obey, unit); });
             } else {
-                return unpack([&](const auto&... x) { return rule(x..., result, cotangent); }, values);
+                return obey(cotangent);
             }
         };
-        auto entry = std::make_unique<compiled_entry<T, std::remove_const_t<decltype(pull)>, std::remove_const_t<decltype(result)>>>(pull, result);
+        auto entry = std::make_unique<compiled_entry<T, std::remove_const_t<decltype(pull)>, Result>>(pull, result);
         bool recorded = false;
         const auto operand = [&]<class Leaf>(const Leaf& leaf) {
             std::uint32_t statement = 0;
@@ -62,6 +74,32 @@ struct tape_rule {
         return map_tree(result, [&](const auto& leaf) {
             return recorded ? A(static_cast<T>(leaf), tape_key(statement++, r->number())) : A(static_cast<T>(leaf));
         });
+    }
+    /// In forward mode, one direction after the other.
+    template <class A, class Obey, class Result, class... S>
+    static auto push(const Obey& obey, const Result& result, const S&... s) {
+        using T = typename A::value_type;
+        std::vector<typename A::tangents> slopes;
+        visit_tree(result, [&](const auto&) { slopes.push_back({}); });
+        for (int l = 0; l < A::directions; ++l) {
+            const auto tangent = [l]<class Leaf>(const Leaf& leaf) {
+                if constexpr (active_number<Leaf> || deferred_value<Leaf>) {
+                    return A(leaf).tangent(l);
+                } else {
+                    return T(0);
+                }
+            };
+            const std::tuple<decltype(map_tree(s, tangent))...> along{map_tree(s, tangent)...};
+            std::size_t k = 0;
+            const auto keep = [&](const auto& leaf) { slopes[k++][static_cast<std::size_t>(l)] = static_cast<T>(leaf); };
+            if constexpr (Forward) {
+                visit_tree(unpack(obey, along), keep);
+            } else {
+                for (const T& sum : weighed_by_units<T>(result, along, obey)) keep(sum);
+            }
+        }
+        std::size_t k = 0;
+        return map_tree(result, [&](const auto& leaf) { return A(static_cast<T>(leaf), slopes[k++]); });
     }
 };
 
