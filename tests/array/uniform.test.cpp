@@ -148,3 +148,8 @@ TEST_CASE("a stretching argument is not taken for a uniform one") {
     }
     CHECK(value == doctest::Approx(total));
 }
+TEST_CASE("a target that has no memory yet gets some") {
+    vector fresh;
+    dyad::evaluate_into(fresh, [](auto a) { return 2 * a; }, vector{1, 2, 3});
+    CHECK(fresh == vector{2, 4, 6});
+}

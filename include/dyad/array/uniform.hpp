@@ -141,11 +141,11 @@ public:
     template <bool Beside, class R>
     [[nodiscard]] DYAD_INLINE bool takes_result(const R& to) const {
         bool good = fits(to);
-        if constexpr (Beside) {
-            const auto begin = [](const auto* p) DYAD_INLINE_LAMBDA { return reinterpret_cast<std::uintptr_t>(p); };
+        if constexpr (Beside) { // (as numbers: what does not fit may have no memory)
+            const auto at = reinterpret_cast<std::uintptr_t>(to.data), bytes = std::uintptr_t{count_} * sizeof(T);
             each_input([&](const auto& x) DYAD_INLINE_LAMBDA {
-                const bool apart = begin(x.data) >= begin(to.data + count_) || begin(to.data) >= begin(x.data + count_);
-                good = good && (apart || (plan.step_count == 1 && x.data == to.data));
+                const auto from = reinterpret_cast<std::uintptr_t>(x.data);
+                good = good && (from >= at + bytes || at >= from + bytes || (plan.step_count == 1 && from == at));
             });
         }
         return good;
