@@ -33,6 +33,23 @@ constexpr void keep_as_it_is(const list<node_index>& nodes, list<node_index>& fr
     }
 }
 
+/// What goes round the adjoint loop. (Here and not within the class: nvcc cannot print initializers of a template's own types.)
+struct loop_cotangent {
+    node_index carry = no_node; ///< no_node: a sum for something captured
+    node_index of = no_node;    ///< whose adjoint it is: the carry's first value, or what is captured
+    node_index parameter = no_node;
+    node_index first = no_node;
+    node_index next = no_node;
+    bool constant = false; ///< it is its first value all the way
+    bool outer = false;    ///< a sum of outer products, which waits for all rounds
+};
+/// A carry whose values are computed backwards: that of the loop, and which argument of the steps it is.
+struct rebuilt_value {
+    std::size_t carry = 0;
+    std::size_t argument = 0;
+    node_index parameter = no_node;
+};
+
 /// One loop's adjoint.
 template <class Rules>
 class loop_pullback {
@@ -54,23 +71,6 @@ public:
     }
 
 private:
-    struct cotangent {
-        node_index carry = no_node; ///< no_node: a sum for something captured
-        node_index of = no_node;    ///< whose adjoint it is: the carry's first value, or what is captured
-        node_index parameter = no_node;
-        node_index first = no_node;
-        node_index next = no_node;
-        bool constant = false; ///< it is its first value all the way
-        bool outer = false;    ///< a sum of outer products, which waits for all rounds
-    };
-
-    /// A carry whose values are computed backwards: that of the loop, and which argument of the steps it is.
-    struct rebuilt_value {
-        std::size_t carry = 0;
-        std::size_t argument = 0;
-        node_index parameter = no_node;
-    };
-
     /// What is differentiated by what.
     constexpr void collect(const list<bool>& active) {
         for (std::size_t k = 0; k < carries_.size(); ++k) {
@@ -201,7 +201,7 @@ private:
         for (bool changed = true; changed;) {
             changed = false;
             list<node_index> from, to;
-            for (cotangent& c : rounds_) {
+            for (loop_cotangent& c : rounds_) {
                 const bool same = (c.carry != no_node && c.next == c.parameter) || (is_zero(b_, c.first) && is_zero(b_, c.next));
                 if (c.constant || !same) continue;
                 c.constant = changed = true;
@@ -210,7 +210,7 @@ private:
             }
             if (!changed) return;
             list<node_index> roots;
-            for (const cotangent& c : rounds_) roots.push_back(c.next);
+            for (const loop_cotangent& c : rounds_) roots.push_back(c.next);
             for (std::size_t k = rounds_.size(); k < results_.size(); ++k) roots.push_back(results_[k]);
             roots = substitute(b_, roots, from, to);
             for (std::size_t k = 0; k < roots.size(); ++k) (k < rounds_.size() ? rounds_[k].next : results_[k]) = roots[k];
@@ -219,7 +219,7 @@ private:
     constexpr void finish(const list<bool>& active) {
         const node n = b_[loop_];
         node_index chain = sweeps_ ? chained_as(b_, carries_, opcode::carry, opcode::replay) : no_links(b_);
-        for (cotangent& c : rounds_) {
+        for (loop_cotangent& c : rounds_) {
             c.outer = c.carry == no_node && !sweeps_ && is_outer_product(c.next);
             if (c.constant || c.outer) continue;
             if (c.carry == no_node) c.next = b_.emit(opcode::add, c.parameter, c.next);
@@ -238,7 +238,7 @@ private:
         const node_index back = sweeps_ ? b_.add({.op = opcode::sweep, .operand = {rounds, chain, 0}, .bits = n.bits})
                                         : b_.add({.op = opcode::loop, .operand = {rounds, chain, 0}, .bits = loop_bits(b_[back_].bits, !is_falling(n))});
         std::size_t next = sweeps_ ? carries_.size() : 0;
-        for (const cotangent& c : rounds_) {
+        for (const loop_cotangent& c : rounds_) {
             const node_index result = c.constant ? c.first
                                       : c.outer  ? sum_of_outer_products(back, c.next)
                                                  : region_result(b_, back, next++, b_[c.parameter]);
@@ -284,7 +284,7 @@ private:
     list<contribution>& adjoint_;
     list<node_index> carries_;
     region_cotangents given_;
-    list<cotangent> rounds_;
+    list<loop_cotangent> rounds_;
     list<rebuilt_value> rebuilt_;
     list<node_index> rebuilt_parameters_;
     list<node_index> outside_, outputs_, cotangents_, stand_ins_, stood_for_, by_, elements_, results_;
