@@ -12068,15 +12068,15 @@ private:
 
 /// `f` whose derivative is what `rule(args..., result, upstream)` returns: the cotangents of the arguments, as a tuple (for
 /// one argument also as it is), from the cotangent `upstream` of the result. The rule is obeyed, never looked through;
-/// derivatives of higher order are those of the rule. Forward mode uses the rule with upstream 1. What f captures is constant.
+/// derivatives of higher order are those of the rule. Forward mode transposes a rule that is linear in `upstream`; another it
+/// uses with upstream 1, for numbers and element by element. What f captures is constant.
 /// Example: clipping, `custom_gradient([](auto x) { return 1 * x; }, [](auto x, auto y, auto up) { return clamp(up, -1, 1); })`
 template <class F, class Rule>
 constexpr auto custom_gradient(F f, Rule rule) {
     return with_rule<false, F, Rule>(f, rule);
 }
 
-/// `f` whose tangent is `rule(args..., result, tangents...)`, linear in the tangents. Reverse mode uses the rule with
-/// tangents 1 and 0.
+/// `f` whose tangent is `rule(args..., result, tangents...)`, linear in the tangents. Reverse mode transposes the rule.
 /// Example: `custom_jvp([](auto x) { return round(x); }, [](auto x, auto y, auto t) { return t; })` lets slopes through.
 template <class F, class Rule>
 constexpr auto custom_jvp(F f, Rule rule) {
