@@ -185,13 +185,18 @@ private:
             place_result<I, K>(v.now.data);
         }
     }
+    /// The nodes that are result K of region I, an array.
+    template <node_index I, std::size_t K, class F>
+    static void for_each_array_result(const F& f) {
+        base::template for_each_index<graph.size>([&]<node_index R>() {
+            if constexpr (graph[R].op == opcode::result && graph[R].operand[0] == I && graph[R].bits == K && graph[R].rank > 0) f.template operator()<R>();
+        });
+    }
     template <node_index I, std::size_t K>
     void place_result(const T* data) {
-        base::template for_each_index<graph.size>([&]<node_index R>() {
-            if constexpr (graph[R].op == opcode::result && graph[R].operand[0] == I && graph[R].bits == K && graph[R].rank > 0) {
-                this->data_[plan.slot[R]] = data;
-                this->template set_row_major<R>();
-            }
+        for_each_array_result<I, K>([&]<node_index R>() {
+            this->data_[plan.slot[R]] = data;
+            this->template set_row_major<R>();
         });
     }
     /// The chosen function of a branch.
@@ -212,16 +217,14 @@ private:
     /// The plan has the shapes of one function's results: the other's are the same.
     template <node_index I, class Body, std::size_t Output, class E>
     void check_arm(const E& e) const {
-        base::template for_each_index<graph.size>([&]<node_index R>() {
-            if constexpr (graph[R].op == opcode::result && graph[R].operand[0] == I && graph[R].bits == Output && graph[R].rank > 0) {
-                run_time_shape has{graph[R].rank, {}}, wanted = has;
-                for (unsigned k = 0; k < has.rank; ++k) {
-                    has.size[k] = e.template output_size<Output>(k);
-                    wanted.size[k] = this->size_[plan.size_of[R][k]];
-                }
-                if (!(has == wanted))
-                    throw shape_error("[dyad] cond: the two functions give results of different shapes: " + text_of(has) + " vs. " + text_of(wanted));
+        for_each_array_result<I, Output>([&]<node_index R>() {
+            run_time_shape has{graph[R].rank, {}}, wanted = has;
+            for (unsigned k = 0; k < has.rank; ++k) {
+                has.size[k] = e.template output_size<Output>(k);
+                wanted.size[k] = this->size_[plan.size_of[R][k]];
             }
+            if (!(has == wanted))
+                throw shape_error("[dyad] cond: the two functions give results of different shapes: " + text_of(has) + " vs. " + text_of(wanted));
         });
     }
     template <class Body, std::size_t Output, class E>
