@@ -10,8 +10,8 @@
 namespace dyad {
 
 template <class Program, class T, class... Inputs>
-class execution : public region_calls<Program, T, Inputs...> {
-    using base = region_calls<Program, T, Inputs...>;
+class execution : public region_calls<storage<Program, T, Inputs...>, rounds_on_host> {
+    using base = region_calls<storage<Program, T, Inputs...>, rounds_on_host>;
 
 public:
     static constexpr const auto& plan = Program::planned;

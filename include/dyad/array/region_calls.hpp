@@ -11,9 +11,12 @@
 
 namespace dyad {
 
-template <class Program, class T, class... Inputs>
-class region_calls : public storage<Program, T, Inputs...> {
-    using base = storage<Program, T, Inputs...>;
+/// `Storage` holds the program's arrays, in the host's memory or a device's; `Place` is how bodies run and elements are copied there.
+template <class Storage, class Place>
+class region_calls : public Storage {
+    using base = Storage;
+    using Program = typename base::program;
+    using T = typename base::number_type;
 
 public:
     static constexpr const auto& plan = Program::planned;
@@ -25,10 +28,10 @@ protected:
     DYAD_INLINE void run_call() {
         constexpr std::size_t region = region_number(graph[I]);
         constexpr region_info info = Program::source::template info<region>;
-        constexpr bool two = info.kind == region_kind::repeat || info.kind == region_kind::branch || info.kind == region_kind::sweep;
+        constexpr bool two = has_two_bodies(info.kind);
         using first = typename Program::source::template body<region, 0>;
         using second = typename Program::source::template body<region, two ? 1 : 0>;
-        constexpr bool numbers = is_of_numbers(first::graph.view()) && is_of_numbers(second::graph.view());
+        constexpr bool numbers = base::is_given(I) && is_of_numbers(first::graph.view()) && is_of_numbers(second::graph.view());
         T* const results = this->frame_.template take<T>(std::size_t{info.results} + 1);
         const auto run = [&]<std::size_t... E>(std::index_sequence<E...>) {
             if constexpr (numbers) {
@@ -39,7 +42,9 @@ protected:
         };
         run(std::make_index_sequence<base::template entries_of<I>::count>{});
         base::template for_each_index<graph.size>([&]<node_index R>() {
-            if constexpr (graph[R].op == opcode::result && graph[R].operand[0] == I && graph[R].rank == 0) this->data_[plan.slot[R]] = results + graph[R].bits;
+            if constexpr (graph[R].op == opcode::result && graph[R].operand[0] == I && graph[R].rank == 0) {
+                if constexpr (base::is_given(R)) this->data_[plan.slot[R]] = results + graph[R].bits;
+            }
         });
     }
 
@@ -60,7 +65,7 @@ private:
         std::size_t numbers = 0, buffers = 0;
         const auto take = [&]<class X>(const X& x) {
             if constexpr (!referenced<X>) {
-                operand[numbers++] = x;
+                operand[numbers++] = static_cast<T>(x);
             } else if constexpr (std::is_same_v<std::remove_const_t<typename X::element_type>, T>) {
                 borrowed[buffers++] = {x.data, x.stride[X::rank - 1]};
             } else {
@@ -84,7 +89,7 @@ private:
         using body = typename Program::template array_body<region, 0>;
         if constexpr (Info.kind == region_kind::branch) {
             using other = typename Program::template array_body<region, 1>;
-            if (std::get<0>(handed) != T(0)) {
+            if (static_cast<T>(std::get<0>(handed)) != T(0)) {
                 run_arm<I, body>(results, handed);
             } else {
                 run_arm<I, other>(results, handed);
@@ -101,17 +106,17 @@ private:
     void run_rounds(T* results, const Handed& handed, std::index_sequence<V...>, std::index_sequence<C...>, std::index_sequence<S...>) {
         constexpr std::size_t first = base::template entries_of<I>::first;
         constexpr bool repeats = Info.kind == region_kind::repeat, falls = Info.kind == region_kind::falling;
-        std::tuple<loop_value<T, rank_of_output<Body, V>>...> values;
-        (std::get<V>(values).begin(std::get<first + V>(handed), this->frame_), ...);
+        std::tuple<loop_value<Place, T, rank_of_output<Body, V>>...> values;
+        (std::get<V>(values).begin(std::get<first + V>(handed), this->memory_of_rounds()), ...);
         std::ptrdiff_t rounds = 0, room = 0;
-        if constexpr (!repeats) rounds = rounds_of(std::get<0>(handed));
+        if constexpr (!repeats) rounds = rounds_of(static_cast<T>(std::get<0>(handed)));
         kept_rounds<T, Info.slots> kept;
         for (std::ptrdiff_t round = 0; repeats || round < rounds; ++round) {
             const std::ptrdiff_t index = falls ? rounds - 1 - round : round;
             const std::tuple now{static_cast<T>(index), std::get<V>(values).argument()..., std::get<first + Info.values + C>(handed)...};
             if constexpr (repeats) {
                 rounds = round;
-                if (number_from<typename Program::template array_body<region_number(graph[I]), 1>, T>(now) == T(0)) break;
+                if (number_from<Place, typename Program::template array_body<region_number(graph[I]), 1>, T>(now) == T(0)) break;
             }
             const auto rows = [&](const auto& e) {
                 if (round == room) {
@@ -120,7 +125,7 @@ private:
                 }
                 return kept.rows(index);
             };
-            run_round<Body, T, 0>(values, now, rows, std::index_sequence<V...>{}, std::index_sequence<S...>{});
+            run_round<Place, Body, T, 0>(values, now, rows, std::index_sequence<V...>{}, std::index_sequence<S...>{});
         }
         (end_value<I, V>(std::get<V>(values), results), ...);
         results[Info.values] = static_cast<T>(rounds);
@@ -148,24 +153,24 @@ private:
         constexpr std::size_t first = base::template entries_of<I>::first, region = region_number(graph[I]), carries = Info.values - Info.replays;
         using back = typename Program::template array_body<region, 0>;
         using replay = typename Program::template array_body<region, 1>;
-        std::tuple<loop_value<T, rank_of_swept<back, replay, Info.replays, V>()>...> values;
-        (std::get<V>(values).begin(std::get<first + V>(handed), this->frame_), ...);
+        std::tuple<loop_value<Place, T, rank_of_swept<back, replay, Info.replays, V>()>...> values;
+        (std::get<V>(values).begin(std::get<first + V>(handed), this->memory_of_rounds()), ...);
         const std::tuple captured{std::get<first + Info.values + C>(handed)...};
-        const auto rounds = static_cast<std::size_t>(rounds_of(std::get<0>(handed)));
+        const auto rounds = static_cast<std::size_t>(rounds_of(static_cast<T>(std::get<0>(handed))));
         kept_rounds<T, Info.slots> kept;
         bool has_room = false;
         const auto room = [&](const auto& e) {
             if (!has_room) (make_room(kept.history[S], kept.each[S], count_of_output<back, carries + S>(e), 0, static_cast<std::ptrdiff_t>(rounds)), ...);
             has_room = true;
         };
-        array_sweep<back, replay, T, Info.replays, Info.slots, decltype(values), decltype(captured), decltype(room)> sweep{values, captured, room, kept};
+        array_sweep<Place, back, replay, T, Info.replays, Info.slots, decltype(values), decltype(captured), decltype(room)> sweep{values, captured, room, kept};
         sweep.state_size = (std::size_t{0} + ... + std::get<P>(values).count());
         if constexpr (Info.replays == 0) { // an adjoint that needs no states
             for (std::size_t round = rounds; round-- > 0;) sweep.take_back(round);
         } else {
             const reversal schedule(Info.how, rounds, sweep.state_size * sizeof(T));
             if (schedule.slots() == 0 && rounds != 0) refuse_memory(Info.how, sweep.state_size * sizeof(T));
-            sweep.states = this->frame_.template take<T>(schedule.slots() * sweep.state_size);
+            sweep.states = this->memory_of_rounds().template take<T>(schedule.slots() * sweep.state_size);
             schedule.run(sweep, this->frame_.template take<std::size_t>(schedule.slots()));
         }
         (end_value<I, V>(std::get<V>(values), results), ...);
@@ -173,23 +178,25 @@ private:
     }
     void make_room(T*& history, std::size_t& each, std::size_t count, std::ptrdiff_t filled, std::ptrdiff_t rounds) {
         each = count;
-        T* const more = this->frame_.template take<T>(count * static_cast<std::size_t>(rounds));
-        std::copy(history, history + count * static_cast<std::size_t>(filled), more);
+        T* const more = this->memory_of_rounds().template take<T>(count * static_cast<std::size_t>(rounds));
+        Place::copy_elements(history, count * static_cast<std::size_t>(filled), more);
         history = more;
     }
-    template <node_index I, std::size_t K, unsigned Rank>
-    void end_value(const loop_value<T, Rank>& v, T* results) {
-        if constexpr (Rank == 0) {
+    template <node_index I, std::size_t K, class Value>
+    void end_value(Value& v, T* results) {
+        if constexpr (std::is_same_v<Value, number_that_goes_round<T>>) {
             results[K] = v.now;
         } else {
-            place_result<I, K>(v.now.data);
+            place_result<I, K>(v.elements());
         }
     }
-    /// The nodes that are result K of region I, an array.
+    /// The nodes that are result K of region I, outside of the host's numbers.
     template <node_index I, std::size_t K, class F>
     static void for_each_array_result(const F& f) {
         base::template for_each_index<graph.size>([&]<node_index R>() {
-            if constexpr (graph[R].op == opcode::result && graph[R].operand[0] == I && graph[R].bits == K && graph[R].rank > 0) f.template operator()<R>();
+            if constexpr (graph[R].op == opcode::result && graph[R].operand[0] == I && graph[R].bits == K && !(graph[R].rank == 0 && base::is_given(R))) {
+                f.template operator()<R>();
+            }
         });
     }
     template <node_index I, std::size_t K>
@@ -207,12 +214,11 @@ private:
     template <node_index I, class Body, class Handed, std::size_t... A, std::size_t... R>
     void run_arm(T* results, const Handed& handed, std::index_sequence<A...>, std::index_sequence<R...>) {
         const std::tuple now{T(0), std::get<A + 1>(handed)...};
-        auto e = started<Body, T>(now);
+        auto e = Place::template started<Body, T>(now);
         (check_arm<I, Body, R>(e), ...);
-        T* out[sizeof...(R) + 1] = {};
-        (make_place<Body, R>(e, out[R]), ...);
+        typename Place::template target<T> const out[sizeof...(R) + 1] = {make_place<I, Body, R>(e)..., nullptr};
         e.run(out);
-        (deliver<I, Body, R>(e, out[R], results), ...);
+        (deliver<I, Body, R>(e, static_cast<T*>(out[R]), results), ...);
     }
     /// The plan has the shapes of one function's results: the other's are the same.
     template <node_index I, class Body, std::size_t Output, class E>
@@ -227,16 +233,22 @@ private:
                 throw shape_error("[dyad] cond: the two functions give results of different shapes: " + text_of(has) + " vs. " + text_of(wanted));
         });
     }
-    template <class Body, std::size_t Output, class E>
-    void make_place(const E& e, T*& place) {
-        if constexpr (rank_of_output<Body, Output> > 0) place = this->frame_.template take<T>(count_of_output<Body, Output>(e));
+    /// Memory for a result of a branch: none for a number of the host.
+    template <node_index I, class Body, std::size_t Output, class E>
+    T* make_place(const E& e) {
+        if constexpr (rank_of_output<Body, Output> == 0 && base::is_given(I)) {
+            return nullptr;
+        } else {
+            return this->memory_of_rounds().template take<T>(count_of_output<Body, Output>(e));
+        }
     }
     template <node_index I, class Body, std::size_t Output, class E>
-    void deliver(const E& e, const T* array, T* results) {
-        if constexpr (rank_of_output<Body, Output> == 0) {
+    void deliver(const E& e, T* place, T* results) {
+        if constexpr (rank_of_output<Body, Output> == 0 && base::is_given(I)) {
             results[Output] = e.template number<Output>();
         } else {
-            place_result<I, Output>(array);
+            keep_if_number<Place, Body, Output>(e, place);
+            place_result<I, Output>(place);
         }
     }
 };

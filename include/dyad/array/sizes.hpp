@@ -86,7 +86,7 @@ private:
         if constexpr (r.kind == dimension_rule::cut) size = routine::resolve(decode_slice(r.value), size_[r.a]).count;
         if constexpr (r.kind == dimension_rule::sum) size = size_[r.a] + size_[r.b];
         if constexpr (r.kind == dimension_rule::lesser) size = std::min(size_[r.a], size_[r.b]);
-        if constexpr (r.kind == dimension_rule::rounds) size = static_cast<std::size_t>(rounds_of(std::get<r.a>(inputs_)));
+        if constexpr (r.kind == dimension_rule::rounds) size = static_cast<std::size_t>(rounds_of(static_cast<T>(std::get<r.a>(inputs_))));
         if constexpr (r.kind == dimension_rule::of_body) size = size_in_body<r.a, r.value>(r.b);
         if constexpr (r.kind == dimension_rule::windows) size = routine::windows(size_[r.a], size_[r.b], r.value);
         if constexpr (r.kind == dimension_rule::rest) {

@@ -14,6 +14,8 @@ class storage : public program_sizes<Program, T, Inputs...> {
     using base = program_sizes<Program, T, Inputs...>;
 
 public:
+    using program = Program;
+    using number_type = T;
     static constexpr const auto& plan = Program::planned;
     static constexpr graph_view graph = Program::graph;
 
@@ -54,6 +56,10 @@ protected:
 
     // Memory
 
+    /// Whether the value of a node that is a number lies in the host's memory.
+    static constexpr bool is_given(node_index) { return true; }
+    /// Where loops take memory for what goes round.
+    workspace::frame& memory_of_rounds() { return frame_; }
     /// The node whose memory node i reads: itself, unless it is a view.
     static constexpr node_index base_of(node_index i) {
         while (role_of(graph[i].op) == role::view) i = graph[i].operand[0];
@@ -63,12 +69,12 @@ protected:
     struct element_at {
         static constexpr node_index base = I == no_node ? no_node : base_of(I);
         static auto pick() {
-            if constexpr (base == no_node) { // no memory
-                return std::type_identity<T>{};
-            } else if constexpr (graph[base].op == opcode::input && graph[base].rank > 0) {
-                using reference = std::tuple_element_t<graph[base].bits, std::tuple<Inputs...>>;
-                return std::type_identity<std::remove_const_t<typename reference::element_type>>{};
-            } else {
+            if constexpr (base != no_node && graph[base].op == opcode::input) {
+                using argument = std::tuple_element_t<graph[base].bits, std::tuple<Inputs...>>;
+                if constexpr (requires { typename argument::element_type; }) return std::type_identity<std::remove_const_t<typename argument::element_type>>{};
+                else if constexpr (requires { typename argument::value_type; }) return std::type_identity<typename argument::value_type>{};
+                else return std::type_identity<T>{};
+            } else { // computed, or no memory
                 return std::type_identity<T>{};
             }
         }
@@ -82,8 +88,12 @@ protected:
         constexpr node n = graph[I];
         constexpr std::size_t slot = plan.slot[I];
         if constexpr (n.op == opcode::input && n.rank == 0) {
-            number_[slot] = std::get<n.bits>(inputs_);
-            data_[slot] = &number_[slot];
+            if constexpr (requires { std::get<n.bits>(inputs_).data; }) { // (of a device)
+                data_[slot] = std::get<n.bits>(inputs_).data;
+            } else {
+                number_[slot] = std::get<n.bits>(inputs_);
+                data_[slot] = &number_[slot];
+            }
         } else if constexpr (n.op == opcode::input) {
             const auto& x = std::get<n.bits>(inputs_);
             data_[slot] = x.data;

@@ -7,7 +7,8 @@
 #include <tuple>
 
 #include <dyad/array/storage.hpp>
-#include <dyad/device/buffer.hpp>
+#include <dyad/device/host_calls.hpp>
+#include <dyad/device/number.hpp>
 
 namespace dyad::device {
 
@@ -25,7 +26,7 @@ public:
     template <std::size_t Output>
     using element_of_output = std::tuple_element_t<Output, Outputs>;
     /// Whether a node's value is a number of the host: an argument, what follows from sizes, or computed from such.
-    static constexpr bool is_given(node_index i) { return given.at[base::base_of(i)]; }
+    static constexpr bool is_given(node_index i) { return given.at[i] || given.at[base::base_of(i)]; }
     /// The output whose memory is node i's, or their number.
     static constexpr std::size_t claimed_by(node_index i) {
         for (std::size_t k = 0; k < graph.output_count; ++k) {
@@ -57,6 +58,16 @@ public:
     template <node_index I>
     using element_of = typename decltype(pick_read<I>())::type;
 
+    /// A result that is a number, of the host or where it lies on the device.
+    template <std::size_t Output>
+    [[nodiscard]] auto number_where_it_lies() const {
+        constexpr node_index i = graph.outputs[Output];
+        if constexpr (is_given(i)) {
+            return base::template number<Output>();
+        } else {
+            return number_on_device<element_of<i>>{static_cast<const element_of<i>*>(this->data_[plan.slot[i]])};
+        }
+    }
     /// A result that is a number.
     template <std::size_t Output>
     [[nodiscard]] T number() const {
@@ -64,12 +75,19 @@ public:
         if constexpr (is_given(i)) {
             return base::template number<Output>();
         } else if constexpr (is_number(i)) {
+            if (!is_fetched_) fetch_numbers();
             return fetched_[plan.slot[i]];
-        } else { // an element of an array
-            element_of<i> value;
-            copy_to_host(&value, this->data_[plan.slot[i]], sizeof(value));
-            return static_cast<T>(value);
+        } else { // an element of an array, or a number that was handed
+            return static_cast<T>(number_where_it_lies<Output>());
         }
+    }
+
+    /// All results that are numbers, in one copy.
+    void fetch_numbers() const {
+        bool any = false;
+        for (std::size_t k = 0; k < graph.output_count; ++k) any = any || (is_number(graph.outputs[k]) && !is_given(graph.outputs[k]));
+        if (any) copy_to_host(fetched_, numbers_, plan.slots * sizeof(T));
+        is_fetched_ = true;
     }
 
 protected:
@@ -77,17 +95,55 @@ protected:
         bool at[graph.size + 1] = {};
         bool loop[plan.step_count + 1] = {}; ///< by step: a loop that the host runs
     };
+    static constexpr bool has_calls = [] {
+        bool any = false;
+        for (node_index i = 0; i < graph.size; ++i) any = any || graph[i].op == opcode::call;
+        return any;
+    }();
     static constexpr flags given = [] {
         flags f;
         for (node_index i = 0; i < graph.size; ++i) {
             const opcode op = graph[i].op;
-            f.at[i] = (op == opcode::input && graph[i].rank == 0) || op == opcode::extent || op == opcode::constant;
+            f.at[i] = op == opcode::extent || op == opcode::constant;
         }
+        [&]<std::size_t... L>(std::index_sequence<L...>) { (arrangement::template find_given_leaf<plan.leaf[L]>(f), ...); }(std::make_index_sequence<plan.leaves>{});
+        if constexpr (has_calls) arrangement::find_given_regions(f, std::make_index_sequence<graph.size>{});
         [&]<std::size_t... S>(std::index_sequence<S...>) { (arrangement::template find_given<S>(f), ...); }(std::make_index_sequence<plan.step_count>{});
         return f;
     }();
     /// Of what a loop stores: a node, or behind them an output.
     static constexpr unsigned stored_rank(std::size_t i) { return graph[i < graph.size ? i : graph.outputs[i - graph.size]].rank; }
+    template <node_index I>
+    static constexpr void find_given_leaf(flags& f) {
+        if constexpr (graph[I].op == opcode::input && graph[I].rank == 0) f.at[I] = !is_number_on_device<std::tuple_element_t<graph[I].bits, std::tuple<Inputs...>>>;
+    }
+    template <node_index I>
+    static constexpr bool is_call_of_numbers() {
+        if constexpr (graph[I].op == opcode::call) {
+            constexpr std::size_t region = region_number(graph[I]);
+            constexpr bool two = has_two_bodies(Program::source::template info<region>.kind);
+            return is_of_numbers(Program::source::template body<region, 0>::graph) && is_of_numbers(Program::source::template body<region, two ? 1 : 0>::graph);
+        } else {
+            return false;
+        }
+    }
+    /// Calls that the host runs, and how many rounds a loop took: that is known there in any case.
+    template <node_index I>
+    static constexpr void find_given_results(flags& f, const list<bool>& hosts) {
+        if constexpr (graph[I].op == opcode::call) {
+            f.at[I] = hosts[I];
+        } else if constexpr (graph[I].op == opcode::result) {
+            constexpr region_info info = Program::source::template info<region_number(graph[graph[I].operand[0]])>;
+            f.at[I] = hosts[graph[I].operand[0]] || (info.kind != region_kind::branch && graph[I].bits == info.values);
+        }
+    }
+    template <std::size_t... I>
+    static constexpr void find_given_regions(flags& f, std::index_sequence<I...>) {
+        list<bool> numbers(graph.size);
+        ((numbers[I] = arrangement::template is_call_of_numbers<I>()), ...);
+        const list<bool> hosts = host_calls(graph, numbers);
+        (arrangement::template find_given_results<I>(f, hosts), ...);
+    }
     template <std::size_t S>
     static constexpr void find_given(flags& f) {
         constexpr plan_step s = plan.steps[S];
@@ -95,7 +151,7 @@ protected:
             using code = typename Program::template loop<s.index>;
             if constexpr (code::rank == 0) {
                 bool all = true; // numbers from numbers (an array of one element is the device's)
-                for (std::size_t j = 0; j < code::loads; ++j) all = all && f.at[base::base_of(code::table.loaded[j].node)];
+                for (std::size_t j = 0; j < code::loads; ++j) all = all && (f.at[code::table.loaded[j].node] || f.at[base::base_of(code::table.loaded[j].node)]);
                 for (std::size_t k = 0; k < code::stores; ++k) all = all && stored_rank(code::table.kept[k].node) == 0;
                 for (std::size_t k = 0; k < code::stores && all; ++k) f.at[code::table.kept[k].node] = true;
                 f.loop[S] = all;
@@ -142,17 +198,47 @@ protected:
         base::template for_each_index<plan.kept_nodes>([&]<node_index K>() { this->template place<plan.kept[K]>(next); });
         partial_ = reinterpret_cast<T*>(next);
     }
-    void fetch_numbers() {
-        bool any = false;
-        for (std::size_t k = 0; k < graph.output_count; ++k) any = any || (is_number(graph.outputs[k]) && !is_given(graph.outputs[k]));
-        if (any) copy_to_host(fetched_, numbers_, plan.slots * sizeof(T));
+
+    // What operations read
+
+    template <node_index I>
+    [[nodiscard]] auto reference_on_device() const {
+        constexpr unsigned rank = graph[I].rank;
+        array_reference<const element_of<I>, rank> r{static_cast<const element_of<I>*>(this->data_[plan.slot[I]]), {}, {}};
+        for (unsigned k = 0; k < rank; ++k) r.size[k] = this->size_[plan.size_of[I][k]], r.stride[k] = this->stride_[plan.slot[I]][k];
+        return r;
     }
+    /// What an operation reads: an array, a number of the device as an array of no axes, or a number of the host.
+    template <node_index I>
+    [[nodiscard]] auto operand_on_device() const {
+        if constexpr (graph[I].op == opcode::constant) {
+            return constant_value(graph[I]).template as<T>();
+        } else if constexpr (graph[I].rank == 0 && is_given(I)) {
+            return static_cast<T>(*static_cast<const T*>(this->data_[plan.slot[I]]));
+        } else {
+            return reference_on_device<I>();
+        }
+    }
+    /// What a loop or branch is handed.
+    template <node_index I>
+    [[nodiscard]] auto handed() const {
+        if constexpr (graph[I].rank == 0 && graph[I].op != opcode::constant && !is_given(I)) {
+            return number_on_device<element_of<I>>{static_cast<const element_of<I>*>(this->data_[plan.slot[I]])};
+        } else {
+            return operand_on_device<I>();
+        }
+    }
+    round_memory& memory_of_rounds() { return round_memory_; }
 
     void* const* output_ = nullptr;
     buffer memory_;
     T* numbers_ = nullptr;
     T* partial_ = nullptr;
-    T fetched_[plan.slots + 1];
+    round_memory round_memory_;
+
+private:
+    mutable T fetched_[plan.slots + 1];
+    mutable bool is_fetched_ = false;
 };
 
 } // namespace dyad::device

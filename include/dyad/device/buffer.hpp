@@ -8,6 +8,7 @@
 #include <new>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include <dyad/device/log.hpp>
 #include <dyad/device/status.hpp>
@@ -72,6 +73,19 @@ private:
     cudaStream_t stream_ = nullptr;
     bool in_stream_order_ = false;
 #endif
+};
+
+/// Memory of the device that is given back all at once.
+class round_memory {
+public:
+    template <class T>
+    T* take(std::size_t count) {
+        taken_.emplace_back(count * sizeof(T));
+        return static_cast<T*>(taken_.back().data());
+    }
+
+private:
+    std::vector<buffer> taken_;
 };
 
 /// Copies, in the order of the stream. Those to the host are complete when they return.

@@ -7,13 +7,14 @@
 #include <dyad/device/arrangement.hpp>
 #include <dyad/device/calls.hpp>
 #include <dyad/device/loops.hpp>
+#include <dyad/device/rounds.hpp>
 
 namespace dyad::device {
 
 /// `Outputs`: the element type of each output's memory.
 template <class Program, class T, class Outputs, class... Inputs>
-class execution : public arrangement<Program, T, Outputs, Inputs...> {
-    using base = arrangement<Program, T, Outputs, Inputs...>;
+class execution : public region_calls<arrangement<Program, T, Outputs, Inputs...>, rounds_on_device> {
+    using base = region_calls<arrangement<Program, T, Outputs, Inputs...>, rounds_on_device>;
     using base::given;
 
 public:
@@ -34,7 +35,6 @@ public:
         });
         base::take_memory(output, sums);
         base::template for_each_index<plan.step_count>([&]<node_index S>() { this->template step<S>(); });
-        base::fetch_numbers();
     }
 
 private:
@@ -48,8 +48,10 @@ private:
         } else if constexpr (s.kind == plan_step::loop) {
             constexpr std::size_t groups = loop_parts<execution, s.index>::facts::groups.count;
             base::template for_each_index<groups>([&]<node_index G>() { this->template run_group<s.index, G>(); });
+        } else if constexpr (graph[s.index].op == opcode::call) {
+            this->template run_call<s.index>();
         } else {
-            run_call<s.index>();
+            run_operation<s.index>();
         }
     }
 
@@ -254,13 +256,6 @@ private:
     // Calls
 
     template <node_index I>
-    [[nodiscard]] auto reference_on_device() const {
-        constexpr unsigned rank = graph[I].rank;
-        array_reference<const element_of<I>, rank> r{static_cast<const element_of<I>*>(this->data_[plan.slot[I]]), {}, {}};
-        for (unsigned k = 0; k < rank; ++k) r.size[k] = this->size_[plan.size_of[I][k]], r.stride[k] = this->stride_[plan.slot[I]][k];
-        return r;
-    }
-    template <node_index I>
     [[nodiscard]] auto target_on_device() const {
         constexpr unsigned rank = graph[I].rank;
         using element = element_of_store<I>;
@@ -268,17 +263,6 @@ private:
         for (unsigned k = 0; k < rank; ++k) r.size[k] = this->size_[plan.size_of[I][k]];
         r.set_row_major();
         return r;
-    }
-    /// What an operation reads: an array, a number of the device as an array of no axes, or a number of the host.
-    template <node_index I>
-    [[nodiscard]] auto operand_on_device() const {
-        if constexpr (graph[I].op == opcode::constant) {
-            return constant_value(graph[I]).template as<T>();
-        } else if constexpr (graph[I].rank == 0 && is_given(I)) {
-            return static_cast<T>(*static_cast<const T*>(this->data_[plan.slot[I]]));
-        } else {
-            return reference_on_device<I>();
-        }
     }
     template <node_index I>
     static constexpr bool reads_arrays = [] {
@@ -297,7 +281,7 @@ private:
         }
     }
     template <node_index I>
-    void run_call() {
+    void run_operation() {
         constexpr node n = graph[I];
         constexpr bool runs = runs_on_device(n.op) && (reads_arrays<I> || is_device_routine(n.op));
         static_assert(runs, "[dyad] device: this operation is not there on a device yet (docs/cuda.md lists those that are); bring its operands to the host with to_host, or compute it there");

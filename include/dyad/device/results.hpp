@@ -119,6 +119,7 @@ void execute_into(const std::tuple<Inputs...>& inputs, std::tuple<Outputs&...> o
         (std::get<K>(places).template look<K>(e, std::get<K>(outputs), std::get<K>(likes)), ...);
         void* const memory[sizeof...(K) + 1] = {std::get<K>(places).prepare(std::get<K>(outputs), inputs)..., nullptr};
         e.run(memory);
+        e.fetch_numbers();
         (std::get<K>(places).template finish<K>(e, std::get<K>(outputs)), ...);
     }(std::index_sequence_for<Outputs...>{});
 }

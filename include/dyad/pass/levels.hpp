@@ -14,6 +14,10 @@
 namespace dyad {
 
 enum class region_kind : std::uint8_t { rising, falling, repeat, sweep, branch };
+/// Beside the body: a condition, the other function, or the rounds that are computed again.
+constexpr bool has_two_bodies(region_kind kind) {
+    return kind == region_kind::repeat || kind == region_kind::branch || kind == region_kind::sweep;
+}
 
 /// In the bits of a call: the region is a loop whose rounds are counted as it runs; a branch. Above, the number of results,
 /// and of the values at the head of what its body computes.

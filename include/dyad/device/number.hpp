@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: MIT
+// SPDX-FileCopyrightText: the dyad authors
+// A number in a device's memory, which an operation there reads without a copy to the host.
+#pragma once
+
+#include <dyad/device/calls.hpp>
+
+namespace dyad::device {
+
+/// Converted to a number of the host, it is copied; that waits for what computes it.
+template <class E>
+struct number_on_device {
+    using value_type = E;
+    const E* data;
+
+    template <class T>
+    explicit operator T() const {
+        E value;
+        copy_to_host(&value, data, sizeof(E));
+        return static_cast<T>(value);
+    }
+};
+template <class X>
+inline constexpr bool is_number_on_device = false;
+template <class E>
+inline constexpr bool is_number_on_device<number_on_device<E>> = true;
+
+/// Puts a number where `to` is: one of the host travels as an argument of a kernel.
+template <class T, class X>
+void put(const X& x, T* to) {
+    loop_arguments<T, 1, 1, 1, 1> a{};
+    set_geometry(a, cut(1, 1, false), static_cast<T*>(nullptr));
+    a.kept = 1;
+    a.out[0] = to;
+    a.size[0] = 1;
+    constexpr auto program = words_of<single_operation<opcode::input>>();
+    if constexpr (is_number_on_device<X>) {
+        a.in[0] = x.data;
+        run_loop(program, parts_of(walking_over(x.data)), parts_of(stored_at(to)), a);
+    } else {
+        a.number[0] = x;
+        run_loop(program, parts_of(given{}), parts_of(stored_at(to)), a);
+    }
+}
+
+} // namespace dyad::device

@@ -1,0 +1,165 @@
+// SPDX-License-Identifier: MIT
+// SPDX-FileCopyrightText: the dyad authors
+// Loops, branches and rules over arrays of a device: values and derivatives as on the host, in every mode, and how many copies
+// to the host they need.
+#include "agreement.hpp"
+
+#include <doctest/doctest.h>
+
+using namespace agreement;
+
+namespace {
+
+inline constexpr auto volatility = [](auto mu, auto h, auto y) {
+    const auto last = dyad::scan(
+        [&](auto state, auto now) {
+            const auto [before, total] = state;
+            const auto [level, observed] = now;
+            const auto r = level - (mu + 0.9 * (before - mu));
+            return std::pair{std::tuple{level, total - 0.5 * (r * r + level + observed * observed * dyad::exp(-level))}, r * total};
+        },
+        std::tuple{mu, 0.0}, std::tuple{h, y});
+    return std::get<1>(last.first) + 1e-3 * dyad::sum(last.second);
+};
+inline constexpr auto network = [](auto W, auto U, auto b, auto X) {
+    const auto [last, outputs] = dyad::scan(
+        [&](auto h, auto x) {
+            const auto next = tanh(0.1 * (dyad::matmul(W, h) + dyad::matmul(U, x)) + b);
+            return std::pair{next, next * next};
+        },
+        0.0 * b, X);
+    return dyad::sum(last * last * last) + dyad::sum(outputs);
+};
+/// Conjugate gradients: numbers go round beside arrays, and the condition depends on them.
+inline constexpr auto conjugate_gradients = [](auto A, auto b) {
+    const auto end = dyad::while_loop([](auto s) { return std::get<3>(s) > 1e-20; },
+                                      [&](auto s) {
+                                          const auto& [x, r, p, rr] = s;
+                                          const auto Ap = dyad::matmul(A, p);
+                                          const auto a = rr / dyad::sum(p * Ap);
+                                          const auto next = r - a * Ap;
+                                          const auto square = dyad::sum(next * next);
+                                          return std::tuple{x + a * p, next, next + square / rr * p, square};
+                                      },
+                                      std::tuple{0.0 * b, b, b, dyad::sum(b * b)});
+    return std::get<0>(end);
+};
+template <class Stored>
+inline constexpr auto recurrence = [](auto W, auto x, auto n) {
+    const auto last = dyad::fori_loop(n, [&](auto i, auto s) { return tanh(0.1 * dyad::matmul(W, s)) + x / (i + 1); }, x, Stored{});
+    return dyad::sum(last * last);
+};
+
+} // namespace
+
+TEST_CASE("arrays and numbers go round on a device") {
+    const matrix W = wave(7, 7, 0.1), U = wave(7, 3, 0.2), X = wave(5, 3, 0.3);
+    const vector b = wave(7, 0.4), y = wave(7, 0.5);
+    CHECK(agrees([](auto a) { return sum(dyad::fori_loop(4, [](auto i, auto x) { return sin(x) * 1.1 + i * 0.1; }, a)); }, b));
+    CHECK(agrees([](auto a, auto s) { return sum(dyad::fori_loop(3, [&](auto, auto x) { return sin(x) * s; }, a)) * s; }, b, 1.5));
+    CHECK(agrees(volatility, 0.3, b, y));
+    CHECK(agrees(network, W, U, b, X));
+    CHECK(agrees(network, W, U, b, matrix(xt::zeros<double>({0, 3})))); // no round at all
+    CHECK(agrees([](auto a) { // two numbers change places
+        const auto [p, q, c] = dyad::fori_loop(5, [](auto i, auto s) { return std::tuple{std::get<1>(s), std::get<0>(s), std::get<2>(s) * 0.5 + i * std::get<0>(s)}; },
+                                               std::tuple{sum(a), sum(a * a), a});
+        return p * 2.0 + q * q + sum(c);
+    }, b));
+    CHECK(agrees([](auto a) { // a loop in a loop, and how many rounds says an argument
+        return sum(dyad::fori_loop(3, [](auto i, auto x) { return dyad::fori_loop(2, [&](auto, auto z) { return sin(z) + x * 0.1; }, x) * (i + 1); }, a));
+    }, b));
+    CHECK(values_agree(conjugate_gradients, matrix(wave(7, 7, 0.1) * 0.01 + xt::eye<double>(7)), b));
+}
+
+TEST_CASE("a loop of the host's numbers starts no kernel, and its result is an argument of one") {
+    const auto gx = dyad::to_device(std::vector<double>{1, 2, 3});
+    constexpr auto f = [](auto x, auto s) { return sum(x * dyad::fori_loop(30, [](auto, auto a) { return a * 1.01 + 0.5; }, s)); };
+    const auto before = dyad::device::launches();
+    const auto here = dyad::value_and_grad(f)(std::vector<double>{1, 2, 3}, 2.0);
+    const auto there = dyad::value_and_grad(f)(gx, 2.0);
+    CHECK(dyad::device::launches() - before <= 4);
+    CHECK(there.first == doctest::Approx(here.first).epsilon(1e-14));
+    CHECK(std::get<1>(there.second) == doctest::Approx(std::get<1>(here.second)).epsilon(1e-14));
+}
+
+TEST_CASE("what goes round stays on the device: one copy for the result, one for each condition") {
+    const auto x = dyad::to_device(std::vector<double>{1, 2, 3});
+    const auto copies = [&](auto f) {
+        const auto before = dyad::device::transfers();
+        static_cast<void>(dyad::value_and_grad(f)(x));
+        CHECK(dyad::device::transfers().to_device == before.to_device);
+        return dyad::device::transfers().to_host - before.to_host;
+    };
+    CHECK(copies([](auto a) {
+        const auto [v, s] = dyad::fori_loop(10, [](auto, auto now) { return std::tuple{std::get<0>(now) * 0.9, sum(std::get<0>(now)) + std::get<1>(now)}; }, std::tuple{a, 0.0});
+        return s * s + sum(v);
+    }) == 1);
+    CHECK(copies([](auto a) {
+        return sum(dyad::while_loop([](auto v) { return sum(v) > 3; }, [](auto v) { return v * 0.5; }, a)); // 6, 3: one round
+    }) == 3);
+}
+
+TEST_CASE("loops that store few states") {
+    const matrix W = wave(6, 6, 0.1);
+    const vector x = wave(6, 0.7);
+    for (const int n : {0, 1, 2, 9}) {
+        CAPTURE(n);
+        const auto host = dyad::value_and_grad<0, 1>(recurrence<decltype(dyad::store_values)>)(W, x, n);
+        const auto same = [&](auto f) { return same_numbers(host, dyad::value_and_grad<0, 1>(f)(placed(W), placed(x), n)); };
+        CHECK(same(recurrence<decltype(dyad::store_values)>));
+        CHECK(same(recurrence<decltype(dyad::store_every<4>)>));
+        CHECK(same(recurrence<decltype(dyad::store_sqrt)>));
+        CHECK(same(recurrence<decltype(dyad::store_within<3 * 6 * sizeof(double)>)>));
+    }
+}
+
+TEST_CASE("branches, checkpoints, maps and rules") {
+    const vector b = wave(7, 0.4), negative = -wave(7, 0.4);
+    const matrix X = wave(5, 4, 0.2);
+    constexpr auto branch = [](auto v) {
+        const auto [a, s] = dyad::cond(sum(v) > 0, [](auto w) { return std::tuple{w * w, sum(w)}; }, [](auto w) { return std::tuple{3 * w, 2.0 * sum(w * w)}; }, v);
+        return sum(a) * s;
+    };
+    CHECK(agrees(branch, b));
+    CHECK(agrees(branch, negative));
+    CHECK(agrees([](auto v, auto s) { return sum(dyad::cond(s > 1, [](auto w) { return w * w; }, [](auto w) { return exp(w); }, v)); }, b, 2.0));
+    CHECK(agrees([](auto v) { return sum(dyad::checkpoint([](auto w) { return exp(w) * w; })(v)); }, b));
+    CHECK(agrees([](auto v) {
+        const auto clip = dyad::custom_gradient([](auto w) { return 1 * w; }, [](auto, auto, auto up) { return dyad::clamp(up, -2, 2); });
+        return sum(clip(v) * v);
+    }, b));
+    CHECK(agrees([](auto v) {
+        const auto f = dyad::custom_jvp([](auto w) { return sin(w); }, [](auto w, auto, auto d) { return 2.0 * cos(w) * d; });
+        return sum(f(v) * v);
+    }, b));
+    CHECK(agrees([](auto A) { return sum(dyad::map([](auto row) { return dyad::norm(row) * sum(exp(row)); }, A)); }, X));
+    CHECK(agrees([](auto A) { return sum(dyad::square(dyad::vmap([](auto row) { return dyad::norm(row); })(A))); }, X));
+    constexpr auto unequal = [](auto v) { return sum(dyad::cond(sum(v) > 0, [](auto w) { return slice(w, 0, 1, -1); }, [](auto w) { return slice(w, 0, 2); }, v)); };
+    CHECK(agrees(unequal, b));
+}
+
+TEST_CASE("second derivatives, Jacobians and directions through loops") {
+    const vector u = wave(3, 0.8), d = wave(3, 2.3);
+    const matrix A = wave(3, 3, 1.7);
+    constexpr auto loss = [](auto v, auto B) {
+        const auto last = dyad::fori_loop(3, [&](auto i, auto s) { return s + 0.1 * sin(dyad::matmul(B, s)) / (i + 1); }, v);
+        return sum(last * last * last);
+    };
+    constexpr auto steps = [](auto v, auto B) { return dyad::fori_loop(3, [&](auto, auto s) { return s + 0.1 * sin(dyad::matmul(B, s)); }, v); };
+    CHECK(same_numbers(dyad::hessian<0>(loss)(u, A), dyad::hessian<0>(loss)(placed(u), placed(A))));
+    CHECK(same_numbers(dyad::jacobian<0>(steps)(u, A), dyad::jacobian<0>(steps)(placed(u), placed(A))));
+    constexpr auto halving = [](auto v) {
+        return sum(exp(dyad::while_loop([](auto s) { return sum(s * s) > 0.1; }, [](auto s) { return 0.5 * s * cos(0.1 * s); }, v)));
+    };
+    CHECK(same_numbers(dyad::hvp(halving)(u, d), dyad::hvp(halving)(placed(u), placed(d))));
+    CHECK(same_numbers(dyad::jvp(halving)(u, d), dyad::jvp(halving)(placed(u), placed(d))));
+}
+
+TEST_CASE("bad rounds and shapes are refused, and the arguments stay as they were") {
+    const auto x = dyad::to_device(std::vector<double>{1, 2, 3});
+    constexpr auto rounds = [](auto v, auto n) { return sum(dyad::fori_loop(n, [](auto, auto s) { return 2.0 * s; }, v)); };
+    CHECK_THROWS_WITH_AS(static_cast<void>(dyad::grad<0>(rounds)(x, -1)), doctest::Contains("the number of rounds is -1"), dyad::value_error);
+    constexpr auto shape = [](auto v, auto w) { return sum(dyad::fori_loop(2, [&](auto, auto s) { return concatenate(s, w); }, v)); };
+    CHECK_THROWS_WITH_AS(static_cast<void>(dyad::evaluate(shape, x, x)), doctest::Contains("[dyad] loop: the body changes a shape"), dyad::shape_error);
+    CHECK(dyad::to_host<std::vector<double>>(x) == std::vector<double>{1, 2, 3});
+}
