@@ -225,6 +225,45 @@ bool captured() {
     return good;
 }
 
+/// Σ of five rounds at every element, and conjugate gradients, whose numbers and condition are the device's.
+bool loops() {
+    const std::size_t n = 3001;
+    auto rounds = [](auto x) { return dyad::fori_loop(5, [](auto i, auto s) { return sin(s) + 0.1 * (i + 1) * s * s; }, x); };
+    const auto x = wave<double>(n, 0.2);
+    const auto [value, slope] = dyad::value_and_grad([](auto a) { return sum(dyad::fori_loop(5, [](auto i, auto s) { return sin(s) + 0.1 * (i + 1) * s * s; }, a)); })(dyad::to_device(x));
+    const auto d = dyad::to_host<std::vector<double>>(slope);
+    double expected = 0;
+    bool good = true;
+    for (std::size_t i = 0; i < n; ++i) {
+        const auto [v, s] = dyad::value_and_grad(rounds)(x[i]);
+        expected += v;
+        good = good && near(d[i], s, 1e-11);
+    }
+    good = good && near(value, expected, 1e-11);
+
+    const std::size_t size = 300;
+    std::vector<double> A(size * size, 0.01), b = wave<double>(size, 0.6), Ax(size);
+    for (std::size_t i = 0; i < size; ++i) A[i * size + i] += 1.0 + 0.01 * static_cast<double>(i);
+    auto solve = [](auto M, auto v) {
+        const auto end = dyad::while_loop([](auto s) { return std::get<3>(s) > 1e-22; },
+                                          [=](auto s) {
+                                              const auto Mp = matmul(M, std::get<2>(s));
+                                              const auto a = std::get<3>(s) / sum(std::get<2>(s) * Mp);
+                                              const auto r = std::get<1>(s) - a * Mp;
+                                              const auto square = sum(r * r);
+                                              return std::tuple{std::get<0>(s) + a * std::get<2>(s), r, r + square / std::get<3>(s) * std::get<2>(s), square};
+                                          },
+                                          std::tuple{0.0 * v, v, v, sum(v * v)});
+        return std::get<0>(end);
+    };
+    const auto y = dyad::to_host<std::vector<double>>(dyad::evaluate(solve, dyad::to_device(dyad::view(A.data(), size, size)), dyad::to_device(b)));
+    for (std::size_t i = 0; i < size; ++i) {
+        for (std::size_t j = 0; j < size; ++j) Ax[i] += A[i * size + j] * y[j];
+        good = good && near(Ax[i], b[i], 1e-9);
+    }
+    return good;
+}
+
 } // namespace
 
 int main() {
@@ -239,6 +278,7 @@ int main() {
         check("gathered", gathered());
         check("running sums", running_sums());
         check("products with derivatives", products());
+        check("loops", loops());
         check("constants", constants());
         check("halves", halves());
         check("out of memory", out_of_memory());

@@ -119,7 +119,7 @@ struct kept_rounds {
     /// Where those of a round go.
     [[nodiscard]] std::array<T*, Slots + 1> rows(std::ptrdiff_t round) const {
         std::array<T*, Slots + 1> result{};
-        for (std::size_t s = 0; s < Slots; ++s) result[s] = history[s] + static_cast<std::size_t>(round) * each[s];
+        for (std::size_t s = 0; s != Slots; ++s) result[s] = history[s] + static_cast<std::size_t>(round) * each[s];
         return result;
     }
 };

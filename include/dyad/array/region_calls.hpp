@@ -27,7 +27,8 @@ protected:
     template <node_index I>
     DYAD_INLINE void run_call() {
         constexpr std::size_t region = region_number(graph[I]);
-        constexpr region_info info = Program::source::template info<region>;
+        using facts = region_of<typename Program::source, region>;
+        constexpr region_info info = facts::info;
         constexpr bool two = has_two_bodies(info.kind);
         using first = typename Program::source::template body<region, 0>;
         using second = typename Program::source::template body<region, two ? 1 : 0>;
@@ -35,9 +36,9 @@ protected:
         T* const results = this->frame_.template take<T>(std::size_t{info.results} + 1);
         const auto run = [&]<std::size_t... E>(std::index_sequence<E...>) {
             if constexpr (numbers) {
-                run_on_numbers<I, info>(results, this->template handed<base::template entries_of<I>::of.at[E]>()...);
+                run_on_numbers<I, facts>(results, this->template handed<base::template entries_of<I>::of.at[E]>()...);
             } else {
-                run_on_arrays<I, info>(results, std::tuple{this->template handed<base::template entries_of<I>::of.at[E]>()...});
+                run_on_arrays<I, facts>(results, std::tuple{this->template handed<base::template entries_of<I>::of.at[E]>()...});
             }
         };
         run(std::make_index_sequence<base::template entries_of<I>::count>{});
@@ -57,11 +58,11 @@ private:
         });
     }
 
-    template <node_index I, region_info Info, class... Handed>
+    template <node_index I, class Region, class... Handed>
     DYAD_INLINE void run_on_numbers(T* results, const Handed&... handed) {
         constexpr std::size_t region = region_number(graph[I]);
         T operand[sizeof...(Handed) + 1];
-        history_view<T> borrowed[Info.buffers + 1];
+        history_view<T> borrowed[Region::info.buffers + 1];
         std::size_t numbers = 0, buffers = 0;
         const auto take = [&]<class X>(const X& x) {
             if constexpr (!referenced<X>) {
@@ -74,7 +75,7 @@ private:
         };
         (take(handed), ...);
         loop_trail<T> trail;
-        run_region<Info, kernel_of<typename Program::template number_body<region, 0>>, kernel_of<typename Program::template number_body<region, 1>>>(
+        run_region<Region, kernel_of<typename Program::template number_body<region, 0>>, kernel_of<typename Program::template number_body<region, 1>>>(
             trail, this->frame_, operand, borrowed, results);
         for_each_trail<I>([&]<node_index R>() {
             const history_view<T> kept = trail.slot(graph[R].bits);
@@ -83,37 +84,37 @@ private:
         });
     }
 
-    template <node_index I, region_info Info, class Handed>
+    template <node_index I, class Region, class Handed>
     void run_on_arrays(T* results, const Handed& handed) {
         constexpr std::size_t region = region_number(graph[I]);
         using body = typename Program::template array_body<region, 0>;
-        if constexpr (Info.kind == region_kind::branch) {
+        if constexpr (Region::info.kind == region_kind::branch) {
             using other = typename Program::template array_body<region, 1>;
             if (static_cast<T>(std::get<0>(handed)) != T(0)) {
                 run_arm<I, body>(results, handed);
             } else {
                 run_arm<I, other>(results, handed);
             }
-        } else if constexpr (Info.kind == region_kind::sweep) {
-            run_sweep_on_arrays<I, Info>(results, handed, std::make_index_sequence<Info.values>{}, std::make_index_sequence<Info.replays>{},
-                                         std::make_index_sequence<std::size_t{Info.numbers} + Info.buffers>{}, std::make_index_sequence<Info.slots>{});
+        } else if constexpr (Region::info.kind == region_kind::sweep) {
+            run_sweep_on_arrays<I, Region>(results, handed, std::make_index_sequence<Region::info.values>{}, std::make_index_sequence<Region::info.replays>{},
+                                         std::make_index_sequence<std::size_t{Region::info.numbers} + Region::info.buffers>{}, std::make_index_sequence<Region::info.slots>{});
         } else {
-            run_rounds<I, Info, body>(results, handed, std::make_index_sequence<Info.values>{},
-                                      std::make_index_sequence<std::size_t{Info.numbers} + Info.buffers>{}, std::make_index_sequence<Info.slots>{});
+            run_rounds<I, Region, body>(results, handed, std::make_index_sequence<Region::info.values>{},
+                                      std::make_index_sequence<std::size_t{Region::info.numbers} + Region::info.buffers>{}, std::make_index_sequence<Region::info.slots>{});
         }
     }
-    template <node_index I, region_info Info, class Body, class Handed, std::size_t... V, std::size_t... C, std::size_t... S>
+    template <node_index I, class Region, class Body, class Handed, std::size_t... V, std::size_t... C, std::size_t... S>
     void run_rounds(T* results, const Handed& handed, std::index_sequence<V...>, std::index_sequence<C...>, std::index_sequence<S...>) {
         constexpr std::size_t first = base::template entries_of<I>::first;
-        constexpr bool repeats = Info.kind == region_kind::repeat, falls = Info.kind == region_kind::falling;
+        constexpr bool repeats = Region::info.kind == region_kind::repeat, falls = Region::info.kind == region_kind::falling;
         std::tuple<loop_value<Place, T, rank_of_output<Body, V>>...> values;
         (std::get<V>(values).begin(std::get<first + V>(handed), this->memory_of_rounds()), ...);
         std::ptrdiff_t rounds = 0, room = 0;
         if constexpr (!repeats) rounds = rounds_of(static_cast<T>(std::get<0>(handed)));
-        kept_rounds<T, Info.slots> kept;
+        kept_rounds<T, Region::info.slots> kept;
         for (std::ptrdiff_t round = 0; repeats || round < rounds; ++round) {
             const std::ptrdiff_t index = falls ? rounds - 1 - round : round;
-            const std::tuple now{static_cast<T>(index), std::get<V>(values).argument()..., std::get<first + Info.values + C>(handed)...};
+            const std::tuple now{static_cast<T>(index), std::get<V>(values).argument()..., std::get<first + Region::info.values + C>(handed)...};
             if constexpr (repeats) {
                 rounds = round;
                 if (number_from<Place, typename Program::template array_body<region_number(graph[I]), 1>, T>(now) == T(0)) break;
@@ -121,14 +122,14 @@ private:
             const auto rows = [&](const auto& e) {
                 if (round == room) {
                     room = !repeats ? rounds : round == 0 ? 16 : 2 * round;
-                    (make_room(kept.history[S], kept.each[S], count_of_output<Body, Info.values + S>(e), round, room), ...);
+                    (make_room(kept.history[S], kept.each[S], count_of_output<Body, Region::info.values + S>(e), round, room), ...);
                 }
                 return kept.rows(index);
             };
             run_round<Place, Body, T, 0>(values, now, rows, std::index_sequence<V...>{}, std::index_sequence<S...>{});
         }
         (end_value<I, V>(std::get<V>(values), results), ...);
-        results[Info.values] = static_cast<T>(rounds);
+        results[Region::info.values] = static_cast<T>(rounds);
         hand_out<I>(kept);
     }
     template <node_index I, class Kept>
@@ -147,29 +148,29 @@ private:
             return rank_of_output<Back, V - Replays>;
         }
     }
-    template <node_index I, region_info Info, class Handed, std::size_t... V, std::size_t... P, std::size_t... C, std::size_t... S>
+    template <node_index I, class Region, class Handed, std::size_t... V, std::size_t... P, std::size_t... C, std::size_t... S>
     void run_sweep_on_arrays(T* results, const Handed& handed, std::index_sequence<V...>, std::index_sequence<P...>, std::index_sequence<C...>,
                              std::index_sequence<S...>) {
-        constexpr std::size_t first = base::template entries_of<I>::first, region = region_number(graph[I]), carries = Info.values - Info.replays;
+        constexpr std::size_t first = base::template entries_of<I>::first, region = region_number(graph[I]), carries = Region::info.values - Region::info.replays;
         using back = typename Program::template array_body<region, 0>;
         using replay = typename Program::template array_body<region, 1>;
-        std::tuple<loop_value<Place, T, rank_of_swept<back, replay, Info.replays, V>()>...> values;
+        std::tuple<loop_value<Place, T, rank_of_swept<back, replay, Region::info.replays, V>()>...> values;
         (std::get<V>(values).begin(std::get<first + V>(handed), this->memory_of_rounds()), ...);
-        const std::tuple captured{std::get<first + Info.values + C>(handed)...};
+        const std::tuple captured{std::get<first + Region::info.values + C>(handed)...};
         const auto rounds = static_cast<std::size_t>(rounds_of(static_cast<T>(std::get<0>(handed))));
-        kept_rounds<T, Info.slots> kept;
+        kept_rounds<T, Region::info.slots> kept;
         bool has_room = false;
         const auto room = [&](const auto& e) {
             if (!has_room) (make_room(kept.history[S], kept.each[S], count_of_output<back, carries + S>(e), 0, static_cast<std::ptrdiff_t>(rounds)), ...);
             has_room = true;
         };
-        array_sweep<Place, back, replay, T, Info.replays, Info.slots, decltype(values), decltype(captured), decltype(room)> sweep{values, captured, room, kept};
+        array_sweep<Place, back, replay, T, Region::info.replays, Region::info.slots, decltype(values), decltype(captured), decltype(room)> sweep{values, captured, room, kept};
         sweep.state_size = (std::size_t{0} + ... + std::get<P>(values).count());
-        if constexpr (Info.replays == 0) { // an adjoint that needs no states
+        if constexpr (Region::info.replays == 0) { // an adjoint that needs no states
             for (std::size_t round = rounds; round-- > 0;) sweep.take_back(round);
         } else {
-            const reversal schedule(Info.how, rounds, sweep.state_size * sizeof(T));
-            if (schedule.slots() == 0 && rounds != 0) refuse_memory(Info.how, sweep.state_size * sizeof(T));
+            const reversal schedule(Region::info.how, rounds, sweep.state_size * sizeof(T));
+            if (schedule.slots() == 0 && rounds != 0) refuse_memory(Region::info.how, sweep.state_size * sizeof(T));
             sweep.states = this->memory_of_rounds().template take<T>(schedule.slots() * sweep.state_size);
             schedule.run(sweep, this->frame_.template take<std::size_t>(schedule.slots()));
         }

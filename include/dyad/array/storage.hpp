@@ -9,6 +9,23 @@
 
 namespace dyad {
 
+/// The element type of an argument: an array, a number of a device, or a T.
+template <class Argument, class T>
+struct argument_element {
+    using type = T;
+};
+template <referenced Argument, class T>
+struct argument_element<Argument, T> {
+    using type = std::remove_const_t<typename Argument::element_type>;
+};
+/// A number in a device's memory.
+template <class Argument>
+concept number_elsewhere = requires { typename Argument::value_type; };
+template <number_elsewhere Argument, class T>
+struct argument_element<Argument, T> {
+    using type = typename Argument::value_type;
+};
+
 template <class Program, class T, class... Inputs>
 class storage : public program_sizes<Program, T, Inputs...> {
     using base = program_sizes<Program, T, Inputs...>;
@@ -69,12 +86,11 @@ protected:
     struct element_at {
         static constexpr node_index base = I == no_node ? no_node : base_of(I);
         static auto pick() {
-            if constexpr (base != no_node && graph[base].op == opcode::input) {
-                using argument = std::tuple_element_t<graph[base].bits, std::tuple<Inputs...>>;
-                if constexpr (requires { typename argument::element_type; }) return std::type_identity<std::remove_const_t<typename argument::element_type>>{};
-                else if constexpr (requires { typename argument::value_type; }) return std::type_identity<typename argument::value_type>{};
-                else return std::type_identity<T>{};
-            } else { // computed, or no memory
+            if constexpr (base == no_node) { // no memory
+                return std::type_identity<T>{};
+            } else if constexpr (graph[base].op == opcode::input) {
+                return std::type_identity<typename argument_element<std::tuple_element_t<graph[base].bits, std::tuple<Inputs...>>, T>::type>{};
+            } else {
                 return std::type_identity<T>{};
             }
         }
@@ -88,7 +104,7 @@ protected:
         constexpr node n = graph[I];
         constexpr std::size_t slot = plan.slot[I];
         if constexpr (n.op == opcode::input && n.rank == 0) {
-            if constexpr (requires { std::get<n.bits>(inputs_).data; }) { // (of a device)
+            if constexpr (number_elsewhere<std::tuple_element_t<n.bits, std::tuple<Inputs...>>>) {
                 data_[slot] = std::get<n.bits>(inputs_).data;
             } else {
                 number_[slot] = std::get<n.bits>(inputs_);

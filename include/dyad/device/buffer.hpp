@@ -10,6 +10,7 @@
 #include <utility>
 #include <vector>
 
+#include <dyad/device/guard.hpp>
 #include <dyad/device/log.hpp>
 #include <dyad/device/status.hpp>
 
@@ -30,7 +31,11 @@ public:
         if (in_stream_order_) check(cudaMallocAsync(&data_, bytes, stream_), "cudaMallocAsync", with);
         if (!in_stream_order_) check(cudaMalloc(&data_, bytes), "cudaMalloc", with);
 #else
+#if DYAD_DEVICE_GUARDED
+        data_ = guarded_memory::of_process().take(bytes);
+#else
         data_ = ::operator new[](bytes, std::align_val_t{alignment}, std::nothrow);
+#endif
         if (data_ == nullptr) throw device_error("[dyad] operator new(" + std::to_string(bytes) + " bytes): out of memory");
 #endif
     }
@@ -45,6 +50,8 @@ public:
 #if DYAD_DEVICE_CUDA
         // A destructor cannot report; an error that matters comes again with the next call.
         static_cast<void>(in_stream_order_ ? cudaFreeAsync(data_, stream_) : cudaFree(data_));
+#elif DYAD_DEVICE_GUARDED
+        guarded_memory::of_process().give_back(data_);
 #else
         ::operator delete[](data_, std::align_val_t{alignment});
 #endif
@@ -95,6 +102,7 @@ inline void copy_to_device(void* to, const void* from, std::size_t bytes) {
     check(cudaMemcpyAsync(to, from, bytes, cudaMemcpyHostToDevice, stream()), "cudaMemcpyAsync", std::to_string(bytes) + " bytes, host to device");
     check(cudaStreamSynchronize(stream()), "cudaStreamSynchronize"); // `from` may go after this
 #else
+    const device_work works;
     std::memcpy(to, from, bytes);
 #endif
     count_to_device(bytes);
@@ -105,6 +113,7 @@ inline void copy_to_host(void* to, const void* from, std::size_t bytes) {
     check(cudaMemcpyAsync(to, from, bytes, cudaMemcpyDeviceToHost, stream()), "cudaMemcpyAsync", std::to_string(bytes) + " bytes, device to host");
     check(cudaStreamSynchronize(stream()), "cudaStreamSynchronize");
 #else
+    const device_work works;
     std::memcpy(to, from, bytes);
 #endif
     count_to_host(bytes);
@@ -114,6 +123,7 @@ inline void copy_on_device(void* to, const void* from, std::size_t bytes) {
 #if DYAD_DEVICE_CUDA
     check(cudaMemcpyAsync(to, from, bytes, cudaMemcpyDeviceToDevice, stream()), "cudaMemcpyAsync", std::to_string(bytes) + " bytes, on the device");
 #else
+    const device_work works;
     std::memcpy(to, from, bytes);
 #endif
 }

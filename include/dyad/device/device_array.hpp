@@ -108,8 +108,15 @@ struct array_traits<X> {
     using element = typename device_number<typename X::value_type>::type;
     using stored = typename X::value_type;
     static constexpr unsigned rank = 1, ones = 0;
-    static auto reference(const X& x) { return array_reference<const stored, 1>{x.data().get(), {x.size()}, {1}}; }
-    static auto target(X& x) { return array_reference<stored, 1>{x.data().get(), {x.size()}, {1}}; }
+    static auto reference(const X& x) { return as<const stored>(x.data().get(), x.size()); }
+    static auto target(X& x) { return as<stored>(x.data().get(), x.size()); }
+
+private:
+    template <class U>
+    static array_reference<U, 1> as(U* data, std::size_t size) {
+        device::know_memory(data, size * sizeof(U));
+        return {data, {size}, {1}};
+    }
 };
 template <device_container X>
 inline constexpr bool is_device_array<X> = true;

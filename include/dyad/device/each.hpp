@@ -62,6 +62,7 @@ struct position_if {
 };
 template <class Wanted>
 std::size_t find_first(std::size_t count, const Wanted& wanted) {
+    const device_work works;
     const thrust::counting_iterator<std::size_t> first(0);
     const std::size_t found = thrust::transform_reduce(thrust_policy(), first, first + static_cast<std::ptrdiff_t>(count),
                                                        position_if<Wanted>{wanted, count}, count, thrust::minimum<std::size_t>());
@@ -70,6 +71,7 @@ std::size_t find_first(std::size_t count, const Wanted& wanted) {
 }
 /// Sorts `keys`; `order` becomes the positions that they had, equal keys in the order that they had.
 inline void sort_with_positions(std::size_t* keys, std::size_t* order, std::size_t count) {
+    const device_work works;
 #if DYAD_DEVICE_CUDA
     const auto policy = thrust_policy();
     thrust::sequence(policy, order, order + count);

@@ -4,6 +4,7 @@
 // take turns. Sums are combined in the same order everywhere, so that they do not depend on the device.
 #pragma once
 
+#include <dyad/device/guard.hpp>
 #include <dyad/device/log.hpp>
 #include <dyad/device/loop.hpp>
 #include <dyad/device/map.hpp>
@@ -110,6 +111,7 @@ void fold_block(T* lane, unsigned wide, bool along) {
 }
 template <class F>
 void for_each_block(std::size_t blocks, F f) {
+    const device_work works;
     const thrust::counting_iterator<std::size_t> first(0);
     thrust::for_each(thrust::device, first, first + static_cast<std::ptrdiff_t>(blocks), f);
 }
@@ -136,6 +138,15 @@ void deliver_loop(const typename Work::arguments& a, std::size_t block, std::siz
 
 #endif
 
+/// Whether the inputs that are read element by element, and the outputs, are the device's (device/guard.hpp).
+template <class... In, class... Out, class Arguments>
+void check_places(parts<In...>, parts<Out...>, const Arguments& a) {
+    [&]<std::size_t... J, std::size_t... K>(std::index_sequence<J...>, std::index_sequence<K...>) {
+        ((is_walking<In> || is_lasting<In> ? check_memory(a.in[J]) : void()), ...);
+        ((std::is_same_v<Out, left_out> ? void() : check_memory(a.out[K])), ...);
+    }(std::index_sequence_for<In...>{}, std::index_sequence_for<Out...>{});
+}
+
 inline void announce(const launch& l) {
     ++counters::all().launches;
     if (launch_listener()) launch_listener()(l);
@@ -151,11 +162,12 @@ void run_map(Words program, In in, Out out, const Arguments& a) {
     using work = map_work<T, worded<Words>, In, Out>;
     const launch l = described(work::accumulates ? "map_reduce" : "map", work::kernel::size, In::count, Out::count, a.count, a.blocks);
     announce(l);
+    check_places(in, out, a);
 #if DYAD_DEVICE_CUDA
     map_kernel<<<static_cast<unsigned>(a.blocks), block_threads, 0, stream()>>>(program, in, out, a);
     check_launch(l);
 #else
-    static_cast<void>(program), static_cast<void>(in), static_cast<void>(out);
+    static_cast<void>(program);
     for_each_block(a.blocks, [a](std::size_t block) {
         T total[block_threads][work::outputs + 1];
         typename work::numbers same;
@@ -177,12 +189,13 @@ void run_loop(Words program, In in, Out out, const Arguments& a) {
     const std::size_t columns = (a.outputs + a.wide - 1) / a.wide;
     const launch l = described(work::accumulates ? "loop_reduce" : "loop", work::kernel::size, In::count, Out::count, a.outputs * a.length, columns * a.chunks);
     announce(l);
+    check_places(in, out, a);
 #if DYAD_DEVICE_CUDA
     const dim3 grid(static_cast<unsigned>(columns), static_cast<unsigned>(a.chunks));
     loop_kernel<<<grid, block_threads, 0, stream()>>>(program, in, out, a);
     check_launch(l);
 #else
-    static_cast<void>(program), static_cast<void>(in), static_cast<void>(out);
+    static_cast<void>(program);
     for_each_block(columns * a.chunks, [a, columns](std::size_t number) {
         const std::size_t block = number % columns, chunk = number / columns;
         T total[block_threads][work::outputs + 1];
@@ -200,6 +213,7 @@ void run_finish(Part part, const finish_arguments<T>& a) {
     const std::size_t blocks = (a.outputs + a.wide - 1) / a.wide;
     const launch l = described("finish", 1, 1, 1, a.outputs * a.chunks, blocks);
     announce(l);
+    check_memory(a.out);
 #if DYAD_DEVICE_CUDA
     finish_kernel<<<static_cast<unsigned>(blocks), block_threads, 0, stream()>>>(part, a);
     check_launch(l);

@@ -4,6 +4,7 @@
 // What goes round stays on the device, numbers too; only a condition comes back to the host.
 #pragma once
 
+#include <array>
 #include <tuple>
 #include <utility>
 
@@ -55,10 +56,8 @@ struct rounds_on_device {
     }
     template <class Body, class T, class... X>
     static auto started(const std::tuple<X...>& inputs) {
-        return [&]<std::size_t... K>(std::index_sequence<K...>) {
-            using outputs = std::tuple<std::enable_if_t<(K + 1 > 0), T>...>;
-            return execution<Body, T, outputs, X...>(inputs);
-        }(std::make_index_sequence<Body::graph.output_count>{});
+        using outputs = decltype(std::tuple_cat(std::array<T, Body::graph.output_count>{}));
+        return execution<Body, T, outputs, X...>(inputs);
     }
     template <std::size_t Output, class E, class T>
     static void keep_number(const E& e, T* to) {

@@ -104,48 +104,56 @@ constexpr std::ptrdiff_t rounds_of(T value) {
     throw value_error("[dyad] store_within: " + std::to_string(how.value) + " bytes hold no state of the loop, which takes " + std::to_string(bytes));
 }
 
+/// Region K of a program as a type: nvcc does not take arguments of class type for deduced templates.
+template <class Program, std::size_t K>
+struct region_of {
+    static constexpr region_info info = Program::template info<K>;
+};
+
 /// A sweep's way through its rounds: the values are those at `input` + 1, the ones that are replayed first.
-template <region_info Info, class First, class Second, class T>
+template <class Region, class First, class Second, class T>
 struct number_sweep {
+    static constexpr region_info info = Region::info;
     T* input;
     const history_view<T>* borrowed;
     loop_trail<T>& states;
     loop_trail<T>& trail;
 
     constexpr void store(std::size_t slot) {
-        for (std::size_t k = 0; k < Info.replays; ++k) states.row(slot)[k] = input[k + 1];
+        for (std::size_t k = 0; k < info.replays; ++k) states.row(slot)[k] = input[k + 1];
     }
     constexpr void load(std::size_t slot) {
-        for (std::size_t k = 0; k < Info.replays; ++k) input[k + 1] = states.row(slot)[k];
+        for (std::size_t k = 0; k < info.replays; ++k) input[k + 1] = states.row(slot)[k];
     }
     constexpr void advance(std::size_t round) {
         input[0] = static_cast<T>(round);
         const auto out = Second::template run_body<T>(input, borrowed, static_cast<std::ptrdiff_t>(round));
-        for (std::size_t k = 0; k < Info.replays; ++k) input[k + 1] = out[k];
+        for (std::size_t k = 0; k < info.replays; ++k) input[k + 1] = out[k];
     }
     constexpr void take_back(std::size_t round) {
         input[0] = static_cast<T>(round);
         const auto out = First::template run_body<T>(input, borrowed, static_cast<std::ptrdiff_t>(round));
-        constexpr std::size_t carries = Info.values - Info.replays;
-        for (std::size_t k = 0; k < carries; ++k) input[Info.replays + k + 1] = out[k];
-        for (std::size_t k = 0; k < Info.slots; ++k) trail.row(round)[k] = out[carries + k];
+        constexpr std::size_t carries = info.values - info.replays;
+        for (std::size_t k = 0; k < carries; ++k) input[info.replays + k + 1] = out[k];
+        for (std::size_t k = 0; k < info.slots; ++k) trail.row(round)[k] = out[carries + k];
     }
 };
 
-template <region_info Info, class First, class Second, class T>
+template <class Region, class First, class Second, class T>
 constexpr void run_sweep(std::size_t rounds, loop_trail<T>& trail, workspace::frame& frame, T* input, const history_view<T>* borrowed) {
-    constexpr std::size_t bytes = Info.replays * sizeof(T);
-    static_assert(Info.how.kind != storing::within || Info.how.value >= bytes, "[dyad] store_within: so few bytes hold no state of the loop");
-    const reversal schedule(Info.how, rounds, bytes);
-    if constexpr (Info.slots != 0) trail.start(frame, Info.slots, rounds);
+    constexpr region_info info = Region::info;
+    constexpr std::size_t bytes = info.replays * sizeof(T);
+    static_assert(info.how.kind != storing::within || info.how.value >= bytes, "[dyad] store_within: so few bytes hold no state of the loop");
+    const reversal schedule(info.how, rounds, bytes);
+    if constexpr (info.slots != 0) trail.start(frame, info.slots, rounds);
     workspace::frame own;
     loop_trail<T> states;
-    number_sweep<Info, First, Second, T> sweep{input, borrowed, states, trail};
-    if constexpr (Info.replays == 0) {
+    number_sweep<Region, First, Second, T> sweep{input, borrowed, states, trail};
+    if constexpr (info.replays == 0) {
         for (std::size_t round = rounds; round-- > 0;) sweep.take_back(round);
     } else {
         loop_trail<std::size_t> places;
-        states.start(own, Info.replays, schedule.slots());
+        states.start(own, info.replays, schedule.slots());
         places.start(own, 1, schedule.slots());
         schedule.run(sweep, places.row(0));
     }
@@ -153,24 +161,25 @@ constexpr void run_sweep(std::size_t rounds, loop_trail<T>& trail, workspace::fr
 
 /// A loop or a branch. `Body<0>` and `Body<1>` are the kernels of levels::body; `operand` and `borrowed` what is handed to
 /// it, `result` where its results go.
-template <region_info Info, class First, class Second, class T>
+template <class Region, class First, class Second, class T>
 DYAD_INLINE constexpr void run_region(loop_trail<T>& trail, workspace::frame& frame, const T* operand, const history_view<T>* borrowed,
                                       T* result) {
-    constexpr std::size_t values = Info.values, slots = Info.slots, passed = values + Info.numbers;
-    constexpr bool repeats = Info.kind == region_kind::repeat, falls = Info.kind == region_kind::falling;
+    constexpr region_info info = Region::info;
+    constexpr std::size_t values = info.values, slots = info.slots, passed = values + info.numbers;
+    constexpr bool repeats = info.kind == region_kind::repeat, falls = info.kind == region_kind::falling;
     T input[passed + 1] = {};
     for (std::size_t k = 0; k < passed; ++k) input[k + 1] = operand[k + (repeats ? 0 : 1)];
-    if constexpr (Info.kind == region_kind::branch) {
+    if constexpr (info.kind == region_kind::branch) {
         if (operand[0] != T(0)) {
             const auto out = First::template run_body<T>(input, borrowed, 0);
-            for (std::size_t k = 0; k < Info.results; ++k) result[k] = out[k];
+            for (std::size_t k = 0; k < info.results; ++k) result[k] = out[k];
         } else {
             const auto out = Second::template run_body<T>(input, borrowed, 0);
-            for (std::size_t k = 0; k < Info.results; ++k) result[k] = out[k];
+            for (std::size_t k = 0; k < info.results; ++k) result[k] = out[k];
         }
-    } else if constexpr (Info.kind == region_kind::sweep) {
+    } else if constexpr (info.kind == region_kind::sweep) {
         const std::ptrdiff_t rounds = rounds_of(operand[0]);
-        run_sweep<Info, First, Second>(static_cast<std::size_t>(rounds), trail, frame, input, borrowed);
+        run_sweep<Region, First, Second>(static_cast<std::size_t>(rounds), trail, frame, input, borrowed);
         for (std::size_t k = 0; k < values; ++k) result[k] = input[k + 1];
     } else {
         std::ptrdiff_t rounds = 0;

@@ -292,9 +292,9 @@ private:
             constexpr call_operands<size> places(graph, program, I);
             T operands[places.number_count + 1];
             history_view<T> borrowed[places.buffer_count + 1];
-            for (std::size_t k = 0; k < places.number_count; ++k) operands[k] = number[places.numbers[k]];
-            for (std::size_t k = 0; k < places.buffer_count; ++k) borrowed[k] = level.buffer[places.buffers[k]];
-            run_region<Lowered::template info<region>, kernel_of<typename Lowered::template region<region, 0>>,
+            for (std::size_t k = 0; k != places.number_count; ++k) operands[k] = number[places.numbers[k]];
+            for (std::size_t k = 0; k != places.buffer_count; ++k) borrowed[k] = level.buffer[places.buffers[k]];
+            run_region<region_of<Lowered, region>, kernel_of<typename Lowered::template region<region, 0>>,
                        kernel_of<typename Lowered::template region<region, 1>>>(level.trail[region], level.frame, operands, borrowed,
                                                                                 number + s.to);
         } else if constexpr (s.op != opcode::nothing) {
