@@ -37,14 +37,21 @@
 #define DYAD_FN
 #endif
 
-/// Between these nvcc is not to warn that a function for both sides calls one for the host alone: what does that is only
-/// ever run on the host (on traced values, or in constant evaluation).
+/// Between these nvcc is not to warn that a function for both sides calls one for the host alone, or has a long double: what does
+/// that is only ever run on the host (on traced values, or in constant evaluation).
 #if defined(__CUDACC__)
-#define DYAD_BOTH_SIDES_BEGIN _Pragma("nv_diagnostic push") _Pragma("nv_diag_suppress 20011,20012,20013,20014,20015")
+#define DYAD_BOTH_SIDES_BEGIN _Pragma("nv_diagnostic push") _Pragma("nv_diag_suppress 20011,20012,20013,20014,20015,20208")
 #define DYAD_BOTH_SIDES_END _Pragma("nv_diagnostic pop")
 #else
 #define DYAD_BOTH_SIDES_BEGIN
 #define DYAD_BOTH_SIDES_END
+#endif
+
+/// 1 where the code of a device is compiled.
+#if defined(__CUDA_ARCH__)
+#define DYAD_DEVICE_CODE 1
+#else
+#define DYAD_DEVICE_CODE 0
 #endif
 
 /// Before a loop of few steps whose arrays are to become registers of a device.
@@ -919,6 +926,7 @@ DYAD_BOTH_SIDES_END
 // long doubles, good to about 67 bits (x87's 64-bit mantissa) so that it can be rounded once,
 // later. No step overflows or makes a NaN on the way: constant evaluation rejects both.
 
+DYAD_BOTH_SIDES_BEGIN
 namespace dyad::constant {
 
 using wide = long double;
@@ -1220,7 +1228,9 @@ constexpr twofold log_gamma_of(twofold x) {
 }
 
 } // namespace dyad::constant
+DYAD_BOTH_SIDES_END
 
+DYAD_BOTH_SIDES_BEGIN
 namespace dyad::constant {
 
 template <std::floating_point T>
@@ -1480,6 +1490,7 @@ constexpr T lgamma(T x) {
 }
 
 } // namespace dyad::constant
+DYAD_BOTH_SIDES_END
 
 DYAD_BOTH_SIDES_BEGIN
 namespace dyad::math {
@@ -3568,6 +3579,8 @@ public:
     const array_rules* arrays = &no_array_rules;
     /// How loops, branches and rules are differentiated (pass/region_rules.hpp); whoever makes one sets it.
     const region_rules* regions = nullptr;
+    /// What is traced runs where loops cannot keep their rounds, in a device's kernels: derivatives go forward through them.
+    bool keeps_nothing = false;
     /// Where the first fault of an array operation goes (array/fault.hpp names them; 0: none), for who wants to know: the
     /// graph is worth nothing then. Otherwise a fault throws.
     unsigned* fault = nullptr;
@@ -5758,7 +5771,7 @@ struct level_state {
     std::ptrdiff_t index = 0; ///< of the loop around
     workspace::frame frame;
 };
-/// The same of a program without.
+/// The same of a program without, or whose loops keep nothing.
 struct no_regions {};
 
 [[noreturn]] inline void refuse_rounds(double rounds) {
@@ -5797,6 +5810,7 @@ struct number_sweep {
     const history_view<T>* borrowed;
     loop_trail<T>& states;
     loop_trail<T>& trail;
+    T out[First::outputs > Second::outputs ? First::outputs : Second::outputs] = {};
 
     constexpr void store(std::size_t slot) {
         for (std::size_t k = 0; k < info.replays; ++k) states.row(slot)[k] = input[k + 1];
@@ -5806,12 +5820,12 @@ struct number_sweep {
     }
     constexpr void advance(std::size_t round) {
         input[0] = static_cast<T>(round);
-        const auto out = Second::template run_body<T>(input, borrowed, static_cast<std::ptrdiff_t>(round));
+        Second::run_body(input, borrowed, static_cast<std::ptrdiff_t>(round), out);
         for (std::size_t k = 0; k < info.replays; ++k) input[k + 1] = out[k];
     }
     constexpr void take_back(std::size_t round) {
         input[0] = static_cast<T>(round);
-        const auto out = First::template run_body<T>(input, borrowed, static_cast<std::ptrdiff_t>(round));
+        First::run_body(input, borrowed, static_cast<std::ptrdiff_t>(round), out);
         constexpr std::size_t carries = info.values - info.replays;
         for (std::size_t k = 0; k < carries; ++k) input[info.replays + k + 1] = out[k];
         for (std::size_t k = 0; k < info.slots; ++k) trail.row(round)[k] = out[carries + k];
@@ -5827,7 +5841,7 @@ constexpr void run_sweep(std::size_t rounds, loop_trail<T>& trail, workspace::fr
     if constexpr (info.slots != 0) trail.start(frame, info.slots, rounds);
     workspace::frame own;
     loop_trail<T> states;
-    number_sweep<Region, First, Second, T> sweep{input, borrowed, states, trail};
+    number_sweep<Region, First, Second, T> sweep{input, borrowed, states, trail, {}};
     if constexpr (info.replays == 0) {
         for (std::size_t round = rounds; round-- > 0;) sweep.take_back(round);
     } else {
@@ -5838,48 +5852,80 @@ constexpr void run_sweep(std::size_t rounds, loop_trail<T>& trail, workspace::fr
     }
 }
 
-/// A loop or a branch. `Body<0>` and `Body<1>` are the kernels of levels::body; `operand` and `borrowed` what is handed to
-/// it, `result` where its results go.
-template <class Region, class First, class Second, class T>
-DYAD_INLINE constexpr void run_region(loop_trail<T>& trail, workspace::frame& frame, const T* operand, const history_view<T>* borrowed,
-                                      T* result) {
+/// Where the loops of a program keep their rounds; what a loop around lends is `borrowed`.
+template <class T>
+struct region_memory {
+    loop_trail<T>& trail;
+    workspace::frame& frame;
+    const history_view<T>* borrowed;
+
+    template <class Body>
+    constexpr void run(const T* input, std::ptrdiff_t index, T* out) const {
+        Body::run_body(input, borrowed, index, out);
+    }
+    static constexpr std::ptrdiff_t rounds(const T& count) { return rounds_of(count); }
+};
+/// The same where nothing is kept, and nothing can be thrown: in kernels of a device.
+struct no_memory {
+    template <class Body, class T>
+    DYAD_FN static constexpr void run(const T* input, std::ptrdiff_t, T* out) {
+        Body::run_into(input, out);
+    }
+    /// -1 for what is no number of rounds.
+    template <class T>
+    DYAD_FN static constexpr std::ptrdiff_t rounds(T count) {
+        const auto whole = static_cast<std::ptrdiff_t>(count >= T(0) && count < T(0x1p62) ? count : T(-1));
+        return static_cast<T>(whole) == count ? whole : -1;
+    }
+};
+
+/// A loop or a branch. `First` and `Second` are the kernels of levels::body; `operand` is what is handed to it, `result` where
+/// its results go. (In a device's kernels, a loop whose number of rounds is none gives NaN.)
+template <class Region, class First, class Second, class Memory, class T>
+DYAD_FN DYAD_INLINE constexpr void run_region(const Memory& memory, const T* operand, T* result) {
     constexpr region_info info = Region::info;
     constexpr std::size_t values = info.values, slots = info.slots, passed = values + info.numbers;
     constexpr bool repeats = info.kind == region_kind::repeat, falls = info.kind == region_kind::falling;
     T input[passed + 1] = {};
-    for (std::size_t k = 0; k < passed; ++k) input[k + 1] = operand[k + (repeats ? 0 : 1)];
+    for (std::size_t k = 0; k != passed; ++k) input[k + 1] = operand[k + (repeats ? 0 : 1)];
+    [[maybe_unused]] T out[First::outputs > Second::outputs ? First::outputs : Second::outputs];
     if constexpr (info.kind == region_kind::branch) {
         if (operand[0] != T(0)) {
-            const auto out = First::template run_body<T>(input, borrowed, 0);
-            for (std::size_t k = 0; k < info.results; ++k) result[k] = out[k];
+            memory.template run<First>(input, 0, out);
         } else {
-            const auto out = Second::template run_body<T>(input, borrowed, 0);
-            for (std::size_t k = 0; k < info.results; ++k) result[k] = out[k];
+            memory.template run<Second>(input, 0, out);
         }
+        for (std::size_t k = 0; k != info.results; ++k) result[k] = out[k];
     } else if constexpr (info.kind == region_kind::sweep) {
-        const std::ptrdiff_t rounds = rounds_of(operand[0]);
-        run_sweep<Region, First, Second>(static_cast<std::size_t>(rounds), trail, frame, input, borrowed);
-        for (std::size_t k = 0; k < values; ++k) result[k] = input[k + 1];
+        const std::ptrdiff_t rounds = memory.rounds(operand[0]);
+        run_sweep<Region, First, Second>(static_cast<std::size_t>(rounds), memory.trail, memory.frame, input, memory.borrowed);
+        for (std::size_t k = 0; k != values; ++k) result[k] = input[k + 1];
     } else {
         std::ptrdiff_t rounds = 0;
-        if constexpr (!repeats) rounds = rounds_of(operand[0]);
-        if constexpr (slots != 0) trail.start(frame, slots, repeats ? 16 : static_cast<std::size_t>(rounds));
+        if constexpr (!repeats) rounds = memory.rounds(operand[0]);
+        if constexpr (slots != 0) memory.trail.start(memory.frame, slots, repeats ? 16 : static_cast<std::size_t>(rounds));
         for (std::ptrdiff_t round = 0; repeats || round < rounds; ++round) {
             const std::ptrdiff_t index = falls ? rounds - 1 - round : round;
             input[0] = static_cast<T>(index);
             if constexpr (repeats) {
                 rounds = round;
-                if (Second::template run_body<T>(input, borrowed, index)[0] == T(0)) break;
+                T goes_on[Second::outputs];
+                memory.template run<Second>(input, index, goes_on);
+                if (goes_on[0] == T(0)) break;
             }
-            const auto out = First::template run_body<T>(input, borrowed, index);
-            for (std::size_t k = 0; k < values; ++k) input[k + 1] = out[k];
+            memory.template run<First>(input, index, out);
+            for (std::size_t k = 0; k != values; ++k) input[k + 1] = out[k];
             if constexpr (slots != 0) {
                 const auto at = static_cast<std::size_t>(index);
-                T* const row = repeats ? trail.further_row(frame, at) : trail.row(at);
-                for (std::size_t k = 0; k < slots; ++k) row[k] = out[values + k];
+                T* const row = repeats ? memory.trail.further_row(memory.frame, at) : memory.trail.row(at);
+                for (std::size_t k = 0; k != slots; ++k) row[k] = out[values + k];
             }
         }
-        for (std::size_t k = 0; k < values; ++k) result[k] = input[k + 1];
+        for (std::size_t k = 0; k != values; ++k) result[k] = input[k + 1];
+        if constexpr (std::is_same_v<Memory, no_memory>) {
+            constexpr T none = std::numeric_limits<T>::quiet_NaN();
+            for (std::size_t k = 0; k != values && rounds < 0; ++k) result[k] = none;
+        }
         result[values] = static_cast<T>(rounds);
     }
 }
@@ -6081,34 +6127,40 @@ struct kernel_of {
     static constexpr std::size_t outputs = graph.output_count;
     static constexpr statements<size> program = statements_of<size>(graph);
 
+    /// Whether nothing of a loop's rounds is kept: no memory is needed.
+    static constexpr bool keeps_nothing = [] {
+        if constexpr (program.has_regions) {
+            return program.buffers == 0 && []<std::size_t... K>(std::index_sequence<K...>) {
+                return ((Lowered::template info<K>.slots == 0 && Lowered::template info<K>.kind != region_kind::sweep) && ...);
+            }(std::make_index_sequence<program.regions>{});
+        } else {
+            return true;
+        }
+    }();
+
     /// The outputs at `input`, which holds graph.input_count values.
     template <class T>
     DYAD_FN DYAD_INLINE static constexpr std::array<T, outputs> run(const T* input) {
-        return run_body(input, static_cast<const history_view<T>*>(nullptr), 0);
-    }
-    /// The same for the body of a loop, at an index.
-    template <class T>
-    DYAD_FN DYAD_INLINE static constexpr std::array<T, outputs> run_body(const T* input, [[maybe_unused]] const history_view<T>* borrowed,
-                                                                         [[maybe_unused]] std::ptrdiff_t index) {
         T number[program.numbers + 1];
         math::mask_of<T> condition[program.conditions + 1];
-        if constexpr (program.has_regions) {
-            level_state<T, program.buffers, program.regions> level;
-            level.borrowed = borrowed;
-            level.index = index;
-            run_from<0>(number, condition, input, level);
-        } else {
-            no_regions level;
-            run_from<0>(number, condition, input, level);
-        }
+        run_level(number, condition, input, static_cast<const history_view<T>*>(nullptr), 0);
         return results(number, std::make_index_sequence<outputs>{});
     }
-    /// The same into `output`, for code that cannot read a std::array (that of devices).
+    /// The same of the body of a loop, at an index, into `output`.
     template <class T>
-    DYAD_FN DYAD_INLINE static constexpr void run_into(const T* input, T* output) {
+    DYAD_FN DYAD_INLINE static constexpr void run_body(const T* input, const history_view<T>* borrowed, std::ptrdiff_t index, T* output) {
         T number[program.numbers + 1];
         math::mask_of<T> condition[program.conditions + 1];
-        static_assert(!program.has_regions, "[dyad] device: loops and branches of the graph do not run on devices yet");
+        run_level(number, condition, input, borrowed, index);
+        deliver(number, output, std::make_index_sequence<outputs>{});
+    }
+    /// The same for code of a device, which cannot read a std::array nor take memory.
+    template <class T>
+    DYAD_FN DYAD_INLINE static constexpr void run_into(const T* input, T* output) {
+        static_assert(keeps_nothing, "[dyad] device: a kernel has no memory for the rounds of a loop, which reverse mode keeps; use grad, value_and_grad "
+                                     "or jvp of the function in the kernel, which go forward through loops");
+        T number[program.numbers + 1];
+        math::mask_of<T> condition[program.conditions + 1];
         no_regions level;
         run_from<0>(number, condition, input, level);
         deliver(number, output, std::make_index_sequence<outputs>{});
@@ -6117,6 +6169,20 @@ struct kernel_of {
 private:
     // Fold expressions nest a level an element in clang, whose limit is 256.
     static constexpr std::size_t chunk = 32;
+
+    template <class T, class Mask>
+    DYAD_FN DYAD_INLINE static constexpr void run_level(T* number, Mask* condition, const T* input, [[maybe_unused]] const history_view<T>* borrowed,
+                                                        [[maybe_unused]] std::ptrdiff_t index) {
+        if constexpr (program.has_regions && !(DYAD_DEVICE_CODE && keeps_nothing)) {
+            level_state<T, program.buffers, program.regions> level;
+            level.borrowed = borrowed;
+            level.index = index;
+            run_from<0>(number, condition, input, level);
+        } else {
+            no_regions level;
+            run_from<0>(number, condition, input, level);
+        }
+    }
 
     template <std::size_t Begin, class T, class Mask, class Level>
     DYAD_FN DYAD_INLINE static constexpr void run_from(T* number, Mask* condition, const T* input, Level& level) {
@@ -6149,7 +6215,7 @@ private:
     }
     /// A statement that may be of a region.
     template <std::size_t I, class T, class Mask, class Level>
-    DYAD_INLINE static constexpr void step(T* number, Mask* condition, const T* input, Level& level) {
+    DYAD_FN DYAD_INLINE static constexpr void step(T* number, Mask* condition, const T* input, Level& level) {
         constexpr statement s = program.at[I];
         if constexpr (s.op == opcode::entry) {
             if constexpr (s.bits == 0) number[s.to] = number[s.from[1]];
@@ -6166,12 +6232,17 @@ private:
             constexpr std::size_t region = region_number(graph[I]);
             constexpr call_operands<size> places(graph, program, I);
             T operands[places.number_count + 1];
-            history_view<T> borrowed[places.buffer_count + 1];
             for (std::size_t k = 0; k != places.number_count; ++k) operands[k] = number[places.numbers[k]];
-            for (std::size_t k = 0; k != places.buffer_count; ++k) borrowed[k] = level.buffer[places.buffers[k]];
-            run_region<region_of<Lowered, region>, kernel_of<typename Lowered::template region<region, 0>>,
-                       kernel_of<typename Lowered::template region<region, 1>>>(level.trail[region], level.frame, operands, borrowed,
-                                                                                number + s.to);
+            using facts_of_region = region_of<Lowered, region>;
+            using first = kernel_of<typename Lowered::template region<region, 0>>;
+            using second = kernel_of<typename Lowered::template region<region, 1>>;
+            if constexpr (std::is_same_v<Level, no_regions>) {
+                run_region<facts_of_region, first, second>(no_memory{}, operands, number + s.to);
+            } else {
+                history_view<T> borrowed[places.buffer_count + 1];
+                for (std::size_t k = 0; k != places.buffer_count; ++k) borrowed[k] = level.buffer[places.buffers[k]];
+                run_region<facts_of_region, first, second>(region_memory<T>{level.trail[region], level.frame, borrowed}, operands, number + s.to);
+            }
         } else if constexpr (s.op != opcode::nothing) {
             execute<s.op, s.condition>(number, condition, input, s);
         }
@@ -7533,9 +7604,24 @@ constexpr bool prefers_forward(const builder& b, node_index output) {
     return goes_through(b, output, is_loop) && !goes_through(b, output, [](opcode op) { return op >= opcode::custom && op <= opcode::checkpoint; });
 }
 
+/// Whether a derivative of an output cannot go backwards: a loop's rounds would have to be kept.
+constexpr bool must_go_forward(const builder& b, node_index output) {
+    return b.keeps_nothing && goes_through(b, output, is_loop);
+}
+
+/// ∂output/∂by, an input after the other.
+template <class Rules = every_rule>
+constexpr list<node_index> forward_gradient(builder& b, node_index output, const list<node_index>& by) {
+    list<node_index> gradient;
+    for (std::size_t k = 0; k < by.size(); ++k)
+        gradient.push_back(pushforward<Rules>(b, {output}, by, unit_direction(b, by.size(), k, b[by[k]].type))[0]);
+    return gradient;
+}
+
 template <class Rules = every_rule>
 constexpr list<node_index> gradient_nodes(builder& b, node_index output,
                                           const list<node_index>& by) {
+    if (must_go_forward(b, output)) return forward_gradient<Rules>(b, output, by);
     if (by.size() == 1 && b[by[0]].rank == 0 && prefers_forward(b, output))
         return pushforward<Rules>(b, {output}, by, {b.constant(exact(1), b[by[0]].type)});
     return pullback<Rules>(b, {output}, {b.constant(exact(1), b[output].type)}, by);
@@ -7625,6 +7711,24 @@ constexpr list<node_index> hessian_nodes(builder& b, node_index output,
     return result;
 }
 
+/// Σ cotangent·∂output/∂by for each of `by`.
+template <class Rules = every_rule>
+constexpr list<node_index> cotangents_of(builder& b, const list<node_index>& outputs, const list<node_index>& cotangents, const list<node_index>& by) {
+    list<node_index> backwards, own, result;
+    for (std::size_t k = 0; k < outputs.size(); ++k) {
+        if (must_go_forward(b, outputs[k])) continue;
+        backwards.push_back(outputs[k]);
+        own.push_back(cotangents[k]);
+    }
+    result = pullback<Rules>(b, backwards, own, by);
+    for (std::size_t k = 0; k < outputs.size(); ++k) {
+        if (!must_go_forward(b, outputs[k])) continue;
+        const list<node_index> slopes = forward_gradient<Rules>(b, outputs[k], by);
+        for (std::size_t j = 0; j < by.size(); ++j) result[j] = b.emit(opcode::add, result[j], b.emit(opcode::mul, cotangents[k], slopes[j]));
+    }
+    return result;
+}
+
 template <class Rules = every_rule>
 constexpr list<node_index> derive(builder& b, transform t, const list<node_index>& outputs,
                                   const list<node_index>& by,
@@ -7640,7 +7744,7 @@ constexpr list<node_index> derive(builder& b, transform t, const list<node_index
     case transform::jacobian: derivatives = jacobian_nodes<Rules>(b, outputs, by); break;
     case transform::hessian: derivatives = hessian_nodes<Rules>(b, outputs[0], by); break;
     case transform::jvp: derivatives = pushforward<Rules>(b, outputs, by, directions); break;
-    case transform::vjp: derivatives = pullback<Rules>(b, outputs, directions, by); break;
+    case transform::vjp: derivatives = cotangents_of<Rules>(b, outputs, directions, by); break;
     case transform::hvp:
         derivatives = pushforward<Rules>(b, gradient_nodes<Rules>(b, outputs[0], by), by, directions);
         break;
@@ -10198,10 +10302,11 @@ constexpr list<node_index> result_nodes(builder& b, const R& result) {
 template <class F, class... S>
 using traced_result = std::remove_cvref_t<std::invoke_result_t<const F&, traced<S>&...>>;
 
-/// The graph of `f` on arguments of types `S...`; its inputs are their leaves in order.
+/// The graph of `f` on arguments of types `S...`; its inputs are their leaves in order. `keeps_nothing`: builder.hpp.
 template <class F, class... S>
-constexpr graph trace(const F& f, policy p) {
+constexpr graph trace(const F& f, policy p, bool keeps_nothing = false) {
     builder b(rewriter_of(p));
+    b.keeps_nothing = keeps_nothing;
     input_maker make{b};
     std::tuple<traced<S>...> arguments{structure<S>::build(make)...};
     const auto result = unpack(f, arguments);
@@ -10264,6 +10369,16 @@ template <class F, policy P, class... S>
 struct traced_program {
     struct make {
         constexpr dyad::graph operator()() const { return trace<F, S...>(F{}, P); }
+    };
+    static constexpr graph_room size = decltype(size_of_trace<F, S...>(0))::value;
+    static constexpr const auto& graph = frozen<make, size.nodes, size.outputs>::value;
+};
+
+/// The same for a kernel of a device, which has no memory for a loop's rounds.
+template <class F, policy P, class... S>
+struct traced_kernel {
+    struct make {
+        constexpr dyad::graph operator()() const { return trace<F, S...>(F{}, P, true); }
     };
     static constexpr graph_room size = decltype(size_of_trace<F, S...>(0))::value;
     static constexpr const auto& graph = frozen<make, size.nodes, size.outputs>::value;

@@ -66,3 +66,32 @@ TEST_CASE("images: convolution and pooling") {
     CHECK(agrees([](auto x, auto k) { return sum(sin(conv2d(x, k, 2, 1))); }, images, kernels));
     CHECK(agrees([](auto x) { return sum(square(max_pool(x, 2))) + sum(avg_pool(x, 3, 2) * 2.0); }, images));
 }
+
+TEST_CASE("factorisations and systems") {
+    const matrix a = wave(5, 5, 0.3), b = wave(5, 3, 0.6), tall = wave(7, 4, 0.2), unit = 3.0 * xt::eye<double>(5);
+    const vector v = wave(5, 0.1);
+    CHECK(agrees([](auto x, auto e, auto y) { return sum(square(solve(matmul(x, transpose(x)) + e, y))); }, a, unit, b));
+    CHECK(agrees([](auto x, auto e, auto y) { return sum(sin(solve(matmul(x, transpose(x)) + e, y))) * 2.0; }, a, unit, v));
+    CHECK(agrees([](auto x, auto e) {
+        const auto p = matmul(x, transpose(x)) + e;
+        return sum(exp(0.1 * cholesky(p))) + logdet(p) + sum(square(inverse(p))) * det(0.1 * p);
+    }, a, unit));
+    CHECK(agrees([](auto x) {
+        const auto q = qr(x);
+        return sum(std::get<0>(q) * std::get<0>(q) * std::get<0>(q)) + sum(std::get<1>(q) * std::get<1>(q));
+    }, tall));
+    CHECK(agrees([](auto x, auto e) {
+        const auto w = eigh(matmul(x, transpose(x)) + e);
+        return sum(std::get<0>(w) * std::get<0>(w));
+    }, a, unit));
+    CHECK(agrees([](auto x) { return sum(exp(0.1 * std::get<1>(svd(x)))); }, tall));
+    // Two copies to the host for the operands, one for the value.
+    const auto ga = placed(matrix(a + 3.0 * unit));
+    const auto gv = placed(v);
+    const auto before = dyad::device::transfers();
+    static_cast<void>(dyad::evaluate([](auto x, auto y) { return sum(solve(x, y)); }, ga, gv));
+    CHECK(dyad::device::transfers().to_host == before.to_host + 3);
+    CHECK(dyad::device::transfers().to_device == before.to_device + 1);
+    dyad::device_array<double, 1> out(5);
+    CHECK_THROWS_AS(dyad::evaluate_into(out, [](auto x, auto y) { return solve(x, y); }, placed(matrix(0.0 * a)), gv), dyad::value_error);
+}

@@ -61,9 +61,9 @@ TEST_CASE("arrays and numbers go round on a device") {
     CHECK(agrees(network, W, U, b, X));
     CHECK(agrees(network, W, U, b, matrix(xt::zeros<double>({0, 3})))); // no round at all
     CHECK(agrees([](auto a) { // two numbers change places
-        const auto [p, q, c] = dyad::fori_loop(5, [](auto i, auto s) { return std::tuple{std::get<1>(s), std::get<0>(s), std::get<2>(s) * 0.5 + i * std::get<0>(s)}; },
-                                               std::tuple{sum(a), sum(a * a), a});
-        return p * 2.0 + q * q + sum(c);
+        const auto end = dyad::fori_loop(5, [](auto i, auto s) { return std::tuple{std::get<1>(s), std::get<0>(s), std::get<2>(s) * 0.5 + i * std::get<0>(s)}; },
+                                         std::tuple{sum(a), sum(a * a), a});
+        return std::get<0>(end) * 2.0 + std::get<1>(end) * std::get<1>(end) + sum(std::get<2>(end));
     }, b));
     CHECK(agrees([](auto a) { // a loop in a loop, and how many rounds says an argument
         return sum(dyad::fori_loop(3, [](auto i, auto x) { return dyad::fori_loop(2, [&](auto, auto z) { return sin(z) + x * 0.1; }, x) * (i + 1); }, a));
@@ -91,8 +91,9 @@ TEST_CASE("what goes round stays on the device: one copy for the result, one for
         return dyad::device::transfers().to_host - before.to_host;
     };
     CHECK(copies([](auto a) {
-        const auto [v, s] = dyad::fori_loop(10, [](auto, auto now) { return std::tuple{std::get<0>(now) * 0.9, sum(std::get<0>(now)) + std::get<1>(now)}; }, std::tuple{a, 0.0});
-        return s * s + sum(v);
+        const auto step = [](auto, auto now) { return std::tuple{std::get<0>(now) * 0.9, sum(std::get<0>(now)) + std::get<1>(now)}; };
+        const auto end = dyad::fori_loop(10, step, std::tuple{a, 0.0});
+        return std::get<1>(end) * std::get<1>(end) + sum(std::get<0>(end));
     }) == 1);
     CHECK(copies([](auto a) {
         return sum(dyad::while_loop([](auto v) { return sum(v) > 3; }, [](auto v) { return v * 0.5; }, a)); // 6, 3: one round
@@ -162,4 +163,74 @@ TEST_CASE("bad rounds and shapes are refused, and the arguments stay as they wer
     constexpr auto shape = [](auto v, auto w) { return sum(dyad::fori_loop(2, [&](auto, auto s) { return concatenate(s, w); }, v)); };
     CHECK_THROWS_WITH_AS(static_cast<void>(dyad::evaluate(shape, x, x)), doctest::Contains("[dyad] loop: the body changes a shape"), dyad::shape_error);
     CHECK(dyad::to_host<std::vector<double>>(x) == std::vector<double>{1, 2, 3});
+}
+
+namespace {
+
+/// Of Black and Scholes' formula, for a spot of 1 and an interest of 5 % over a year.
+inline constexpr auto call_price = [](auto strike, auto v) {
+    const auto cumulated = [](auto d) { return 0.5 * (1 + erf(d / 1.4142135623730951)); };
+    const auto forward = 0.05 - log(strike);
+    return cumulated(forward / v + 0.5 * v) - strike * 0.951229424500714 * cumulated(forward / v - 0.5 * v);
+};
+/// The volatility at which an option has a price, by Newton's method: as many rounds as each element needs.
+inline constexpr auto implied = [](auto price, auto strike) {
+    return dyad::while_loop([=](auto v) { return abs(call_price(strike, v) - price) > 1e-13; },
+                            [=](auto v) {
+                                const auto d = (0.05 - log(strike)) / v + 0.5 * v;
+                                return v - (call_price(strike, v) - price) / (0.3989422804014327 * exp(-0.5 * d * d));
+                            },
+                            0.5 + 0.0 * price);
+};
+inline constexpr auto rounds = [](auto a) { return dyad::fori_loop(3, [](auto, auto t) { return sin(t) * t; }, a); };
+
+std::vector<double> host(const dyad::device_array<double, 1>& x) { return dyad::to_host<std::vector<double>>(x); }
+
+} // namespace
+
+TEST_CASE("loops and branches in a kernel, at every element its own rounds; derivatives go forward") {
+    const std::vector<double> x{0.3, 0.25, 0.4, 0.31, 0.2}, y{0.8, 0.9, 0.75, 1.0, 1.1};
+    const auto gx = dyad::to_device(x), gy = dyad::to_device(y);
+    const auto same = [&](auto f) {
+        const auto [value, slopes] = dyad::kernel(dyad::value_and_grad(f))(gx, gy);
+        const auto v = host(value), dx = host(std::get<0>(slopes)), dy = host(std::get<1>(slopes));
+        bool good = true;
+        for (std::size_t i = 0; i < x.size(); ++i) {
+            const auto [a, s] = dyad::value_and_grad(f)(x[i], y[i]);
+            const auto close = [](double p, double q) { return std::abs(p - q) <= 1e-10 * (1 + std::abs(q)); };
+            good = good && close(v[i], a) && close(dx[i], std::get<0>(s)) && close(dy[i], std::get<1>(s));
+        }
+        return good;
+    };
+    CHECK(same(implied));
+    const auto before = dyad::device::launches();
+    static_cast<void>(dyad::kernel(dyad::value_and_grad(implied))(gx, gy));
+    CHECK(dyad::device::launches() == before + 1);
+    CHECK(same([](auto a, auto b) {
+        const auto inner = [=](auto s) { return dyad::fori_loop(2, [=](auto j, auto t) { return sin(t) * b + j; }, s); };
+        return dyad::fori_loop(3, [=](auto i, auto s) { return inner(s) + i * a; }, a * b);
+    }));
+    CHECK(same([](auto a, auto b) {
+        return dyad::cond(a * 3 > b, [](auto p, auto q) { return p * q * q; }, [](auto p, auto q) { return exp(p) / q; }, a, b) * b;
+    }));
+    CHECK(same([](auto a, auto b) { // a derivative inside, and a checkpoint
+        const auto inner = [](auto s, auto c) { return dyad::fori_loop(3, [=](auto, auto t) { return t * t * c; }, s); };
+        const auto [p, q] = dyad::grad(inner)(a, b);
+        return p * q + dyad::checkpoint([](auto s) { return sin(s); })(a);
+    }));
+    CHECK(same([](auto a, auto b) {
+        const auto halve = dyad::custom_gradient([](auto s) { return 0.5 * s; }, [](auto, auto, auto up) { return 3 * up; });
+        return dyad::fori_loop(2, [=](auto, auto t) { return halve(t) * b; }, a);
+    }));
+    CHECK(host(dyad::kernel(dyad::jvp(rounds))(gx, gy).second)[1] == doctest::Approx(dyad::jvp(rounds)(0.25, 0.9).second).epsilon(1e-13));
+    CHECK(host(dyad::kernel(dyad::derivative<2>(rounds))(gx))[2] == doctest::Approx(dyad::derivative<2>(rounds)(0.4)).epsilon(1e-12));
+}
+
+TEST_CASE("what is no number of rounds cannot throw in a kernel: the result is none either") {
+    const auto x = dyad::to_device(std::vector<double>{0.3, 0.25, 0.4, 0.31, 0.2}), n = dyad::to_device(std::vector<double>{0, 1, 2, -1, 0.5});
+    const auto doubled = host(dyad::kernel([](auto a, auto m) { return dyad::fori_loop(m, [](auto, auto t) { return 2 * t; }, a); })(x, n));
+    CHECK(doubled[0] == 0.3);
+    CHECK(doubled[2] == 1.6);
+    CHECK(std::isnan(doubled[3]));
+    CHECK(std::isnan(doubled[4]));
 }

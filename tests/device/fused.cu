@@ -40,6 +40,15 @@ auto polynomial(const device_array<float, 1>& x, const device_array<float, 1>& y
     return dyad::kernel(dyad::value_and_grad(f))(x, y);
 }
 
+// Loops and branches of the graph: each element takes its own rounds, the slopes go forward with them.
+auto cube_root(const device_array<float, 1>& x, const device_array<float, 1>& start) {
+    auto f = [](auto a, auto b) {
+        const auto root = dyad::while_loop([=](auto r) { return abs(r * r * r - a) > 1e-4 * a; }, [=](auto r) { return r - (r - a / (r * r)) / 3; }, b);
+        return dyad::cond(a > b, [](auto r) { return r; }, [](auto r) { return 2 * r; }, dyad::fori_loop(3, [](auto, auto r) { return r + 0.5 / r; }, root));
+    };
+    return dyad::kernel(dyad::value_and_grad(f))(x, start);
+}
+
 // Elementwise producers ride in the reduction.
 auto regression(const device_array<float, 1>& x, const device_array<float, 1>& t, float slope) {
     return dyad::value_and_grad<0>([](auto a, auto b, auto c) { return mean(square(c * a - b)); })(x, t, slope);

@@ -24,3 +24,16 @@ __global__ void second_derivative(const float* x, float* result, int size) {
     const int i = static_cast<int>(blockIdx.x * blockDim.x + threadIdx.x);
     if (i < size) result[i] = dyad::hessian(mixed{})(x[i], 1.0f)[0][0];
 }
+
+/// A loop that keeps nothing of its rounds: by one number the derivative goes forward.
+struct rounds {
+    template <class X>
+    DYAD_FN constexpr auto operator()(X x) const {
+        return dyad::fori_loop(5, [](auto i, auto s) { return dyad::sin(s) + i * s; }, x);
+    }
+};
+
+__global__ void slope_of_loop(const double* x, double* result, int size) {
+    const int i = static_cast<int>(blockIdx.x * blockDim.x + threadIdx.x);
+    if (i < size) result[i] = dyad::grad(rounds{})(x[i]);
+}

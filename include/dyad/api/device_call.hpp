@@ -90,7 +90,7 @@ private:
     template <class... S, class Outputs>
     static void execute(const Outputs& outputs, const S&... s) {
         using T = computing_type<S...>;
-        using source = lowered_program<traced_program<F, policy_of<F>(), elements_of<S>...>, policy_of<F>()>;
+        using source = lowered_program<traced_kernel<F, policy_of<F>(), elements_of<S>...>, policy_of<F>()>;
         refuse_mixed_places<S...>("kernel");
         device::run_elementwise<source, T, highest_rank<S...>()>(std::tuple_cat(flat_leaves<T>(s)...), outputs);
     }

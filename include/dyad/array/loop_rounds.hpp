@@ -9,7 +9,7 @@
 #include <tuple>
 #include <utility>
 
-#include <dyad/array/calls.hpp>
+#include <dyad/array/contiguous.hpp>
 #include <dyad/array/shape_error.hpp>
 #include <dyad/base/unpack.hpp>
 #include <dyad/kernel/reversal.hpp>

@@ -76,7 +76,7 @@ private:
         (take(handed), ...);
         loop_trail<T> trail;
         run_region<Region, kernel_of<typename Program::template number_body<region, 0>>, kernel_of<typename Program::template number_body<region, 1>>>(
-            trail, this->frame_, operand, borrowed, results);
+            region_memory<T>{trail, this->frame_, borrowed}, operand, results);
         for_each_trail<I>([&]<node_index R>() {
             const history_view<T> kept = trail.slot(graph[R].bits);
             this->data_[plan.slot[R]] = kept.first;

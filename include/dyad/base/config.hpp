@@ -21,14 +21,21 @@
 #define DYAD_FN
 #endif
 
-/// Between these nvcc is not to warn that a function for both sides calls one for the host alone: what does that is only
-/// ever run on the host (on traced values, or in constant evaluation).
+/// Between these nvcc is not to warn that a function for both sides calls one for the host alone, or has a long double: what does
+/// that is only ever run on the host (on traced values, or in constant evaluation).
 #if defined(__CUDACC__)
-#define DYAD_BOTH_SIDES_BEGIN _Pragma("nv_diagnostic push") _Pragma("nv_diag_suppress 20011,20012,20013,20014,20015")
+#define DYAD_BOTH_SIDES_BEGIN _Pragma("nv_diagnostic push") _Pragma("nv_diag_suppress 20011,20012,20013,20014,20015,20208")
 #define DYAD_BOTH_SIDES_END _Pragma("nv_diagnostic pop")
 #else
 #define DYAD_BOTH_SIDES_BEGIN
 #define DYAD_BOTH_SIDES_END
+#endif
+
+/// 1 where the code of a device is compiled.
+#if defined(__CUDA_ARCH__)
+#define DYAD_DEVICE_CODE 1
+#else
+#define DYAD_DEVICE_CODE 0
 #endif
 
 /// Before a loop of few steps whose arrays are to become registers of a device.

@@ -3,7 +3,7 @@
 // A number in a device's memory, which an operation there reads without a copy to the host.
 #pragma once
 
-#include <dyad/device/calls.hpp>
+#include <dyad/device/movement.hpp>
 
 namespace dyad::device {
 

@@ -43,7 +43,7 @@ void run_and_finish(Words program, In in, parts<Out...> out, const Arguments& a)
 /// that spill cost less.
 template <class Source>
 constexpr bool is_cut() {
-    if constexpr (Source::graph.view().size > most_operations) {
+    if constexpr (Source::graph.view().size > most_operations && encoded_regions<Source>::count == 0) {
         return program_cut<Source>::passing * 16 <= Source::graph.view().size;
     } else {
         return false;

@@ -77,6 +77,8 @@ public:
     const array_rules* arrays = &no_array_rules;
     /// How loops, branches and rules are differentiated (pass/region_rules.hpp); whoever makes one sets it.
     const region_rules* regions = nullptr;
+    /// What is traced runs where loops cannot keep their rounds, in a device's kernels: derivatives go forward through them.
+    bool keeps_nothing = false;
     /// Where the first fault of an array operation goes (array/fault.hpp names them; 0: none), for who wants to know: the
     /// graph is worth nothing then. Otherwise a fault throws.
     unsigned* fault = nullptr;

@@ -4,6 +4,7 @@
 // graph, and what it keeps of each round lies round by round in one stretch of the thread's workspace.
 #pragma once
 
+#include <limits>
 #include <string>
 #include <type_traits>
 
@@ -79,7 +80,7 @@ struct level_state {
     std::ptrdiff_t index = 0; ///< of the loop around
     workspace::frame frame;
 };
-/// The same of a program without.
+/// The same of a program without, or whose loops keep nothing.
 struct no_regions {};
 
 [[noreturn]] inline void refuse_rounds(double rounds) {
@@ -118,6 +119,7 @@ struct number_sweep {
     const history_view<T>* borrowed;
     loop_trail<T>& states;
     loop_trail<T>& trail;
+    T out[First::outputs > Second::outputs ? First::outputs : Second::outputs] = {};
 
     constexpr void store(std::size_t slot) {
         for (std::size_t k = 0; k < info.replays; ++k) states.row(slot)[k] = input[k + 1];
@@ -127,12 +129,12 @@ struct number_sweep {
     }
     constexpr void advance(std::size_t round) {
         input[0] = static_cast<T>(round);
-        const auto out = Second::template run_body<T>(input, borrowed, static_cast<std::ptrdiff_t>(round));
+        Second::run_body(input, borrowed, static_cast<std::ptrdiff_t>(round), out);
         for (std::size_t k = 0; k < info.replays; ++k) input[k + 1] = out[k];
     }
     constexpr void take_back(std::size_t round) {
         input[0] = static_cast<T>(round);
-        const auto out = First::template run_body<T>(input, borrowed, static_cast<std::ptrdiff_t>(round));
+        First::run_body(input, borrowed, static_cast<std::ptrdiff_t>(round), out);
         constexpr std::size_t carries = info.values - info.replays;
         for (std::size_t k = 0; k < carries; ++k) input[info.replays + k + 1] = out[k];
         for (std::size_t k = 0; k < info.slots; ++k) trail.row(round)[k] = out[carries + k];
@@ -148,7 +150,7 @@ constexpr void run_sweep(std::size_t rounds, loop_trail<T>& trail, workspace::fr
     if constexpr (info.slots != 0) trail.start(frame, info.slots, rounds);
     workspace::frame own;
     loop_trail<T> states;
-    number_sweep<Region, First, Second, T> sweep{input, borrowed, states, trail};
+    number_sweep<Region, First, Second, T> sweep{input, borrowed, states, trail, {}};
     if constexpr (info.replays == 0) {
         for (std::size_t round = rounds; round-- > 0;) sweep.take_back(round);
     } else {
@@ -159,48 +161,80 @@ constexpr void run_sweep(std::size_t rounds, loop_trail<T>& trail, workspace::fr
     }
 }
 
-/// A loop or a branch. `Body<0>` and `Body<1>` are the kernels of levels::body; `operand` and `borrowed` what is handed to
-/// it, `result` where its results go.
-template <class Region, class First, class Second, class T>
-DYAD_INLINE constexpr void run_region(loop_trail<T>& trail, workspace::frame& frame, const T* operand, const history_view<T>* borrowed,
-                                      T* result) {
+/// Where the loops of a program keep their rounds; what a loop around lends is `borrowed`.
+template <class T>
+struct region_memory {
+    loop_trail<T>& trail;
+    workspace::frame& frame;
+    const history_view<T>* borrowed;
+
+    template <class Body>
+    constexpr void run(const T* input, std::ptrdiff_t index, T* out) const {
+        Body::run_body(input, borrowed, index, out);
+    }
+    static constexpr std::ptrdiff_t rounds(const T& count) { return rounds_of(count); }
+};
+/// The same where nothing is kept, and nothing can be thrown: in kernels of a device.
+struct no_memory {
+    template <class Body, class T>
+    DYAD_FN static constexpr void run(const T* input, std::ptrdiff_t, T* out) {
+        Body::run_into(input, out);
+    }
+    /// -1 for what is no number of rounds.
+    template <class T>
+    DYAD_FN static constexpr std::ptrdiff_t rounds(T count) {
+        const auto whole = static_cast<std::ptrdiff_t>(count >= T(0) && count < T(0x1p62) ? count : T(-1));
+        return static_cast<T>(whole) == count ? whole : -1;
+    }
+};
+
+/// A loop or a branch. `First` and `Second` are the kernels of levels::body; `operand` is what is handed to it, `result` where
+/// its results go. (In a device's kernels, a loop whose number of rounds is none gives NaN.)
+template <class Region, class First, class Second, class Memory, class T>
+DYAD_FN DYAD_INLINE constexpr void run_region(const Memory& memory, const T* operand, T* result) {
     constexpr region_info info = Region::info;
     constexpr std::size_t values = info.values, slots = info.slots, passed = values + info.numbers;
     constexpr bool repeats = info.kind == region_kind::repeat, falls = info.kind == region_kind::falling;
     T input[passed + 1] = {};
-    for (std::size_t k = 0; k < passed; ++k) input[k + 1] = operand[k + (repeats ? 0 : 1)];
+    for (std::size_t k = 0; k != passed; ++k) input[k + 1] = operand[k + (repeats ? 0 : 1)];
+    [[maybe_unused]] T out[First::outputs > Second::outputs ? First::outputs : Second::outputs];
     if constexpr (info.kind == region_kind::branch) {
         if (operand[0] != T(0)) {
-            const auto out = First::template run_body<T>(input, borrowed, 0);
-            for (std::size_t k = 0; k < info.results; ++k) result[k] = out[k];
+            memory.template run<First>(input, 0, out);
         } else {
-            const auto out = Second::template run_body<T>(input, borrowed, 0);
-            for (std::size_t k = 0; k < info.results; ++k) result[k] = out[k];
+            memory.template run<Second>(input, 0, out);
         }
+        for (std::size_t k = 0; k != info.results; ++k) result[k] = out[k];
     } else if constexpr (info.kind == region_kind::sweep) {
-        const std::ptrdiff_t rounds = rounds_of(operand[0]);
-        run_sweep<Region, First, Second>(static_cast<std::size_t>(rounds), trail, frame, input, borrowed);
-        for (std::size_t k = 0; k < values; ++k) result[k] = input[k + 1];
+        const std::ptrdiff_t rounds = memory.rounds(operand[0]);
+        run_sweep<Region, First, Second>(static_cast<std::size_t>(rounds), memory.trail, memory.frame, input, memory.borrowed);
+        for (std::size_t k = 0; k != values; ++k) result[k] = input[k + 1];
     } else {
         std::ptrdiff_t rounds = 0;
-        if constexpr (!repeats) rounds = rounds_of(operand[0]);
-        if constexpr (slots != 0) trail.start(frame, slots, repeats ? 16 : static_cast<std::size_t>(rounds));
+        if constexpr (!repeats) rounds = memory.rounds(operand[0]);
+        if constexpr (slots != 0) memory.trail.start(memory.frame, slots, repeats ? 16 : static_cast<std::size_t>(rounds));
         for (std::ptrdiff_t round = 0; repeats || round < rounds; ++round) {
             const std::ptrdiff_t index = falls ? rounds - 1 - round : round;
             input[0] = static_cast<T>(index);
             if constexpr (repeats) {
                 rounds = round;
-                if (Second::template run_body<T>(input, borrowed, index)[0] == T(0)) break;
+                T goes_on[Second::outputs];
+                memory.template run<Second>(input, index, goes_on);
+                if (goes_on[0] == T(0)) break;
             }
-            const auto out = First::template run_body<T>(input, borrowed, index);
-            for (std::size_t k = 0; k < values; ++k) input[k + 1] = out[k];
+            memory.template run<First>(input, index, out);
+            for (std::size_t k = 0; k != values; ++k) input[k + 1] = out[k];
             if constexpr (slots != 0) {
                 const auto at = static_cast<std::size_t>(index);
-                T* const row = repeats ? trail.further_row(frame, at) : trail.row(at);
-                for (std::size_t k = 0; k < slots; ++k) row[k] = out[values + k];
+                T* const row = repeats ? memory.trail.further_row(memory.frame, at) : memory.trail.row(at);
+                for (std::size_t k = 0; k != slots; ++k) row[k] = out[values + k];
             }
         }
-        for (std::size_t k = 0; k < values; ++k) result[k] = input[k + 1];
+        for (std::size_t k = 0; k != values; ++k) result[k] = input[k + 1];
+        if constexpr (std::is_same_v<Memory, no_memory>) {
+            constexpr T none = std::numeric_limits<T>::quiet_NaN();
+            for (std::size_t k = 0; k != values && rounds < 0; ++k) result[k] = none;
+        }
         result[values] = static_cast<T>(rounds);
     }
 }

@@ -206,34 +206,40 @@ struct kernel_of {
     static constexpr std::size_t outputs = graph.output_count;
     static constexpr statements<size> program = statements_of<size>(graph);
 
+    /// Whether nothing of a loop's rounds is kept: no memory is needed.
+    static constexpr bool keeps_nothing = [] {
+        if constexpr (program.has_regions) {
+            return program.buffers == 0 && []<std::size_t... K>(std::index_sequence<K...>) {
+                return ((Lowered::template info<K>.slots == 0 && Lowered::template info<K>.kind != region_kind::sweep) && ...);
+            }(std::make_index_sequence<program.regions>{});
+        } else {
+            return true;
+        }
+    }();
+
     /// The outputs at `input`, which holds graph.input_count values.
     template <class T>
     DYAD_FN DYAD_INLINE static constexpr std::array<T, outputs> run(const T* input) {
-        return run_body(input, static_cast<const history_view<T>*>(nullptr), 0);
-    }
-    /// The same for the body of a loop, at an index.
-    template <class T>
-    DYAD_FN DYAD_INLINE static constexpr std::array<T, outputs> run_body(const T* input, [[maybe_unused]] const history_view<T>* borrowed,
-                                                                         [[maybe_unused]] std::ptrdiff_t index) {
         T number[program.numbers + 1];
         math::mask_of<T> condition[program.conditions + 1];
-        if constexpr (program.has_regions) {
-            level_state<T, program.buffers, program.regions> level;
-            level.borrowed = borrowed;
-            level.index = index;
-            run_from<0>(number, condition, input, level);
-        } else {
-            no_regions level;
-            run_from<0>(number, condition, input, level);
-        }
+        run_level(number, condition, input, static_cast<const history_view<T>*>(nullptr), 0);
         return results(number, std::make_index_sequence<outputs>{});
     }
-    /// The same into `output`, for code that cannot read a std::array (that of devices).
+    /// The same of the body of a loop, at an index, into `output`.
     template <class T>
-    DYAD_FN DYAD_INLINE static constexpr void run_into(const T* input, T* output) {
+    DYAD_FN DYAD_INLINE static constexpr void run_body(const T* input, const history_view<T>* borrowed, std::ptrdiff_t index, T* output) {
         T number[program.numbers + 1];
         math::mask_of<T> condition[program.conditions + 1];
-        static_assert(!program.has_regions, "[dyad] device: loops and branches of the graph do not run on devices yet");
+        run_level(number, condition, input, borrowed, index);
+        deliver(number, output, std::make_index_sequence<outputs>{});
+    }
+    /// The same for code of a device, which cannot read a std::array nor take memory.
+    template <class T>
+    DYAD_FN DYAD_INLINE static constexpr void run_into(const T* input, T* output) {
+        static_assert(keeps_nothing, "[dyad] device: a kernel has no memory for the rounds of a loop, which reverse mode keeps; use grad, value_and_grad "
+                                     "or jvp of the function in the kernel, which go forward through loops");
+        T number[program.numbers + 1];
+        math::mask_of<T> condition[program.conditions + 1];
         no_regions level;
         run_from<0>(number, condition, input, level);
         deliver(number, output, std::make_index_sequence<outputs>{});
@@ -242,6 +248,20 @@ struct kernel_of {
 private:
     // Fold expressions nest a level an element in clang, whose limit is 256.
     static constexpr std::size_t chunk = 32;
+
+    template <class T, class Mask>
+    DYAD_FN DYAD_INLINE static constexpr void run_level(T* number, Mask* condition, const T* input, [[maybe_unused]] const history_view<T>* borrowed,
+                                                        [[maybe_unused]] std::ptrdiff_t index) {
+        if constexpr (program.has_regions && !(DYAD_DEVICE_CODE && keeps_nothing)) {
+            level_state<T, program.buffers, program.regions> level;
+            level.borrowed = borrowed;
+            level.index = index;
+            run_from<0>(number, condition, input, level);
+        } else {
+            no_regions level;
+            run_from<0>(number, condition, input, level);
+        }
+    }
 
     template <std::size_t Begin, class T, class Mask, class Level>
     DYAD_FN DYAD_INLINE static constexpr void run_from(T* number, Mask* condition, const T* input, Level& level) {
@@ -274,7 +294,7 @@ private:
     }
     /// A statement that may be of a region.
     template <std::size_t I, class T, class Mask, class Level>
-    DYAD_INLINE static constexpr void step(T* number, Mask* condition, const T* input, Level& level) {
+    DYAD_FN DYAD_INLINE static constexpr void step(T* number, Mask* condition, const T* input, Level& level) {
         constexpr statement s = program.at[I];
         if constexpr (s.op == opcode::entry) {
             if constexpr (s.bits == 0) number[s.to] = number[s.from[1]];
@@ -291,12 +311,17 @@ private:
             constexpr std::size_t region = region_number(graph[I]);
             constexpr call_operands<size> places(graph, program, I);
             T operands[places.number_count + 1];
-            history_view<T> borrowed[places.buffer_count + 1];
             for (std::size_t k = 0; k != places.number_count; ++k) operands[k] = number[places.numbers[k]];
-            for (std::size_t k = 0; k != places.buffer_count; ++k) borrowed[k] = level.buffer[places.buffers[k]];
-            run_region<region_of<Lowered, region>, kernel_of<typename Lowered::template region<region, 0>>,
-                       kernel_of<typename Lowered::template region<region, 1>>>(level.trail[region], level.frame, operands, borrowed,
-                                                                                number + s.to);
+            using facts_of_region = region_of<Lowered, region>;
+            using first = kernel_of<typename Lowered::template region<region, 0>>;
+            using second = kernel_of<typename Lowered::template region<region, 1>>;
+            if constexpr (std::is_same_v<Level, no_regions>) {
+                run_region<facts_of_region, first, second>(no_memory{}, operands, number + s.to);
+            } else {
+                history_view<T> borrowed[places.buffer_count + 1];
+                for (std::size_t k = 0; k != places.buffer_count; ++k) borrowed[k] = level.buffer[places.buffers[k]];
+                run_region<facts_of_region, first, second>(region_memory<T>{level.trail[region], level.frame, borrowed}, operands, number + s.to);
+            }
         } else if constexpr (s.op != opcode::nothing) {
             execute<s.op, s.condition>(number, condition, input, s);
         }

@@ -11,6 +11,9 @@
 #include <cstdint>
 #include <limits>
 
+#include <dyad/base/config.hpp>
+
+DYAD_BOTH_SIDES_BEGIN
 namespace dyad::constant {
 
 using wide = long double;
@@ -312,3 +315,4 @@ constexpr twofold log_gamma_of(twofold x) {
 }
 
 } // namespace dyad::constant
+DYAD_BOTH_SIDES_END

@@ -9,6 +9,7 @@
 
 #include <dyad/op/constant_gamma.hpp>
 
+DYAD_BOTH_SIDES_BEGIN
 namespace dyad::constant {
 
 template <std::floating_point T>
@@ -268,3 +269,4 @@ constexpr T lgamma(T x) {
 }
 
 } // namespace dyad::constant
+DYAD_BOTH_SIDES_END

@@ -46,9 +46,24 @@ constexpr bool prefers_forward(const builder& b, node_index output) {
     return goes_through(b, output, is_loop) && !goes_through(b, output, [](opcode op) { return op >= opcode::custom && op <= opcode::checkpoint; });
 }
 
+/// Whether a derivative of an output cannot go backwards: a loop's rounds would have to be kept.
+constexpr bool must_go_forward(const builder& b, node_index output) {
+    return b.keeps_nothing && goes_through(b, output, is_loop);
+}
+
+/// ∂output/∂by, an input after the other.
+template <class Rules = every_rule>
+constexpr list<node_index> forward_gradient(builder& b, node_index output, const list<node_index>& by) {
+    list<node_index> gradient;
+    for (std::size_t k = 0; k < by.size(); ++k)
+        gradient.push_back(pushforward<Rules>(b, {output}, by, unit_direction(b, by.size(), k, b[by[k]].type))[0]);
+    return gradient;
+}
+
 template <class Rules = every_rule>
 constexpr list<node_index> gradient_nodes(builder& b, node_index output,
                                           const list<node_index>& by) {
+    if (must_go_forward(b, output)) return forward_gradient<Rules>(b, output, by);
     if (by.size() == 1 && b[by[0]].rank == 0 && prefers_forward(b, output))
         return pushforward<Rules>(b, {output}, by, {b.constant(exact(1), b[by[0]].type)});
     return pullback<Rules>(b, {output}, {b.constant(exact(1), b[output].type)}, by);
@@ -138,6 +153,24 @@ constexpr list<node_index> hessian_nodes(builder& b, node_index output,
     return result;
 }
 
+/// Σ cotangent·∂output/∂by for each of `by`.
+template <class Rules = every_rule>
+constexpr list<node_index> cotangents_of(builder& b, const list<node_index>& outputs, const list<node_index>& cotangents, const list<node_index>& by) {
+    list<node_index> backwards, own, result;
+    for (std::size_t k = 0; k < outputs.size(); ++k) {
+        if (must_go_forward(b, outputs[k])) continue;
+        backwards.push_back(outputs[k]);
+        own.push_back(cotangents[k]);
+    }
+    result = pullback<Rules>(b, backwards, own, by);
+    for (std::size_t k = 0; k < outputs.size(); ++k) {
+        if (!must_go_forward(b, outputs[k])) continue;
+        const list<node_index> slopes = forward_gradient<Rules>(b, outputs[k], by);
+        for (std::size_t j = 0; j < by.size(); ++j) result[j] = b.emit(opcode::add, result[j], b.emit(opcode::mul, cotangents[k], slopes[j]));
+    }
+    return result;
+}
+
 template <class Rules = every_rule>
 constexpr list<node_index> derive(builder& b, transform t, const list<node_index>& outputs,
                                   const list<node_index>& by,
@@ -153,7 +186,7 @@ constexpr list<node_index> derive(builder& b, transform t, const list<node_index
     case transform::jacobian: derivatives = jacobian_nodes<Rules>(b, outputs, by); break;
     case transform::hessian: derivatives = hessian_nodes<Rules>(b, outputs[0], by); break;
     case transform::jvp: derivatives = pushforward<Rules>(b, outputs, by, directions); break;
-    case transform::vjp: derivatives = pullback<Rules>(b, outputs, directions, by); break;
+    case transform::vjp: derivatives = cotangents_of<Rules>(b, outputs, directions, by); break;
     case transform::hvp:
         derivatives = pushforward<Rules>(b, gradient_nodes<Rules>(b, outputs[0], by), by, directions);
         break;

@@ -70,6 +70,16 @@ struct traced_program {
     static constexpr const auto& graph = frozen<make, size.nodes, size.outputs>::value;
 };
 
+/// The same for a kernel of a device, which has no memory for a loop's rounds.
+template <class F, policy P, class... S>
+struct traced_kernel {
+    struct make {
+        constexpr dyad::graph operator()() const { return trace<F, S...>(F{}, P, true); }
+    };
+    static constexpr graph_room size = decltype(size_of_trace<F, S...>(0))::value;
+    static constexpr const auto& graph = frozen<make, size.nodes, size.outputs>::value;
+};
+
 /// The numbers of the inputs that belong to the arguments at the given positions, in the order in which these are given.
 template <class... S, std::size_t... I>
 constexpr list<std::uint32_t> inputs_at(positions<I...>) {

@@ -43,10 +43,11 @@ constexpr list<node_index> result_nodes(builder& b, const R& result) {
 template <class F, class... S>
 using traced_result = std::remove_cvref_t<std::invoke_result_t<const F&, traced<S>&...>>;
 
-/// The graph of `f` on arguments of types `S...`; its inputs are their leaves in order.
+/// The graph of `f` on arguments of types `S...`; its inputs are their leaves in order. `keeps_nothing`: builder.hpp.
 template <class F, class... S>
-constexpr graph trace(const F& f, policy p) {
+constexpr graph trace(const F& f, policy p, bool keeps_nothing = false) {
     builder b(rewriter_of(p));
+    b.keeps_nothing = keeps_nothing;
     input_maker make{b};
     std::tuple<traced<S>...> arguments{structure<S>::build(make)...};
     const auto result = unpack(f, arguments);
