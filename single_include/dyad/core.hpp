@@ -5219,6 +5219,11 @@ constexpr bool is_region(opcode op) {
     return op >= opcode::loop && op <= opcode::checkpoint;
 }
 
+/// What binds or lists the values of a region: no value itself.
+constexpr bool is_link(opcode op) {
+    return op >= opcode::nothing && op <= opcode::choice;
+}
+
 /// Whether a graph needs more than straight-line code.
 constexpr bool has_regions(graph_view g) {
     for (std::size_t i = 0; i < g.size; ++i) {
@@ -5571,9 +5576,6 @@ private:
         std::size_t k = 0;
         while (k < p.used.size() && g_[p.used[k]].op == opcode::replay) ++k;
         return k;
-    }
-    static constexpr bool is_link(opcode op) {
-        return op >= opcode::nothing && op <= opcode::choice;
     }
     /// Marks what the body computes under its roots; says what it captures to `capture`.
     template <class Capture>
@@ -8736,7 +8738,9 @@ struct region_scope {
                 continue;
             }
             for (int k = 0; k < n.arity(); ++k) {
-                const bool is_inside = free.meets(n.operand[k], inner) || is_region(b[n.operand[k]].op); // (see levels::mark_body)
+                // What a region inside lists or binds is inside, though it be the same in every round (see levels::mark_body).
+                const opcode op = b[n.operand[k]].op;
+                const bool is_inside = free.meets(n.operand[k], inner) || is_region(op) || is_link(op);
                 capture(b, n.operand[k], is_inside, inside, known);
             }
         }

@@ -49,7 +49,63 @@ inline constexpr auto stored = [](auto x, auto y, auto n) {
 template <class Stored>
 inline constexpr auto stored_slope = [](auto x, auto y, auto n) { return std::get<0>(dyad::grad<0, 1>(stored<Stored>)(x, y, n)); };
 
+// What is the same in every round of the loop around stands in a region inside of it, beside what goes round there.
+inline constexpr auto same_in_branch = [](auto x, auto y) { // x^4 y for positive y
+    return dyad::fori_loop(2, [&](auto, auto s) {
+        return dyad::cond(s > 0, [](auto a, auto b) { return a * b; }, [](auto a, auto b) { return a + b; }, x * x, s);
+    }, y);
+};
+inline constexpr auto same_in_state = [](auto x, auto y) { // y sin(x)^2
+    return dyad::fori_loop(2, [&](auto, auto t) {
+        auto [a, b] = dyad::fori_loop(2, [&](auto, auto) { return std::tuple{dyad::sin(x), t}; }, std::tuple{y, y});
+        return a * b;
+    }, y);
+};
+inline constexpr auto same_in_rounds = [](auto x, auto y) { // 27 y^2 sin(x): three rounds, and none
+    return dyad::fori_loop(2, [&](auto, auto t) {
+        auto [a, b] = dyad::while_loop([](auto s) { return std::get<1>(s) < 10; }, [&](auto s) { return std::tuple{dyad::sin(x), 3 * std::get<1>(s)}; }, std::tuple{y, t});
+        return a * b;
+    }, y);
+};
+inline constexpr auto same_beside_unused = [](auto x, auto y) { // sin(x)
+    return dyad::fori_loop(2, [&](auto, auto s) {
+        return dyad::fori_loop(2, [&](auto, auto t) {
+            return std::get<0>(dyad::fori_loop(2, [&](auto, auto) { return std::tuple{dyad::sin(x), s * t}; }, std::tuple{s, y}));
+        }, s);
+    }, y);
+};
+inline constexpr auto same_in_rule = [](auto x, auto y) { // (sin(x)^2 + sin(x) s) after s, twice
+    return dyad::fori_loop(2, [&](auto, auto s) {
+        const auto f = dyad::checkpoint([](auto a, auto b) { return std::tuple{a * a, a * b}; });
+        const auto r = f(dyad::sin(x), s);
+        return std::get<0>(r) + std::get<1>(r);
+    }, y);
+};
+/// Whether the derivatives by both arguments, once and twice, in each mode, are those of `expected`.
+template <class F, class G>
+bool derives_as(F f, G expected, double x, double y) {
+    const auto close = [](double a, double b) { return std::abs(a - b) <= 1e-12 * (1 + std::abs(b)); };
+    const auto [dx, dy] = dyad::grad(expected)(x, y);
+    const auto [rx, ry] = dyad::grad(f)(x, y);
+    const double jx = dyad::jvp(f)(std::tuple{x, y}, std::tuple{1.0, 0.0}).second, jy = dyad::jvp(f)(std::tuple{x, y}, std::tuple{0.0, 1.0}).second;
+    const auto H = dyad::hessian(f)(x, y), E = dyad::hessian(expected)(x, y);
+    const auto P = dyad::hvp(f)(std::tuple{x, y}, std::tuple{1.0, 0.5});
+    return close(rx, dx) && close(ry, dy) && close(jx, dx) && close(jy, dy) && close(H[0][0], E[0][0]) && close(H[0][1], E[0][1]) && close(H[1][1], E[1][1]) &&
+           close(std::get<0>(P), E[0][0] + 0.5 * E[0][1]) && close(std::get<1>(P), E[0][1] + 0.5 * E[1][1]);
+}
+
 } // namespace
+
+TEST_CASE("what is the same in every round keeps its derivative in the regions inside") {
+    CHECK(derives_as(same_in_branch, [](auto x, auto y) { return x * x * x * x * y; }, 3.0, 2.0));
+    CHECK(derives_as(same_in_state, [](auto x, auto y) { return y * sin(x) * sin(x); }, -1.1, 0.45));
+    CHECK(derives_as(same_in_rounds, [](auto x, auto y) { return 27 * y * y * sin(x); }, 1.1, 0.45));
+    CHECK(derives_as(same_beside_unused, [](auto x, auto y) { return sin(x) + 0 * y; }, -1.1, 0.45));
+    CHECK(derives_as(same_in_rule, [](auto x, auto y) {
+        const auto s = sin(x);
+        return s * s + s * (s * s + s * y);
+    }, -1.1, 0.45));
+}
 
 TEST_CASE("a body captures a loop's result and what that is computed from") {
     CHECK(dyad::grad(quintic)(2.0) == doctest::Approx(93));

@@ -101,3 +101,21 @@ TEST_CASE("Jacobians and Hessians through branches") {
     const auto number = [](auto a) { return dyad::cond(sum(a) > 0, [](auto u) { return sum(u * u * u); }, [](auto u) { return sum(u); }, a); };
     CHECK(apart(dyad::hessian<0>(number)(x), matrix{{2.4, 0, 0}, {0, -4.2, 0}, {0, 0, 7.2}}) < 1e-14);
 }
+
+TEST_CASE("what is the same in every round keeps its derivative in the regions inside") {
+    const auto nested = [](auto x, auto y) { // y sin(x)^2
+        return dyad::sum(dyad::fori_loop(2, [&](auto, auto t) {
+            auto w = dyad::fori_loop(2, [&](auto, auto) { return std::tuple{dyad::sin(x), t}; }, std::tuple{y, y});
+            return std::get<0>(w) * std::get<1>(w);
+        }, y));
+    };
+    const auto branch = [](auto x, auto y) { // the same, by way of a branch
+        return dyad::sum(dyad::fori_loop(2, [&](auto, auto s) {
+            return dyad::cond(dyad::sum(y) > 0, [](auto a, auto b) { return a * b; }, [](auto a, auto b) { return a + b; }, dyad::sin(x), s);
+        }, y));
+    };
+    const xt::xtensor<double, 1> x{-1.1, 0.3}, y{0.45, 0.8};
+    for (const auto& slope : {dyad::grad<0>(nested)(x, y), dyad::grad<0>(branch)(x, y)}) {
+        for (std::size_t i = 0; i < 2; ++i) CHECK(slope(i) == doctest::Approx(2 * y(i) * std::sin(x(i)) * std::cos(x(i))));
+    }
+}

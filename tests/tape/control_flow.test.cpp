@@ -125,3 +125,31 @@ TEST_CASE("tuples of numbers and of what the tape has not computed yet go round"
     CHECK(dyad::tape_value_and_grad(chosen)(1.5, 2.0) == dyad::value_and_grad(chosen)(1.5, 2.0));
     CHECK(dyad::tape_value_and_grad(chosen)(0.5, 2.0) == dyad::value_and_grad(chosen)(0.5, 2.0));
 }
+TEST_CASE("what rules and tapes inside give in a function of tape_grad is a number that any branch can return") {
+    const auto branches = [](auto x) {
+        auto y = dyad::custom_gradient([](auto a) { return a * a; }, [](auto a, auto, auto u) { return 2 * a * u; })(x);
+        if (x > 1) return y * y;
+        return y + 1;
+    };
+    CHECK(dyad::tape_grad(branches)(1.5) == doctest::Approx(13.5));
+    CHECK(dyad::tape_grad(branches)(0.5) == doctest::Approx(1.0));
+    const auto jacobians = [](auto x) {
+        auto y = dyad::tape_jacobian([](auto a) { return a * a * a; })(x);
+        if (x > 1) return y * y;
+        return y;
+    };
+    CHECK(dyad::tape_grad(jacobians)(2.0) == doctest::Approx(36 * 8)); // 9 x^4
+}
+TEST_CASE("rules that capture recorded numbers, by value, work on tapes of every order") {
+    const auto reverse = [](auto x, auto y) {
+        return dyad::custom_gradient([](auto a) { return a * a; }, [=](auto a, auto, auto u) { return u * y * a; })(x) * x;
+    };
+    const auto forward = [](auto x, auto y) {
+        return dyad::custom_jvp([](auto a) { return a * a; }, [=](auto a, auto, auto t) { return t * y * a; })(x) * x;
+    };
+    CHECK(dyad::tape_grad(reverse)(2.0, 3.0) == std::tuple{16.0, 0.0}); // x^2 + x (y x), by y nothing
+    CHECK(dyad::tape_grad(forward)(2.0, 3.0) == std::tuple{16.0, 0.0});
+    const auto H = dyad::tape_hessian(reverse)(2.0, 3.0), E = dyad::hessian(reverse)(2.0, 3.0);
+    CHECK(H[0][0] == E[0][0]);
+    CHECK(H[0][1] == E[0][1]);
+}

@@ -186,6 +186,20 @@ TEST_CASE("a loop's body must not capture what is recorded, and needs a slot") {
     CHECK(t.gradient(y, x) == 8);
 }
 
+TEST_CASE("a loop's body keeps the size of its state") {
+    const auto run = [](bool grows) {
+        dyad::tape tape;
+        std::vector<dyad::real> state{tape.variable(1.0), tape.variable(2.0)};
+        return tape.checkpointed_loop(3, [grows](std::size_t, std::vector<dyad::real> s) {
+            if (grows) s.push_back(s[0] * s[1]);
+            if (!grows) s.pop_back();
+            return s;
+        }, state, 2);
+    };
+    CHECK_THROWS_WITH_AS(run(true), doctest::Contains("step 0 makes a state of 3 numbers from one of 2"), dyad::tape_error);
+    CHECK_THROWS_WITH_AS(run(false), doctest::Contains("step 0 makes a state of 1 numbers from one of 2"), dyad::tape_error);
+}
+
 TEST_CASE("a recording as text and as a drawing") {
     tape t;
     CHECK(t.print() == "no recording\n");

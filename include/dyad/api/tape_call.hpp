@@ -21,6 +21,17 @@ auto values_of_tree(const S& s) {
     });
 }
 
+/// A number of the level T below a recording, where its rule met numbers of the recording itself: what is recorded there has the
+/// derivatives by them.
+template <class T, class Leaf>
+T value_below(const Leaf& leaf) {
+    if constexpr (requires { static_cast<T>(leaf); }) {
+        return static_cast<T>(leaf);
+    } else {
+        return value_below<T>(leaf.value());
+    }
+}
+
 /// Keeps a pullback, and how its argument and its results are laid out.
 template <class T, class Pullback, class Result>
 class compiled_entry final : public pullback_entry<T> {
@@ -30,7 +41,7 @@ public:
     void pull(const T* results_cotangent, T* operands_cotangent) const override {
         std::size_t next = 0;
         const auto cotangent = map_tree(like_, [&](const auto&) { return results_cotangent[next++]; });
-        visit_tree(pullback_(cotangent), [&](const auto& leaf) { *operands_cotangent++ = static_cast<T>(leaf); });
+        visit_tree(pullback_(cotangent), [&](const auto& leaf) { *operands_cotangent++ = value_below<T>(leaf); });
     }
     [[nodiscard]] std::size_t bytes() const override {
         std::size_t count = 0;
@@ -63,7 +74,7 @@ auto tape::apply(F f, const S&... s) {
             bool recorded = false;
             const auto all = std::tie(s...);
             (visit_tree(std::get<differentiated.first[K]>(all), [&](const auto& leaf) {
-                 const std::uint32_t statement = statement_of<A>(r, leaf);
+                 const std::uint32_t statement = statement_of<A>(r, plain_tree(leaf));
                  entry->operands.push_back(statement);
                  recorded = recorded || statement != 0;
              }),

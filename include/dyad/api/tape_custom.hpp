@@ -20,7 +20,7 @@ auto weighed_by_units(const Like& like, const Weights& weights, const Apply& app
     for (std::size_t k = 0; k < count; ++k) {
         std::size_t at = 0, row = 0;
         T sum(0);
-        visit_tree(apply(map_tree(like, [&](const auto&) { return T(at++ == k ? 1 : 0); })), [&](const auto& leaf) { sum = sum + factors[row++] * leaf; });
+        visit_tree(apply(map_tree(like, [&](const auto&) { return T(at++ == k ? 1 : 0); })), [&](const auto& leaf) { sum = sum + factors[row++] * value_below<T>(leaf); });
         sums.push_back(sum);
     }
     return sums;
@@ -37,9 +37,9 @@ struct tape_rule {
             return unpack([&](const auto&... x) { return rule(x..., result, given...); }, values);
         };
         if constexpr (requires { A::directions; }) {
-            return push<A>(obey, result, s...);
+            return as_arguments_compute<S...>(push<A>(obey, result, s...));
         } else {
-            return record<A>(obey, values, result, s...);
+            return as_arguments_compute<S...>(record<A>(obey, values, result, s...));
         }
     }
 

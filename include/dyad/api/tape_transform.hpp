@@ -57,11 +57,11 @@ public:
         const auto arguments = make_arguments<T>(home, wrt{}, std::index_sequence_for<S...>{}, s...);
         const auto result = unpack([this](const auto&... x) { return call_on_active(f_, x...); }, arguments);
         if constexpr (K == transform::jacobian) {
-            return unpack([&](const auto&... x) { return home.jacobian(result, select<T>(wrt{}, x...)); }, arguments);
+            return as_arguments_compute<S...>(unpack([&](const auto&... x) { return home.jacobian(result, select<T>(wrt{}, x...)); }, arguments));
         } else {
             static_assert(is_leaf_tree<std::remove_cvref_t<decltype(result)>>,
                           "[dyad] tape_grad: the function must return one number; use tape_jacobian, or tape.gradient with several targets");
-            const auto value = like_leaf<given>(plain_value<T>(result));
+            const auto value = as_arguments_compute<S...>(like_leaf<given>(plain_value<T>(result)));
             auto gradient = gradients<T>(home, active<T>(result), wrt{}, arguments, std::tuple<const S&...>(s...));
             if constexpr (K == transform::gradient) {
                 return gradient;

@@ -54,6 +54,11 @@ constexpr bool is_region(opcode op) {
     return op >= opcode::loop && op <= opcode::checkpoint;
 }
 
+/// What binds or lists the values of a region: no value itself.
+constexpr bool is_link(opcode op) {
+    return op >= opcode::nothing && op <= opcode::choice;
+}
+
 /// Whether a graph needs more than straight-line code.
 constexpr bool has_regions(graph_view g) {
     for (std::size_t i = 0; i < g.size; ++i) {

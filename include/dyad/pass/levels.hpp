@@ -207,9 +207,6 @@ private:
         while (k < p.used.size() && g_[p.used[k]].op == opcode::replay) ++k;
         return k;
     }
-    static constexpr bool is_link(opcode op) {
-        return op >= opcode::nothing && op <= opcode::choice;
-    }
     /// Marks what the body computes under its roots; says what it captures to `capture`.
     template <class Capture>
     constexpr void mark_body(list<bool>& inside, Capture capture) const {

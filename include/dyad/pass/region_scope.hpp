@@ -49,7 +49,9 @@ struct region_scope {
                 continue;
             }
             for (int k = 0; k < n.arity(); ++k) {
-                const bool is_inside = free.meets(n.operand[k], inner) || is_region(b[n.operand[k]].op); // (see levels::mark_body)
+                // What a region inside lists or binds is inside, though it be the same in every round (see levels::mark_body).
+                const opcode op = b[n.operand[k]].op;
+                const bool is_inside = free.meets(n.operand[k], inner) || is_region(op) || is_link(op);
                 capture(b, n.operand[k], is_inside, inside, known);
             }
         }

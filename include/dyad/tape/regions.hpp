@@ -119,6 +119,10 @@ private:
         const State after = call_on_active(body_, i, before);
         values result;
         visit_tree(after, [&](const A& leaf) { result.push_back(leaf.value()); });
+        if (result.size() != state.size()) {
+            throw tape_error("[dyad] tape.checkpointed_loop: step " + std::to_string(i) + " makes a state of " + std::to_string(result.size()) + " numbers from one of " +
+                             std::to_string(state.size()));
+        }
         return result;
     }
 

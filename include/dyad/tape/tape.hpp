@@ -272,6 +272,7 @@ private:
     /// The statement that gave a leaf; 0 if that is passive.
     template <class A, class T, class Leaf>
     static std::uint32_t statement_of(const recording<T>& r, const Leaf& leaf) {
+        static_assert(!deferred_value<Leaf>, "[dyad] tape: a source is an expression, which was never recorded; declare it as dyad::real: `real u = x * x;`");
         if constexpr (std::is_base_of_v<A, Leaf>) {
             return r.is_active(leaf.key()) ? leaf.key().statement() : 0;
         } else {

@@ -228,6 +228,21 @@ auto plain_tree(const S& s) {
         }
     });
 }
+/// Whether some leaf computes operation by operation.
+template <class S>
+inline constexpr bool holds_immediate = [] {
+    using plain = decltype(map_tree(std::declval<const S&>(), []<class Leaf>(const Leaf& leaf) { return without_immediate(leaf); }));
+    return !std::is_same_v<plain, S>;
+}();
+/// A result for arguments of types S: its leaves compute operation by operation if one of theirs does.
+template <class... S, class R>
+auto as_arguments_compute(const R& result) {
+    if constexpr ((holds_immediate<S> || ...)) {
+        return immediate_tree(result);
+    } else {
+        return result;
+    }
+}
 /// f(arguments...), for any generic body: on numbers that compute operation by operation if f takes them, else on the numbers
 /// as they are. The result has plain active leaves.
 template <class F, class... S>
