@@ -103,19 +103,19 @@ TEST_CASE("Jacobians and Hessians through branches") {
 }
 
 TEST_CASE("what is the same in every round keeps its derivative in the regions inside") {
-    const auto nested = [](auto x, auto y) { // y sin(x)^2
+    const auto nested = [](auto u, auto v) { // v sin(u)^2
         return dyad::sum(dyad::fori_loop(2, [&](auto, auto t) {
-            auto w = dyad::fori_loop(2, [&](auto, auto) { return std::tuple{dyad::sin(x), t}; }, std::tuple{y, y});
+            auto w = dyad::fori_loop(2, [&](auto, auto) { return std::tuple{dyad::sin(u), t}; }, std::tuple{v, v});
             return std::get<0>(w) * std::get<1>(w);
-        }, y));
+        }, v));
     };
-    const auto branch = [](auto x, auto y) { // the same, by way of a branch
+    const auto branch = [](auto u, auto v) { // the same, by way of a branch
         return dyad::sum(dyad::fori_loop(2, [&](auto, auto s) {
-            return dyad::cond(dyad::sum(y) > 0, [](auto a, auto b) { return a * b; }, [](auto a, auto b) { return a + b; }, dyad::sin(x), s);
-        }, y));
+            return dyad::cond(dyad::sum(v) > 0, [](auto a, auto b) { return a * b; }, [](auto a, auto b) { return a + b; }, dyad::sin(u), s);
+        }, v));
     };
-    const xt::xtensor<double, 1> x{-1.1, 0.3}, y{0.45, 0.8};
-    for (const auto& slope : {dyad::grad<0>(nested)(x, y), dyad::grad<0>(branch)(x, y)}) {
-        for (std::size_t i = 0; i < 2; ++i) CHECK(slope(i) == doctest::Approx(2 * y(i) * std::sin(x(i)) * std::cos(x(i))));
+    const xt::xtensor<double, 1> at{-1.1, 0.3}, by{0.45, 0.8};
+    for (const auto& slope : {dyad::grad<0>(nested)(at, by), dyad::grad<0>(branch)(at, by)}) {
+        for (std::size_t i = 0; i < 2; ++i) CHECK(slope(i) == doctest::Approx(2 * by(i) * std::sin(at(i)) * std::cos(at(i))));
     }
 }
