@@ -3492,7 +3492,7 @@ constexpr array_shape result_shape(const node& n, const node* nodes) {
     case opcode::undiagonal: return broadcast({x.rank + 1, 3 | x.ones << 1}, y);
     case opcode::diagonal:
     case opcode::eigh_values:
-    case opcode::svd_s: return {x.rank - 1, 0};
+    case opcode::svd_s: return {x.rank - 1, x.ones >> 2 << 1};
     case opcode::eye_like: return {2 * x.rank, x.ones << x.rank | x.ones};
     case opcode::outer_like: return {x.rank + y.rank, x.ones << y.rank | y.ones};
     default: return x; // flip, scatter_add, inverse, cholesky, triangle ...

@@ -31,6 +31,7 @@ public:
     DYAD_INLINE static bool is_short(std::size_t n, bool same_type, const Stride& stride) {
         if constexpr (rank == 1) {
             bool unit = same_type && n <= longest_short_run && n > 0;
+            for (std::size_t k = 0; k < stores; ++k) unit = unit && (shape.how[k] == keeping::store || facts.whole[k]); // (else memory is to be prepared)
             for (std::size_t j = 0; j < loads; ++j) unit = unit && (!shape.input_walks[j] || stride(j) == 1);
             return unit;
         } else {

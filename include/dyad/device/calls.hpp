@@ -79,7 +79,7 @@ void call(std::uint64_t bits, const R& to, T* partial, const X&... operands) {
         copy_part<T>(x, to, axis, 0, 1);
         copy_part<T>(y, to, axis, static_cast<std::ptrdiff_t>(before), 1);
     } else if constexpr (Op == opcode::pad || Op == opcode::unslice || Op == opcode::unwindow) {
-        fill<T>(to.data, to.count());
+        fill<T>(to);
         const auto& x = std::get<0>(all);
         if constexpr (Op == opcode::pad) copy_part<T>(x, to, axis, decode_slice(bits).start, 1);
         if constexpr (Op == opcode::unslice) {
@@ -91,7 +91,7 @@ void call(std::uint64_t bits, const R& to, T* partial, const X&... operands) {
             copy_part<T>(x, to, axis, static_cast<std::ptrdiff_t>(start), 1);
         }
     } else if constexpr (Op == opcode::undiagonal) {
-        fill<T>(to.data, to.count());
+        fill<T>(to);
         const auto& x = std::get<0>(all);
         array_reference<typename R::element_type, R::rank - 1> line{to.data, {}, {}};
         for (unsigned k = 0; k + 1 < R::rank; ++k) {
@@ -100,11 +100,11 @@ void call(std::uint64_t bits, const R& to, T* partial, const X&... operands) {
         }
         copy<T>(stretched(x, line, 0), line);
     } else if constexpr (Op == opcode::eye_like) {
-        fill<T>(to.data, to.count());
+        fill<T>(to);
         std::size_t n = 1;
         for (unsigned k = 0; k < R::rank / 2; ++k) n *= to.size[k];
         constexpr std::uint64_t one = __builtin_bit_cast(std::uint64_t, 1.0);
-        fill<T, one>(to.data, n, n + 1);
+        fill<T, one>(array_reference<typename R::element_type, 1>{to.data, {n}, {static_cast<std::ptrdiff_t>(n + 1)}});
     } else if constexpr (is_device_routine(Op)) {
         run_routine<Op, T>(bits, to, operands...);
     } else if constexpr (is_host_routine(Op)) {

@@ -285,7 +285,11 @@ private:
         constexpr node n = graph[I];
         constexpr bool runs = runs_on_device(n.op) && (reads_arrays<I> || is_device_routine(n.op));
         static_assert(runs, "[dyad] device: this operation is not there on a device yet (docs/cuda.md lists those that are); bring its operands to the host with to_host, or compute it there");
-        if constexpr (runs) {
+        if constexpr (plan.guest[I] != no_node) { // the part is computed in its place
+            constexpr unsigned axis = axis_of(n.bits);
+            const std::size_t count = this->size_[plan.size_of[n.operand[0]][axis]], whole = this->size_[plan.size_of[I][axis]];
+            fill_around<T>(this->template target_on_device<I>(), axis, routine::resolve(decode_slice(n.bits), whole).start, count);
+        } else if constexpr (runs) {
             [&]<int... K>(std::integer_sequence<int, K...>) {
                 call<n.op, T>(n.bits, this->template target_on_device<I>(), this->partial_, this->template operand_on_device<n.operand[K]>()...);
             }(std::make_integer_sequence<int, operands_read(n)>{});

@@ -71,17 +71,28 @@ void copy_or_sum(const X& x, const R& to) {
     run_and_finish(words_of<single_operation<opcode::input>>(), parts_of(walking_over(x.data)), parts_of(accumulated_at<keeping::sum>(to.data)), a);
 }
 
-/// The same number, of bits `Value` as a double, at `count` places, `step` apart.
-template <class T, std::uint64_t Value = 0, class E>
-void fill(E* to, std::size_t count, std::size_t step = 1) {
-    if (count == 0) return;
-    loop_arguments<T, 1, 0, 1, 1> a{};
-    set_geometry(a, cut(count, 1, false), static_cast<T*>(nullptr));
-    a.kept = 1;
-    a.out[0] = to;
-    a.size[0] = count;
-    a.out_step[0][0] = static_cast<std::ptrdiff_t>(step);
-    run_loop(words_of<single_operation<opcode::constant, Value>>(), parts_of(), parts_of(stored_at(to)), a);
+/// The same number, of bits `Value` as a double, everywhere in `to`.
+template <class T, std::uint64_t Value = 0, class R>
+void fill(const R& to) {
+    if (to.count() == 0) return;
+    constexpr unsigned rank = R::rank == 0 ? 1 : R::rank;
+    loop_arguments<T, rank, 0, 1, 1> a{};
+    set_geometry(a, cut(to.count(), 1, false), static_cast<T*>(nullptr));
+    a.kept = rank;
+    a.out[0] = to.data;
+    a.size[0] = 1;
+    for (unsigned k = 0; k < R::rank; ++k) { // first axis first
+        a.size[k] = to.size[R::rank - 1 - k];
+        a.out_step[0][k] = to.stride[R::rank - 1 - k];
+    }
+    run_loop(words_of<single_operation<opcode::constant, Value>>(), parts_of(), parts_of(stored_at(to.data)), a);
+}
+/// Zeros before and behind the `count` elements from `start` on, along one axis.
+template <class T, class R>
+void fill_around(const R& to, unsigned axis, std::ptrdiff_t start, std::size_t count) {
+    const auto before = static_cast<std::size_t>(start), end = before + count;
+    fill<T>(routine::part(to, axis, 0, 1, before));
+    fill<T>(routine::part(to, axis, static_cast<std::ptrdiff_t>(end), 1, to.size[axis] - end));
 }
 
 /// x with the sizes of `like`, but for one axis.

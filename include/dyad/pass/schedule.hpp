@@ -134,7 +134,7 @@ private:
         case role::leaf: break;
         case role::view: {
             const node_index x = n.operand[0];
-            const bool wait = facts_.role_of.at[x] == role::elementwise && space_.at[x] != one_element;
+            const bool wait = facts_.role_of.at[x] == role::elementwise; // (a view reads memory, that of one element too)
             stage = complete(x);
             ready_.at[i] = stage + (wait ? 1 : 0);
             break;

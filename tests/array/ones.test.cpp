@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: MIT
+// SPDX-FileCopyrightText: the dyad authors
+//
+// Axes of size 1, known to the compiler or not, where short cuts are taken for them: arrays of one element and their views, sums
+// along such an axis, batches of one matrix, arrays that stretch beside loops.
+#include <doctest/doctest.h>
+
+#include <array>
+#include <cmath>
+#include <tuple>
+#include <type_traits>
+
+#include <xtensor/xtensor.hpp>
+
+#include <dyad/array.hpp>
+
+namespace {
+
+using vector = xt::xtensor<double, 1>;
+using matrix = xt::xtensor<double, 2>;
+using doctest::Approx;
+
+/// Leaves other numbers where the next program stores what it computes in between.
+void dirty_memory() {
+    const matrix x = xt::ones<double>({30, 30});
+    static_cast<void>(dyad::evaluate([](auto a) { return dyad::matmul(dyad::matmul(a, a) * 1e5, a + 7.0); }, x));
+}
+
+} // namespace
+
+TEST_CASE("a view of an array of one element is read after it is computed") {
+    const vector x{0.3, -0.4, 0.5}; // their sum is 0.4
+    const double s = 0.4, q = std::exp(s), t = std::sin(s) * s;
+    dirty_memory();
+    const auto [v, g] = dyad::value_and_grad([](auto a) {
+        const auto total = sum(a, 0, dyad::keep_dims);
+        return sin(total * exp(total)[0])[0];
+    })(x);
+    CHECK(v == Approx(std::sin(s * q)));
+    CHECK(g(0) == Approx(std::cos(s * q) * (q + s * q)));
+    dirty_memory();
+    const auto [w, h] = dyad::value_and_grad([](auto a) {
+        return sum(sin(dyad::checkpoint([](auto b) { return sin(b) * b; })(sum(a, 0, dyad::keep_dims))));
+    })(x);
+    CHECK(w == Approx(std::sin(t)));
+    CHECK(h(0) == Approx(std::cos(t) * (std::cos(s) * s + std::sin(s))));
+    dirty_memory();
+    const auto squeezed = [](auto a) {
+        const auto total = sum(a, 0, dyad::keep_dims);
+        const auto factor = squeeze(exp(total), 0);
+        return sin(total * factor * squeeze(sin(total * factor), 0));
+    };
+    CHECK(dyad::evaluate(squeezed, x)(0) == Approx(std::sin(s * q * std::sin(s * q))));
+}
+
+TEST_CASE("a sum along an axis of size 1, beside a short one, adds onto nothing") {
+    const vector a{0.1, 0.2, 0.3};
+    const auto f = [](auto b) {
+        const auto stacked = expand_dims(expand_dims(b, 0), 0);
+        return sum(sin(diag(concatenate(stacked, stacked, 1)))); // sin a0 + sin a1
+    };
+    for (int call = 0; call < 3; ++call) {
+        const vector g = dyad::grad(f)(a);
+        CHECK(g(0) == Approx(std::cos(0.1)));
+        CHECK(g(1) == Approx(std::cos(0.2)));
+        CHECK(g(2) == 0);
+    }
+}
+
+TEST_CASE("diagonals, eigenvalues and singular values of a batch of one matrix stretch with it") {
+    const matrix A{{1, 2}, {2, 5}}, B{{1, 10}, {100, 1000}, {3, 4}};
+    const auto same = [&](auto batched, auto alone) {
+        const auto [v, g] = dyad::value_and_grad<0>(batched)(A, B);
+        const auto [w, h] = dyad::value_and_grad<0>(alone)(A, B);
+        bool good = std::abs(v - w) < 1e-9 * std::abs(w);
+        for (std::size_t k = 0; k < 4; ++k) good = good && std::abs(g.data()[k] - h.data()[k]) < 1e-9 * (1 + std::abs(h.data()[k]));
+        return good;
+    };
+    CHECK(same([](auto a, auto b) { return sum(diag(expand_dims(a, 0)) * b); }, [](auto a, auto b) { return sum(diag(a) * b); }));
+    CHECK(same([](auto a, auto b) { return sum(dyad::trace(expand_dims(a, 0)) * b); }, [](auto a, auto b) { return sum(dyad::trace(a) * b); }));
+    CHECK(same([](auto a, auto b) { return sum(std::get<0>(dyad::eigh(expand_dims(a, 0))) * b); }, [](auto a, auto b) { return sum(std::get<0>(dyad::eigh(a)) * b); }));
+    CHECK(same([](auto a, auto b) { return sum(std::get<1>(dyad::svd(expand_dims(a, 0))) * b); }, [](auto a, auto b) { return sum(std::get<1>(dyad::svd(a)) * b); }));
+}
