@@ -139,6 +139,15 @@ TEST_CASE("expressions of arrays have values, keep them, and are differentiated"
     w = vector{4, 4, 4};
     CHECK_THROWS_AS(old + w, dyad::value_error);
 }
+TEST_CASE("a number made of arrays can be branched on") {
+    const dyad::var<"w", dyad::tensor<double, 1>> w{xt::xtensor<double, 1>{1, 2, 3}};
+    const auto z = sum(w * w);
+    CHECK(bool(z > 10));
+    CHECK_FALSE(bool(z < 10));
+    CHECK((z > 10 && sum(w) < 7));
+    CHECK(bool(z));
+    CHECK_FALSE(bool(sum(w) - 6));
+}
 TEST_CASE("expressions of xtensor are computed for the call, and an xarray is given its rank") {
     const vector x{1, 2, 3}, y{4, 5, 6};
     CHECK(dyad::grad(chain)(x + y) == dyad::grad(chain)(vector{5, 7, 9}));

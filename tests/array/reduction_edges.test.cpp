@@ -158,3 +158,12 @@ TEST_CASE("names that numbers have too: of a number and a whole one they compare
     CHECK(dyad::grad([](auto x) { return 2 * logsumexp(x, 0); })(0.5) == doctest::Approx(2 / (1 + std::exp(-0.5)))); // softplus
     CHECK(dyad::kernel([](auto x) { return logsumexp(x, 0); })(vector{0, 0})(1) == doctest::Approx(std::log(2.0)));
 }
+TEST_CASE("a row of a log-sum-exp that is masked out has no slope and spoils no other") {
+    constexpr auto rows = [](auto x) { return sum(where(logsumexp(x, 1) > -1e300, logsumexp(x, 1), 0.0)); };
+    const matrix g = dyad::grad(rows)(matrix{{-infinity, -infinity}, {0, 0}, {-infinity, 3}});
+    CHECK(g == matrix{{0, 0}, {0.5, 0.5}, {0, 1}});
+    const auto [value, slope] = dyad::value_and_grad(log_total)(vector{-infinity, -infinity});
+    CHECK(value == -infinity);
+    CHECK(slope == vector{0, 0});
+    CHECK(dyad::value_and_grad(log_total)(vector{infinity, 1}).first == infinity);
+}

@@ -203,6 +203,17 @@ auto value_and_gradient_of_arrays(const E& e, const var<Names, T>&... variables)
         gradients);
 }
 
+/// `if (sum(w * w) > 10)`: the value is known, so a branch on it is fine.
+template <class E>
+bool holds_for_arrays(const E& e) {
+    static_assert(rank_of_expression<E> == 0, "[dyad] if: an array is neither true nor false; branch on a number that is made of it, as sum(x) or amax(x)");
+    if constexpr (E::is_condition()) {
+        return where(e, 1.0, 0.0).value() != 0;
+    } else {
+        return e.value() != 0;
+    }
+}
+
 /// `out = e`, without an allocation where the shape fits.
 template <class Out, eager E>
 void evaluate_into(Out& out, const E& e) {

@@ -108,9 +108,10 @@ constexpr tracer variance_over(const tracer& x, unsigned axes, bool keep) {
 }
 constexpr tracer logsumexp_over(const tracer& x, unsigned axes, bool keep) {
     const tracer largest = stop_gradient(reduced(opcode::reduce_max, x, axes));
-    const tracer shift = where(abs(largest) < std::numeric_limits<double>::infinity(), largest, tracer(0));
+    const auto finite = abs(largest) < std::numeric_limits<double>::infinity();
+    const tracer shift = where(finite, largest, tracer(0));
     const tracer total = reduced(opcode::reduce_sum, exp(x - expanded(shift, axes)), axes);
-    return kept(log(total) + shift, axes, keep);
+    return kept(log(where(finite, total, stop_gradient(total))) + shift, axes, keep); // (where all are -inf, slopes are 0, not 0/0)
 }
 #define DYAD_REDUCTION(name, over)                                                                   \
     template <axis_argument... Axes>                                                                 \

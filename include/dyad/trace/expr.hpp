@@ -183,7 +183,9 @@ public:
     }
     /// `if (x > 0)`: the value is known, so a branch on it is fine.
     constexpr explicit operator bool() const {
-        if constexpr (is_condition()) {
+        if constexpr (has_arrays) {
+            return holds_for_arrays(*this); // array/eager.hpp
+        } else if constexpr (is_condition()) {
             return evaluate<lowered_choice>()[0] != number_type(0);
         } else {
             return value() != number_type(0);
