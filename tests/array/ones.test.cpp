@@ -81,3 +81,23 @@ TEST_CASE("diagonals, eigenvalues and singular values of a batch of one matrix s
     CHECK(same([](auto a, auto b) { return sum(std::get<0>(dyad::eigh(expand_dims(a, 0))) * b); }, [](auto a, auto b) { return sum(std::get<0>(dyad::eigh(a)) * b); }));
     CHECK(same([](auto a, auto b) { return sum(std::get<1>(dyad::svd(expand_dims(a, 0))) * b); }, [](auto a, auto b) { return sum(std::get<1>(dyad::svd(a)) * b); }));
 }
+
+TEST_CASE("an array that has size 1 only at run time stretches beside loops, checkpoints and branches") {
+    const vector x{1, 2, 3}, one{2};
+    const matrix A{{1, 2}, {3, 4}};
+    const double total = 2 * (std::sin(1) + std::sin(2) + std::sin(3));
+    constexpr auto kept = [](auto a, auto b) { return sum(dyad::checkpoint([](auto q) { return sin(q); })(a) * b); };
+    constexpr auto rounds = [](auto a, auto b) { return sum(dyad::fori_loop(1, [](auto, auto s) { return sin(s); }, a) * b); };
+    constexpr auto chosen = [](auto a, auto b) { return sum(dyad::cond(sum(a) > 0, [](auto q) { return sin(q); }, [](auto q) { return q; }, a) * b); };
+    constexpr auto product = [](auto a, auto b) { return sum(dyad::matmul(dyad::checkpoint([](auto q) { return sin(q); })(a), a) + b); };
+    const auto holds = [&](auto f) {
+        const auto [v, g] = dyad::value_and_grad(f)(x, one);
+        return std::abs(v - total) < 1e-12 && std::get<1>(g).size() == 1 && std::abs(std::get<1>(g)(0) - total / 2) < 1e-12 && std::abs(std::get<0>(g)(1) - 2 * std::cos(2)) < 1e-12;
+    };
+    CHECK(holds(kept));
+    CHECK(dyad::evaluate(rounds, x, one) == Approx(total));
+    CHECK(dyad::evaluate(chosen, x, one) == Approx(total));
+    CHECK(dyad::evaluate(product, A, one) == Approx(8 + std::sin(1) * 3 + std::sin(2) * 7 + std::sin(3) * 3 + std::sin(4) * 7));
+    constexpr auto misfit = [](auto a, auto b) { return sum(dyad::fori_loop(3, [](auto, auto s) { return sin(s); }, a) + a) + sum(b * a); };
+    CHECK_THROWS_WITH_AS(static_cast<void>(dyad::evaluate(misfit, vector{1, 2}, x)), doctest::Contains("mul: Incompatible shapes: [2] vs. [3]"), dyad::shape_error);
+}

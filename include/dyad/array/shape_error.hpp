@@ -15,7 +15,10 @@ namespace dyad {
 
 class shape_walk {
 public:
-    shape_walk(graph_view g, const list<run_time_shape>& inputs) : g_(g), inputs_(inputs), shape_(g.size) {}
+    /// `known`: by node, the shapes of what only the body of a loop or branch shapes; without it such values stretch to whatever
+    /// they meet.
+    shape_walk(graph_view g, const list<run_time_shape>& inputs, const list<run_time_shape>& known = {})
+        : g_(g), inputs_(inputs), known_(known), shape_(g.size) {}
 
     /// Throws if an operation cannot be.
     void check() {
@@ -76,6 +79,19 @@ private:
         const unsigned axis = axis_of(n.bits), axes = axes_of(n.bits);
         r.rank = n.rank;
         switch (n.op) {
+        case opcode::parameter:
+            stay(i, dimensions::bound_to(g_, i));
+            return;
+        case opcode::at:
+            stay(i, n.operand[0]);
+            return;
+        case opcode::result:
+            stay(i, dimensions::is_of_branch(g_, i) ? no_node : n.rank == 0 ? i : dimensions::like_result(g_, n.operand[0], n.bits));
+            return;
+        case opcode::history:
+        case opcode::trail:
+            stay(i, n.op == opcode::history ? n.operand[1] : no_node);
+            return;
         case opcode::matmul:
         case opcode::solve:
             if (operand(0).size[0] != operand(1).size[1]) refuse(i);
@@ -220,6 +236,16 @@ private:
         default: stretch(i, 0);
         }
     }
+    /// The shape of node i is that of x as far as both have axes; of no node, what is known.
+    void stay(node_index i, node_index x) {
+        for (unsigned k = 0; k < g_[i].rank; ++k) {
+            if (x != no_node && k < shape_.at[x].rank) {
+                shape_.at[i].size[k] = shape_.at[x].size[k];
+            } else {
+                shape_.at[i].size[k] = i < known_.size() && k < known_[i].rank ? known_[i].size[k] : 1;
+            }
+        }
+    }
     void stretch(node_index i, unsigned from) {
         for (unsigned k = from; k < g_[i].rank; ++k) stretch_axis(i, k);
     }
@@ -273,7 +299,7 @@ private:
 
     graph_view g_;
     const list<run_time_shape>& inputs_;
-    list<run_time_shape> shape_;
+    list<run_time_shape> known_, shape_;
 };
 
 } // namespace dyad

@@ -70,7 +70,7 @@ protected:
     }
     [[noreturn]] void refuse_shapes() const {
         const list<run_time_shape> shapes = shapes_at_run_time(inputs_);
-        shape_walk(graph, shapes).refuse_all();
+        shape_walk(graph, shapes, shapes_of_bodies()).refuse_all();
     }
 
     const std::tuple<Inputs...>& inputs_;
@@ -140,6 +140,23 @@ private:
         }
     }
 
+    /// By node, the shapes that the bodies of loops and branches give: as they were found, whatever they are to be equal to.
+    [[nodiscard]] list<run_time_shape> shapes_of_bodies() const {
+        list<run_time_shape> known(graph.size);
+        for (node_index i = 0; i < graph.size; ++i) {
+            const bool kept = graph[i].op == opcode::trail;
+            if (!kept && (graph[i].op != opcode::result || graph[i].rank == 0)) continue;
+            const std::uint64_t output = graph[i].bits + (kept ? values_of_body(graph[graph[i].operand[0]]) : 0);
+            known[i].rank = graph[i].rank;
+            for (unsigned k = 0; k < graph[i].rank; ++k) known[i].size[k] = size_[plan.size_of[i][k]];
+            for (std::size_t d = 0; d < plan.size_count; ++d) {
+                const dimension_rule& r = plan.rules[d];
+                if (r.kind == dimension_rule::of_body && r.a == graph[i].operand[0] && r.value == output) known[i].size[r.b] = size_[d];
+            }
+        }
+        return known;
+    }
+
     // What does not fit
 
     /// The sizes that the function itself wants equal, whether this program needs them or not.
@@ -181,7 +198,7 @@ private:
     /// Sizes that are equal in the plan differ: an axis of size 1 stretches, or the shapes do not fit.
     void stretch_or_refuse() {
         const list<run_time_shape> shapes = shapes_at_run_time(inputs_);
-        shape_walk walk(graph, shapes);
+        shape_walk walk(graph, shapes, shapes_of_bodies());
         walk.check();
         walk.settle(size_, plan.size_of);
         if constexpr (!requires { typename Program::source::function; }) walk.check_stretches();

@@ -40,6 +40,33 @@ public:
         for (node_index i = 0; i < g.size; ++i) infer(g, i);
     }
 
+    /// A node of the shape of result k of a loop or a rule: what is handed in for value k (the number of rounds comes
+    /// before the values), what goes round first, what the results are.
+    static constexpr node_index like_result(graph_view g, node_index region, std::uint64_t k) {
+        const node& n = g[region];
+        switch (n.op) {
+        case opcode::call: return g[links(g.nodes, n.operand[0])[k + (is_repeat_call(n) ? 0 : 1)]].operand[1];
+        case opcode::branch: return g[links(g.nodes, n.operand[2])[k]].operand[1];
+        case opcode::custom:
+        case opcode::invertible:
+        case opcode::checkpoint: return g[links(g.nodes, n.operand[0])[k]].operand[1];
+        default: return g[bindings(g.nodes, region)[k]].operand[1];
+        }
+    }
+    /// Whether node i is a value of a branch of a graph's outer level, which only the function that is chosen shapes.
+    static constexpr bool is_of_branch(graph_view g, node_index i) {
+        const node& region = g[g[i].operand[0]];
+        return g[i].op == opcode::result && region.op == opcode::call && (region.bits & branch_call) != 0;
+    }
+    /// The node that a loop or a rule binds to parameter i.
+    static constexpr node_index bound_to(graph_view g, node_index i) {
+        for (node_index link = i + 1; link < g.size && g[i].rank != 0; ++link) {
+            if (g[link].op != opcode::carry && g[link].op != opcode::replay && g[link].op != opcode::bind) continue;
+            if (g[link].bits == g[i].bits && g[link].operand[1] < i) return g[link].operand[1];
+        }
+        return no_node;
+    }
+
     /// The size of axis k from the end of node i.
     [[nodiscard]] constexpr dimension at(node_index i, unsigned k) const { return root(of_.at[i * max_rank + k]); }
     [[nodiscard]] constexpr dimension root(dimension d) const {
@@ -94,13 +121,7 @@ private:
             return;
         case opcode::call: return meet_rounds(g, i);
         case opcode::parameter:
-            for (node_index link = i + 1; link < g.size && n.rank != 0; ++link) {
-                if (g[link].op != opcode::carry && g[link].op != opcode::replay && g[link].op != opcode::bind) continue;
-                const node_index first = g[link].operand[1];
-                if (g[link].bits != n.bits || first > i) continue;
-                for (unsigned k = 0; k < n.rank; ++k) copy(g, i, k, first, k);
-                return;
-            }
+            for (unsigned k = 0; k < n.rank && bound_to(g, i) != no_node; ++k) copy(g, i, k, bound_to(g, i), k);
             return;
         case opcode::history:
             for (unsigned k = 0; k + 1 < n.rank; ++k) copy(g, i, k, n.operand[1], k);
@@ -108,9 +129,8 @@ private:
             return;
         case opcode::result:
             for (unsigned k = 0; k < n.rank; ++k) {
-                const bool branch = g[x].op == opcode::call && (g[x].bits & branch_call) != 0;
-                if (branch) set(i, k, add({dimension_rule::of_body, x, k, n.bits}));
-                if (!branch) copy(g, i, k, like_result(g, x, n.bits), k);
+                if (is_of_branch(g, i)) set(i, k, add({dimension_rule::of_body, x, k, n.bits}));
+                if (!is_of_branch(g, i)) copy(g, i, k, like_result(g, x, n.bits), k);
             }
             return;
         case opcode::trail: // after the values of the next round
@@ -263,19 +283,6 @@ private:
         for (unsigned k = 0; k < n.rank; ++k) meet_operands(g, i, k, 0, first_only ? 0 : 2);
     }
 
-    /// A node of the shape of result k of a loop or a rule: what is handed in for value k (the number of rounds comes
-    /// before the values), what goes round first, what the results are.
-    static constexpr node_index like_result(graph_view g, node_index region, std::uint64_t k) {
-        const node& n = g[region];
-        switch (n.op) {
-        case opcode::call: return g[links(g.nodes, n.operand[0])[k + (is_repeat_call(n) ? 0 : 1)]].operand[1];
-        case opcode::branch: return g[links(g.nodes, n.operand[2])[k]].operand[1];
-        case opcode::custom:
-        case opcode::invertible:
-        case opcode::checkpoint: return g[links(g.nodes, n.operand[0])[k]].operand[1];
-        default: return g[bindings(g.nodes, region)[k]].operand[1];
-        }
-    }
     /// How often a loop runs, as a size: known where it is a constant, an argument or a size.
     constexpr dimension rounds_of_call(graph_view g, node_index call) {
         if (is_repeat_call(g[call])) return add_fixed(0);
