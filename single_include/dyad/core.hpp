@@ -10670,21 +10670,17 @@ public:
     }
 
     // clang-format off
-    template <class Other>
-        requires(eager<Other> || std::is_arithmetic_v<Other>)
-    constexpr expr& operator=(const Other&) DYAD_REJECT("[dyad] capture: the type of an expression is its formula, so that it cannot become another one, as in a loop; a function with captured values is run on expressions: pass what it captures as arguments, and choose with grad<...>", { return *this; })
-    template <class Other>
-        requires(eager<Other> || std::is_arithmetic_v<Other>)
-    constexpr expr& operator+=(const Other&) DYAD_REJECT("[dyad] capture: the type of an expression is its formula, so that it cannot become another one, as in a loop; a function with captured values is run on expressions: pass what it captures as arguments, and choose with grad<...>", { return *this; })
-    template <class Other>
-        requires(eager<Other> || std::is_arithmetic_v<Other>)
-    constexpr expr& operator-=(const Other&) DYAD_REJECT("[dyad] capture: the type of an expression is its formula, so that it cannot become another one, as in a loop; a function with captured values is run on expressions: pass what it captures as arguments, and choose with grad<...>", { return *this; })
-    template <class Other>
-        requires(eager<Other> || std::is_arithmetic_v<Other>)
-    constexpr expr& operator*=(const Other&) DYAD_REJECT("[dyad] capture: the type of an expression is its formula, so that it cannot become another one, as in a loop; a function with captured values is run on expressions: pass what it captures as arguments, and choose with grad<...>", { return *this; })
-    template <class Other>
-        requires(eager<Other> || std::is_arithmetic_v<Other>)
-    constexpr expr& operator/=(const Other&) DYAD_REJECT("[dyad] capture: the type of an expression is its formula, so that it cannot become another one, as in a loop; a function with captured values is run on expressions: pass what it captures as arguments, and choose with grad<...>", { return *this; })
+#define DYAD_REFUSED_ASSIGNMENT(name)                                                                                     \
+    template <class Other>                                                                                                \
+        requires(eager<Other> || std::is_arithmetic_v<Other>)                                                             \
+    constexpr expr& operator name(const Other&)                                                                           \
+        DYAD_REJECT("[dyad] capture: the type of an expression is its formula, so that it cannot become another one, as in a loop; a function with captured values is run on expressions: pass what it captures as arguments, and choose with grad<...>", { return *this; })
+    DYAD_REFUSED_ASSIGNMENT(=)
+    DYAD_REFUSED_ASSIGNMENT(+=)
+    DYAD_REFUSED_ASSIGNMENT(-=)
+    DYAD_REFUSED_ASSIGNMENT(*=)
+    DYAD_REFUSED_ASSIGNMENT(/=)
+#undef DYAD_REFUSED_ASSIGNMENT
     // clang-format on
 
     template <class Traits>
