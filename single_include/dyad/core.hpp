@@ -10650,13 +10650,9 @@ public:
     }
     /// `if (x > 0)`: the value is known, so a branch on it is fine.
     constexpr explicit operator bool() const {
-        if constexpr (has_arrays) {
-            return holds_for_arrays(*this); // array/eager.hpp
-        } else if constexpr (is_condition()) {
-            return evaluate<lowered_choice>()[0] != number_type(0);
-        } else {
-            return value() != number_type(0);
-        }
+        if constexpr (has_arrays) return holds_for_arrays(*this); // array/eager.hpp
+        else if constexpr (is_condition()) return evaluate<lowered_choice>()[0] != number_type(0);
+        else return value() != number_type(0);
     }
     /// All outputs of a lowered program over this expression's leaves.
     template <class Lowered>
@@ -10670,17 +10666,21 @@ public:
     }
 
     // clang-format off
-#define DYAD_REFUSED_ASSIGNMENT(name)                                                                                     \
-    template <class Other>                                                                                                \
-        requires(eager<Other> || std::is_arithmetic_v<Other>)                                                             \
-    constexpr expr& operator name(const Other&)                                                                           \
-        DYAD_REJECT("[dyad] capture: the type of an expression is its formula, so that it cannot become another one, as in a loop; a function with captured values is run on expressions: pass what it captures as arguments, and choose with grad<...>", { return *this; })
-    DYAD_REFUSED_ASSIGNMENT(=)
-    DYAD_REFUSED_ASSIGNMENT(+=)
-    DYAD_REFUSED_ASSIGNMENT(-=)
-    DYAD_REFUSED_ASSIGNMENT(*=)
-    DYAD_REFUSED_ASSIGNMENT(/=)
-#undef DYAD_REFUSED_ASSIGNMENT
+    template <class Other>
+        requires(eager<Other> || std::is_arithmetic_v<Other>)
+    constexpr expr& operator=(const Other&) DYAD_REJECT("[dyad] capture: the type of an expression is its formula, so that it cannot become another one, as in a loop; a function with captured values is run on expressions: pass what it captures as arguments, and choose with grad<...>", { return *this; })
+    template <class Other>
+        requires(eager<Other> || std::is_arithmetic_v<Other>)
+    constexpr expr& operator+=(const Other&) DYAD_REJECT("[dyad] capture: the type of an expression is its formula, so that it cannot become another one, as in a loop; a function with captured values is run on expressions: pass what it captures as arguments, and choose with grad<...>", { return *this; })
+    template <class Other>
+        requires(eager<Other> || std::is_arithmetic_v<Other>)
+    constexpr expr& operator-=(const Other&) DYAD_REJECT("[dyad] capture: the type of an expression is its formula, so that it cannot become another one, as in a loop; a function with captured values is run on expressions: pass what it captures as arguments, and choose with grad<...>", { return *this; })
+    template <class Other>
+        requires(eager<Other> || std::is_arithmetic_v<Other>)
+    constexpr expr& operator*=(const Other&) DYAD_REJECT("[dyad] capture: the type of an expression is its formula, so that it cannot become another one, as in a loop; a function with captured values is run on expressions: pass what it captures as arguments, and choose with grad<...>", { return *this; })
+    template <class Other>
+        requires(eager<Other> || std::is_arithmetic_v<Other>)
+    constexpr expr& operator/=(const Other&) DYAD_REJECT("[dyad] capture: the type of an expression is its formula, so that it cannot become another one, as in a loop; a function with captured values is run on expressions: pass what it captures as arguments, and choose with grad<...>", { return *this; })
     // clang-format on
 
     template <class Traits>
