@@ -168,4 +168,23 @@ TEST_CASE("programs of many operations are cut into kernels that hold them") {
     }
 }
 
+TEST_CASE("numbers that a function captures are arguments of its kernel") {
+    const auto x = dyad::to_device(std::vector<double>{1, 2, 3}), y = dyad::to_device(std::vector<double>{3, 1, 2});
+    const double a = 1.5;
+    const int n = 2;
+    const auto g = [=](auto p, auto q) { return sin(p * a) * q + n * p; };
+    std::vector<double> value, by_x;
+    const auto launches = launches_of([&] {
+        const auto [v, slopes] = dyad::kernel(dyad::value_and_grad(g))(x, y);
+        value = dyad::to_host<std::vector<double>>(v);
+        by_x = dyad::to_host<std::vector<double>>(std::get<0>(slopes));
+    });
+    CHECK(launches.size() == 1);
+    CHECK(value[1] == doctest::Approx(std::sin(2 * a) * 1 + n * 2));
+    CHECK(by_x[1] == doctest::Approx(a * std::cos(2 * a) + n));
+    dyad::device_array<double, 1> out(3);
+    dyad::kernel([a](auto p) { return a * p; }).into(out, x);
+    CHECK(dyad::to_host<std::vector<double>>(out) == std::vector<double>{1.5, 3, 4.5});
+}
+
 } // namespace

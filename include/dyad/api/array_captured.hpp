@@ -77,24 +77,10 @@ constexpr bool holds_arrays(std::type_identity<R>) {
 }
 
 /// Calls use.operator()<Source>(leaves) with the program of F's innermost function and the values of its leaves, those of
-/// the arguments first. `flat` are the expressions of the arguments.
+/// the arguments first.
 template <class F, class... S, class Use>
 auto with_captured(const F& f, const Use& use, const S&... s) {
-    const auto arguments = expression_arguments<F>(s...);
-    const auto flat = flat_expressions(arguments);
-    const auto outputs = flat_expressions(unpack(peeled<F>::innermost(f), arguments));
-    return unpack(
-        [&]<class... All>(const All&... all) {
-            using merged = merged_leaves<typename All::leaves...>;
-            static_assert(!holds_foreign_argument<F>(typename merged::type{}),
-                          "[dyad] nesting: a function captures the argument of another one that is being differentiated around it, and "
-                          "a captured value besides; pass captured values as arguments and choose with grad<...>");
-            return [&]<class... E>(const std::tuple<E...>&) {
-                using joined = joined_program<merged, leaf_count<S...>, typename E::program...>;
-                return use.template operator()<captured_arrays<joined, typename merged::type>>(merged::values(all.values()...));
-            }(outputs);
-        },
-        std::tuple_cat(flat, outputs));
+    return with_expressions(f, [&]<class Joined, class Leaves>(const auto& leaves) { return use.template operator()<captured_arrays<Joined, Leaves>>(leaves); }, s...);
 }
 /// The number type that leaves and other values compute in.
 template <class Leaves, class... D>

@@ -157,49 +157,51 @@ constexpr bool holds_foreign_argument(leaf_list<Leaves...>) {
     return (foreign(Leaves::name) || ...);
 }
 
-/// The flat results of transform `K` of a function with captured numbers.
-template <transform K, class Wrt, class F, class... D, class... S>
-constexpr auto run_captured(const F& f, const std::tuple<D...>& directions, const S&... s) {
-    static_assert(policy_of<F>() == default_policy,
-                  "[dyad] strict: the expressions of captured numbers have the default policy; pass the numbers as "
-                  "arguments and choose with grad<...>, or compile with -DDYAD_STRICT");
+/// Runs F's innermost function on expressions of the arguments; use.operator()<program, leaves>(values) is called with the program
+/// of its results and its leaves, those of the arguments first.
+template <class F, class Use, class... S>
+constexpr auto with_expressions(const F& f, const Use& use, const S&... s) {
     const auto arguments = expression_arguments<F>(s...);
     const auto flat_arguments = flat_expressions(arguments);
     const auto outputs = flat_expressions(unpack(peeled<F>::innermost(f), arguments));
     return unpack(
         [&](const auto&... all) {
             using merged = merged_leaves<typename std::remove_cvref_t<decltype(all)>::leaves...>;
-            const auto values = merged::values(all.values()...);
-            return unpack(
-                [&](const auto&... leaf) {
-                    return [&]<class... E>(const std::tuple<E...>&) {
-                        using T = common_leaf<typename std::remove_cvref_t<decltype(leaf)>::value_type...,
-                                              D...>;
-                        static_assert(!holds_foreign_argument<F>(typename merged::type{}),
-                                      "[dyad] nesting: a function captures the argument of another one that is being "
-                                      "differentiated around it, and a captured number besides; pass captured "
-                                      "numbers as arguments and choose with grad<...>");
-                        constexpr std::size_t own = leaf_count<S...>;
-                        using joined = joined_program<merged, own, typename E::program...>;
-                        using source = typename peeled<F>::template program<joined, S...>;
-                        struct inputs {
-                            constexpr list<std::uint32_t> operator()() const {
-                                return inputs_at<S...>(Wrt{});
-                            }
-                        };
-                        using derived = derived_program<source, K, inputs, default_policy>;
-                        using lowered = lowered_program<derived, default_policy>;
-                        std::array<T, sizeof...(leaf) + leaf_count<D...> + 1> input{
-                            to_value<T>(leaf.value)...};
-                        std::size_t next = sizeof...(leaf);
-                        for_each_leaf([&](const auto& d) { input[next++] = to_value<T>(d); },
-                                      directions);
-                        return kernel_of<lowered>::template run<T>(input.data());
-                    }(outputs);
-                },
-                values);
+            static_assert(!holds_foreign_argument<F>(typename merged::type{}),
+                          "[dyad] nesting: a function captures the argument of another one that is being differentiated around it, and "
+                          "a captured value besides; pass captured values as arguments and choose with grad<...>");
+            return [&]<class... E>(const std::tuple<E...>&) {
+                using joined = joined_program<merged, leaf_count<S...>, typename E::program...>;
+                return use.template operator()<joined, typename merged::type>(merged::values(all.values()...));
+            }(outputs);
         },
         std::tuple_cat(flat_arguments, outputs));
+}
+
+/// Runs transform `K` of a function with captured numbers, whose leaves have the values `input`.
+template <transform K, class Wrt, class F, class... S>
+struct captured_run {
+    struct inputs {
+        constexpr list<std::uint32_t> operator()() const { return inputs_at<S...>(Wrt{}); }
+    };
+    template <class Joined>
+    using lowered = lowered_program<derived_program<typename peeled<F>::template program<Joined, S...>, K, inputs, default_policy>, default_policy>;
+};
+/// The flat results of transform `K` of a function with captured numbers.
+template <transform K, class Wrt, class F, class... D, class... S>
+constexpr auto run_captured(const F& f, const std::tuple<D...>& directions, const S&... s) {
+    static_assert(policy_of<F>() == default_policy,
+                  "[dyad] strict: the expressions of captured values have the default policy; pass the values as "
+                  "arguments and choose with grad<...>, or compile with -DDYAD_STRICT");
+    return with_expressions(f, [&]<class Joined, class, class... Leaf>(const std::tuple<Leaf...>& leaves) {
+        using T = common_leaf<typename Leaf::value_type..., D...>;
+        return unpack([&](const auto&... leaf) {
+            std::array<T, sizeof...(leaf) + leaf_count<D...> + 1> input{to_value<T>(leaf.value)...};
+            std::size_t next = sizeof...(leaf);
+            for_each_leaf([&](const auto& d) { input[next++] = to_value<T>(d); }, directions);
+            return kernel_of<typename captured_run<K, Wrt, F, S...>::template lowered<Joined>>::template run<T>(input.data());
+        }, leaves);
+    }, s...);
 }
 
 } // namespace dyad

@@ -66,33 +66,50 @@ auto device_places_of(X& x) {
     }
 }
 
-/// Kernels over arrays on the device: one launch.
+/// Kernels over arrays on the device: one launch. Captured numbers are arguments of the kernel.
 template <class F>
 struct device_kernel {
-    static_assert(stateless<F>, DYAD_NO_CAPTURE);
+    static_assert(stateless<F> || policy_of<F>() == default_policy,
+                  "[dyad] strict: the expressions of captured values have the default policy; pass the values as "
+                  "arguments and choose with grad<...>, or compile with -DDYAD_STRICT");
     template <class... S>
-    static auto run(const F&, const S&... s) {
+    static auto run(const F& f, const S&... s) {
         using T = computing_type<S...>;
         using stored = typename decltype(stored_like<T>(std::type_identity<leaf_types<S...>>{}))::type;
-        using result = traced_result<F, elements_of<S>...>;
+        using result = result_of<F, elements_of<S>...>;
         auto flat = []<std::size_t... K>(std::index_sequence<K...>) {
             return std::tuple{(static_cast<void>(K), device_array<stored, highest_rank<S...>()>{})...};
         }(std::make_index_sequence<structure<result>::size>{});
-        unpack([&](auto&... out) { execute<S...>(std::tie(out...), s...); }, flat);
+        unpack([&](auto&... out) { execute(f, std::tie(out...), s...); }, flat);
         return restored<result>(flat);
     }
     template <class Out, class... S>
-    static void run_into(const F&, Out& out, const S&... s) {
-        execute<S...>(device_places_of(out), s...);
+    static void run_into(const F& f, Out& out, const S&... s) {
+        execute(f, device_places_of(out), s...);
     }
 
 private:
-    template <class... S, class Outputs>
-    static void execute(const Outputs& outputs, const S&... s) {
+    template <class Outputs, class... S>
+    static void execute(const F& f, const Outputs& outputs, const S&... s) {
         using T = computing_type<S...>;
-        using source = lowered_program<traced_kernel<F, policy_of<F>(), elements_of<S>...>, policy_of<F>()>;
         refuse_mixed_places<S...>("kernel");
-        device::run_elementwise<source, T, highest_rank<S...>()>(std::tuple_cat(flat_leaves<T>(s)...), outputs);
+        if constexpr (stateless<F>) {
+            start<traced_kernel<F, policy_of<F>(), elements_of<S>...>, S...>(std::tuple_cat(flat_leaves<T>(s)...), outputs);
+        } else {
+            with_expressions(f, [&]<class Joined, class, class... Leaf>(const std::tuple<Leaf...>& leaves) {
+                constexpr std::size_t own = leaf_count<S...>;
+                const auto captured = [&]<std::size_t... K>(std::index_sequence<K...>) {
+                    return std::tuple<decltype((static_cast<void>(K), T()))...>(static_cast<T>(std::get<own + K>(leaves).value)...);
+                }(std::make_index_sequence<sizeof...(Leaf) - own>{});
+                using source = typename peeled<F>::template program<Joined, elements_of<S>...>;
+                start<source, S...>(std::tuple_cat(flat_leaves<T>(s)..., captured), outputs);
+                return 0;
+            }, elements_of<S>{}...);
+        }
+    }
+    template <class Source, class... S, class Inputs, class Outputs>
+    static void start(const Inputs& inputs, const Outputs& outputs) {
+        device::run_elementwise<lowered_program<Source, policy_of<F>()>, computing_type<S...>, highest_rank<S...>()>(inputs, outputs);
     }
 };
 
