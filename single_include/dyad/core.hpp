@@ -5882,7 +5882,7 @@ struct no_memory {
 };
 
 /// A loop or a branch. `First` and `Second` are the kernels of levels::body; `operand` is what is handed to it, `result` where
-/// its results go. (In a device's kernels, a loop whose number of rounds is none gives NaN.)
+/// its results go. (In a device's kernels the values of a loop whose number of rounds is none are NaN.)
 template <class Region, class First, class Second, class Memory, class T>
 DYAD_FN DYAD_INLINE constexpr void run_region(const Memory& memory, const T* operand, T* result) {
     constexpr region_info info = Region::info;
@@ -6120,6 +6120,10 @@ struct call_operands {
     }
 };
 
+#define DYAD_NO_ROUNDS_KEPT                                                                                                       \
+    "[dyad] kernel: a kernel of a device has no memory for the rounds of a loop, which reverse mode keeps; use grad, value_and_grad " \
+    "or jvp of the function in the kernel, which go forward through loops"
+
 /// A lowered graph, `Lowered::graph`, as a function of values; `Lowered::region<K, Which>` and `Lowered::info<K>` are the
 /// bodies of its regions and what they take.
 template <class Lowered>
@@ -6159,8 +6163,7 @@ struct kernel_of {
     /// The same for code of a device, which cannot read a std::array nor take memory.
     template <class T>
     DYAD_FN DYAD_INLINE static constexpr void run_into(const T* input, T* output) {
-        static_assert(keeps_nothing, "[dyad] device: a kernel has no memory for the rounds of a loop, which reverse mode keeps; use grad, value_and_grad "
-                                     "or jvp of the function in the kernel, which go forward through loops");
+        static_assert(keeps_nothing, DYAD_NO_ROUNDS_KEPT);
         T number[program.numbers + 1];
         math::mask_of<T> condition[program.conditions + 1];
         no_regions level;
@@ -11013,49 +11016,51 @@ constexpr bool holds_foreign_argument(leaf_list<Leaves...>) {
     return (foreign(Leaves::name) || ...);
 }
 
-/// The flat results of transform `K` of a function with captured numbers.
-template <transform K, class Wrt, class F, class... D, class... S>
-constexpr auto run_captured(const F& f, const std::tuple<D...>& directions, const S&... s) {
-    static_assert(policy_of<F>() == default_policy,
-                  "[dyad] strict: the expressions of captured numbers have the default policy; pass the numbers as "
-                  "arguments and choose with grad<...>, or compile with -DDYAD_STRICT");
+/// Runs F's innermost function on expressions of the arguments; use.operator()<program, leaves>(values) is called with the program
+/// of its results and its leaves, those of the arguments first.
+template <class F, class Use, class... S>
+constexpr auto with_expressions(const F& f, const Use& use, const S&... s) {
     const auto arguments = expression_arguments<F>(s...);
     const auto flat_arguments = flat_expressions(arguments);
     const auto outputs = flat_expressions(unpack(peeled<F>::innermost(f), arguments));
     return unpack(
         [&](const auto&... all) {
             using merged = merged_leaves<typename std::remove_cvref_t<decltype(all)>::leaves...>;
-            const auto values = merged::values(all.values()...);
-            return unpack(
-                [&](const auto&... leaf) {
-                    return [&]<class... E>(const std::tuple<E...>&) {
-                        using T = common_leaf<typename std::remove_cvref_t<decltype(leaf)>::value_type...,
-                                              D...>;
-                        static_assert(!holds_foreign_argument<F>(typename merged::type{}),
-                                      "[dyad] nesting: a function captures the argument of another one that is being "
-                                      "differentiated around it, and a captured number besides; pass captured "
-                                      "numbers as arguments and choose with grad<...>");
-                        constexpr std::size_t own = leaf_count<S...>;
-                        using joined = joined_program<merged, own, typename E::program...>;
-                        using source = typename peeled<F>::template program<joined, S...>;
-                        struct inputs {
-                            constexpr list<std::uint32_t> operator()() const {
-                                return inputs_at<S...>(Wrt{});
-                            }
-                        };
-                        using derived = derived_program<source, K, inputs, default_policy>;
-                        using lowered = lowered_program<derived, default_policy>;
-                        std::array<T, sizeof...(leaf) + leaf_count<D...> + 1> input{
-                            to_value<T>(leaf.value)...};
-                        std::size_t next = sizeof...(leaf);
-                        for_each_leaf([&](const auto& d) { input[next++] = to_value<T>(d); },
-                                      directions);
-                        return kernel_of<lowered>::template run<T>(input.data());
-                    }(outputs);
-                },
-                values);
+            static_assert(!holds_foreign_argument<F>(typename merged::type{}),
+                          "[dyad] nesting: a function captures the argument of another one that is being differentiated around it, and "
+                          "a captured value besides; pass captured values as arguments and choose with grad<...>");
+            return [&]<class... E>(const std::tuple<E...>&) {
+                using joined = joined_program<merged, leaf_count<S...>, typename E::program...>;
+                return use.template operator()<joined, typename merged::type>(merged::values(all.values()...));
+            }(outputs);
         },
         std::tuple_cat(flat_arguments, outputs));
+}
+
+/// Runs transform `K` of a function with captured numbers, whose leaves have the values `input`.
+template <transform K, class Wrt, class F, class... S>
+struct captured_run {
+    struct inputs {
+        constexpr list<std::uint32_t> operator()() const { return inputs_at<S...>(Wrt{}); }
+    };
+    template <class Joined>
+    using lowered = lowered_program<derived_program<typename peeled<F>::template program<Joined, S...>, K, inputs, default_policy>, default_policy>;
+};
+/// The flat results of transform `K` of a function with captured numbers.
+template <transform K, class Wrt, class F, class... D, class... S>
+constexpr auto run_captured(const F& f, const std::tuple<D...>& directions, const S&... s) {
+    static_assert(policy_of<F>() == default_policy,
+                  "[dyad] strict: the expressions of captured values have the default policy; pass the values as "
+                  "arguments and choose with grad<...>, or compile with -DDYAD_STRICT");
+    return with_expressions(f, [&]<class Joined, class, class... Leaf>(const std::tuple<Leaf...>& leaves) {
+        using T = common_leaf<typename Leaf::value_type..., D...>;
+        return unpack([&](const auto&... leaf) {
+            std::array<T, sizeof...(leaf) + leaf_count<D...> + 1> input{to_value<T>(leaf.value)...};
+            std::size_t next = sizeof...(leaf);
+            for_each_leaf([&](const auto& d) { input[next++] = to_value<T>(d); }, directions);
+            return kernel_of<typename captured_run<K, Wrt, F, S...>::template lowered<Joined>>::template run<T>(input.data());
+        }, leaves);
+    }, s...);
 }
 
 } // namespace dyad

@@ -98,6 +98,32 @@ TEST_CASE("what goes round stays on the device: one copy for the result, one for
     CHECK(copies([](auto a) {
         return sum(dyad::while_loop([](auto v) { return sum(v) > 3; }, [](auto v) { return v * 0.5; }, a)); // 6, 3: one round
     }) == 3);
+    CHECK(copies([](auto a) { // a branch of the host's condition, handed a number that goes round
+        const auto step = [](auto i, auto now) {
+            const auto chosen = dyad::cond(i > 4, [](auto v, auto s) { return v * s; }, [](auto v, auto s) { return v + 0.1 * s; }, std::get<0>(now), std::get<1>(now));
+            return std::tuple{chosen * 0.5, sum(chosen)};
+        };
+        const auto end = dyad::fori_loop(10, step, std::tuple{a, 1.0});
+        return std::get<1>(end) + sum(std::get<0>(end));
+    }) == 1);
+}
+
+TEST_CASE("numbers of the host that are read as arrays go to the device first") {
+    const vector b = wave(5, 0.4);
+    const matrix W = wave(5, 5, 0.2);
+    CHECK(agrees([](auto a, auto s) { return sum(a) * sum(dyad::fori_loop(3, [](auto, auto x) { return sin(x) * 1.1; }, expand_dims(s, 0))); }, b, 1.5));
+    CHECK(agrees([](auto a, auto s) {
+        const auto t = expand_dims(expand_dims(s, 0), 0);
+        return sum(dyad::fori_loop(2, [=](auto, auto x) { return sin(dyad::matmul(expand_dims(x, 1), t)[0]) + 0.0 * x; }, a));
+    }, b, 0.3));
+    CHECK(agrees([](auto a, auto s) { return sum(square(concatenate(a, expand_dims(s, 0)))) + sum(a) * sum(cumsum(expand_dims(s, 0))); }, b, 1.5));
+    CHECK(agrees([](auto a, auto s) {
+        const auto r = dyad::fori_loop(3, [](auto, auto x) { return x * 1.1 + 0.2; }, s); // the host's
+        return sum(concatenate(a, expand_dims(r, 0)) * 2.0) + sum(solve(a * dyad::matmul(a, a) * expand_dims(expand_dims(r, 0), 0), expand_dims(s, 0)));
+    }, vector{1.5}, 0.7));
+    CHECK(agrees([](auto a, auto s) {
+        return sum(dyad::cond(sum(a) > 0, [](auto x, auto y) { return x * y; }, [](auto x, auto y) { return x + y; }, a, expand_dims(s, 0)));
+    }, vector{1.5}, 0.7));
 }
 
 TEST_CASE("loops that store few states") {
@@ -182,6 +208,7 @@ inline constexpr auto implied = [](auto price, auto strike) {
                             },
                             0.5 + 0.0 * price);
 };
+inline constexpr auto both = [](auto a, auto b) { return dyad::fori_loop(2, [=](auto, auto t) { return sin(t) * b; }, a); };
 inline constexpr auto rounds = [](auto a) { return dyad::fori_loop(3, [](auto, auto t) { return sin(t) * t; }, a); };
 
 std::vector<double> host(const dyad::device_array<double, 1>& x) { return dyad::to_host<std::vector<double>>(x); }
@@ -222,6 +249,12 @@ TEST_CASE("loops and branches in a kernel, at every element its own rounds; deri
         const auto halve = dyad::custom_gradient([](auto s) { return 0.5 * s; }, [](auto, auto, auto up) { return 3 * up; });
         return dyad::fori_loop(2, [=](auto, auto t) { return halve(t) * b; }, a);
     }));
+    const auto H = dyad::kernel(dyad::hessian(both))(gx, gy);
+    const auto pulled = dyad::kernel([](auto a, auto b) { return std::get<1>(dyad::vjp(both)(a, b).second(1.5)); })(gx, gy);
+    const auto exact = dyad::hessian(both)(x[1], y[1]);
+    CHECK(host(H[0][1])[1] == doctest::Approx(exact[0][1]).epsilon(1e-12));
+    CHECK(host(H[1][1])[1] == doctest::Approx(exact[1][1]).epsilon(1e-12));
+    CHECK(host(pulled)[1] == doctest::Approx(1.5 * std::get<1>(dyad::grad(both)(x[1], y[1]))).epsilon(1e-12));
     CHECK(host(dyad::kernel(dyad::jvp(rounds))(gx, gy).second)[1] == doctest::Approx(dyad::jvp(rounds)(0.25, 0.9).second).epsilon(1e-13));
     CHECK(host(dyad::kernel(dyad::derivative<2>(rounds))(gx))[2] == doctest::Approx(dyad::derivative<2>(rounds)(0.4)).epsilon(1e-12));
 }

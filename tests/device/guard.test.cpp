@@ -43,6 +43,15 @@ TEST_CASE("a kernel that is given memory of the host is refused") {
     dyad::device_array<double, 1> out(3);
     const auto to = dyad::array_traits<dyad::device_array<double, 1>>::target(out);
     CHECK_THROWS_AS(dyad::device::copy<double>(host, to), dyad::device_error);
+    std::vector<double> there(3);
+    CHECK_THROWS_AS(dyad::device::copy_to_host(there.data(), x.data(), 24), dyad::device_error);
+    CHECK_THROWS_AS((dyad::device::call<dyad::opcode::recurrence, double>(0, to, static_cast<double*>(nullptr), host, 1.0)), dyad::device_error);
+}
+
+TEST_CASE("memory that was given back is taken again") {
+    auto x = dyad::to_device(std::vector<double>(1 << 17, 1.0));
+    for (int k = 0; k < 5000; ++k) x = dyad::kernel([](auto a) { return a * 1.0; })(x); // five times what the guard has addresses for
+    CHECK(dyad::to_host<std::vector<double>>(x)[1000] == 1.0);
 }
 
 } // namespace

@@ -50,6 +50,8 @@ protected:
     }
 
 private:
+    template <std::size_t N>
+    using count = std::make_index_sequence<N>;
     /// f(node) for each history of call I.
     template <node_index I, class F>
     DYAD_INLINE void for_each_trail(F&& f) {
@@ -96,11 +98,11 @@ private:
                 run_arm<I, other>(results, handed);
             }
         } else if constexpr (Region::info.kind == region_kind::sweep) {
-            run_sweep_on_arrays<I, Region>(results, handed, std::make_index_sequence<Region::info.values>{}, std::make_index_sequence<Region::info.replays>{},
-                                         std::make_index_sequence<std::size_t{Region::info.numbers} + Region::info.buffers>{}, std::make_index_sequence<Region::info.slots>{});
+            run_sweep_on_arrays<I, Region>(results, handed, count<Region::info.values>{}, count<Region::info.replays>{},
+                                           count<std::size_t{Region::info.numbers} + Region::info.buffers>{}, count<Region::info.slots>{});
         } else {
-            run_rounds<I, Region, body>(results, handed, std::make_index_sequence<Region::info.values>{},
-                                      std::make_index_sequence<std::size_t{Region::info.numbers} + Region::info.buffers>{}, std::make_index_sequence<Region::info.slots>{});
+            run_rounds<I, Region, body>(results, handed, count<Region::info.values>{}, count<std::size_t{Region::info.numbers} + Region::info.buffers>{},
+                                        count<Region::info.slots>{});
         }
     }
     template <node_index I, class Region, class Body, class Handed, std::size_t... V, std::size_t... C, std::size_t... S>

@@ -103,10 +103,7 @@ private:
     /// A number that sizes may depend on, as the count of a loop, before anything is computed.
     template <node_index X>
     [[nodiscard]] T known_number() const {
-        constexpr node n = graph[X];
-        if constexpr (n.op == opcode::input) {
-            return static_cast<T>(std::get<n.bits>(inputs_));
-        } else if constexpr (n.op == opcode::extent) {
+        if constexpr (graph[X].op == opcode::extent) {
             return extent_of<X>();
         } else {
             return T(0);
@@ -131,6 +128,8 @@ private:
         constexpr node n = graph[X];
         if constexpr (n.op == opcode::constant) {
             return constant_value(n).template as<T>();
+        } else if constexpr (n.rank == 0 && n.op == opcode::input) {
+            return std::get<n.bits>(inputs_); // (one of a device is read only where a size is made of it)
         } else if constexpr (n.rank == 0) {
             return known_number<X>();
         } else {

@@ -115,14 +115,17 @@ protected:
     static constexpr unsigned stored_rank(std::size_t i) { return graph[i < graph.size ? i : graph.outputs[i - graph.size]].rank; }
     template <node_index I>
     static constexpr void find_given_leaf(flags& f) {
-        if constexpr (graph[I].op == opcode::input && graph[I].rank == 0) f.at[I] = !is_number_on_device<std::tuple_element_t<graph[I].bits, std::tuple<Inputs...>>>;
+        if constexpr (graph[I].op == opcode::input && graph[I].rank == 0) {
+            f.at[I] = !is_number_on_device<std::tuple_element_t<graph[I].bits, std::tuple<Inputs...>>>;
+        }
     }
     template <node_index I>
     static constexpr bool is_call_of_numbers() {
         if constexpr (graph[I].op == opcode::call) {
             constexpr std::size_t region = region_number(graph[I]);
             constexpr bool two = has_two_bodies(Program::source::template info<region>.kind);
-            return is_of_numbers(Program::source::template body<region, 0>::graph) && is_of_numbers(Program::source::template body<region, two ? 1 : 0>::graph);
+            return is_of_numbers(Program::source::template body<region, 0>::graph) &&
+                   is_of_numbers(Program::source::template body<region, two ? 1 : 0>::graph);
         } else {
             return false;
         }
@@ -151,7 +154,10 @@ protected:
             using code = typename Program::template loop<s.index>;
             if constexpr (code::rank == 0) {
                 bool all = true; // numbers from numbers (an array of one element is the device's)
-                for (std::size_t j = 0; j < code::loads; ++j) all = all && (f.at[code::table.loaded[j].node] || f.at[base::base_of(code::table.loaded[j].node)]);
+                for (std::size_t j = 0; j < code::loads; ++j) {
+                    const node_index x = code::table.loaded[j].node;
+                    all = all && (f.at[x] || f.at[base::base_of(x)]);
+                }
                 for (std::size_t k = 0; k < code::stores; ++k) all = all && stored_rank(code::table.kept[k].node) == 0;
                 for (std::size_t k = 0; k < code::stores && all; ++k) f.at[code::table.kept[k].node] = true;
                 f.loop[S] = all;
@@ -215,6 +221,11 @@ protected:
             return constant_value(graph[I]).template as<T>();
         } else if constexpr (graph[I].rank == 0 && is_given(I)) {
             return static_cast<T>(*static_cast<const T*>(this->data_[plan.slot[I]]));
+        } else if constexpr (graph[I].rank > 0 && is_given(I)) { // a number of the host, read as an array: of strides 0
+            auto r = reference_on_device<I>();
+            put(static_cast<T>(*static_cast<const T*>(this->data_[plan.slot[I]])), numbers_ + plan.slot[I]);
+            r.data = reinterpret_cast<decltype(r.data)>(numbers_ + plan.slot[I]);
+            return r;
         } else {
             return reference_on_device<I>();
         }

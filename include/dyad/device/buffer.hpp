@@ -102,6 +102,7 @@ inline void copy_to_device(void* to, const void* from, std::size_t bytes) {
     check(cudaMemcpyAsync(to, from, bytes, cudaMemcpyHostToDevice, stream()), "cudaMemcpyAsync", std::to_string(bytes) + " bytes, host to device");
     check(cudaStreamSynchronize(stream()), "cudaStreamSynchronize"); // `from` may go after this
 #else
+    check_memory(to);
     const device_work works;
     std::memcpy(to, from, bytes);
 #endif
@@ -113,6 +114,7 @@ inline void copy_to_host(void* to, const void* from, std::size_t bytes) {
     check(cudaMemcpyAsync(to, from, bytes, cudaMemcpyDeviceToHost, stream()), "cudaMemcpyAsync", std::to_string(bytes) + " bytes, device to host");
     check(cudaStreamSynchronize(stream()), "cudaStreamSynchronize");
 #else
+    check_memory(from);
     const device_work works;
     std::memcpy(to, from, bytes);
 #endif
@@ -123,6 +125,7 @@ inline void copy_on_device(void* to, const void* from, std::size_t bytes) {
 #if DYAD_DEVICE_CUDA
     check(cudaMemcpyAsync(to, from, bytes, cudaMemcpyDeviceToDevice, stream()), "cudaMemcpyAsync", std::to_string(bytes) + " bytes, on the device");
 #else
+    check_memory(to), check_memory(from);
     const device_work works;
     std::memcpy(to, from, bytes);
 #endif

@@ -63,6 +63,12 @@ template <opcode Op, class T, class R, class... X>
 void call(std::uint64_t bits, const R& to, T* partial, const X&... operands) {
     [[maybe_unused]] const unsigned axis = axis_of(bits);
     [[maybe_unused]] const auto all = std::tie(operands...);
+    const auto check = [](const auto& x) {
+        if constexpr (requires { x.size[0]; }) {
+            if (x.count() != 0) check_memory(x.data);
+        }
+    };
+    (check(operands), ..., check(to));
     if constexpr (Op == opcode::matmul) {
         multiply<T>(to, partial, operands...);
     } else if constexpr (Op == opcode::reshape || Op == opcode::reshape_like) {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // SPDX-FileCopyrightText: the dyad authors
-// Runs a program of arrays on the device: goes through the plan's steps, a kernel for each loop. All memory is taken before
-// the first kernel starts; numbers stay on the device until all is done.
+// Runs a program of arrays on the device: goes through the plan's steps, a kernel for each loop. All memory but that of loops
+// (device/rounds.hpp) is taken before the first kernel starts; numbers stay on the device until all is done.
 #pragma once
 
 #include <dyad/device/arrangement.hpp>
@@ -284,7 +284,9 @@ private:
     void run_operation() {
         constexpr node n = graph[I];
         constexpr bool runs = runs_on_device(n.op) && (reads_arrays<I> || is_device_routine(n.op));
-        static_assert(runs, "[dyad] device: this operation is not there on a device yet (docs/cuda.md lists those that are); bring its operands to the host with to_host, or compute it there");
+        constexpr bool wants_headers = failing_of_operation(n.op) == failing::halfway && !runs;
+        static_assert(!wants_headers, "[dyad] device: factorisations are LAPACK's, on the host: install the headers cblas.h and lapacke.h, and link with them");
+        static_assert(runs || wants_headers, "[dyad] device: this operation is not there on a device yet (docs/cuda.md lists those that are); bring its operands to the host with to_host, or compute it there");
         if constexpr (plan.guest[I] != no_node) { // the part is computed in its place
             constexpr unsigned axis = axis_of(n.bits);
             const std::size_t count = this->size_[plan.size_of[n.operand[0]][axis]], whole = this->size_[plan.size_of[I][axis]];

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 // SPDX-FileCopyrightText: the dyad authors
 // On Thrust's host systems all memory is one, and a program that mixes up host and device runs as if it were right. Compiled with
-// DYAD_DEVICE_GUARD, the memory of the "device" can be touched by its kernels and copies alone, and kernels read no other.
+// DYAD_DEVICE_GUARD, the memory of the "device" can be touched by its kernels and copies alone, and what these are given is
+// checked to lie there.
 #pragma once
 
 #include <cstddef>
@@ -27,7 +28,8 @@
 
 namespace dyad::device {
 
-/// Memory that is closed but while the device works. Blocks lie one behind the other; those at the end go first.
+/// Memory that is closed but while the device works. Blocks lie one behind the other; the first free one that is large enough is
+/// taken again.
 class guarded_memory {
 public:
     static constexpr std::size_t room = std::size_t{1} << 32;
@@ -42,6 +44,12 @@ public:
     /// Null if there is no room. A page's multiple, with a page that nobody may touch behind it.
     void* take(std::size_t bytes) {
         const std::scoped_lock lock(mutex_);
+        for (block& b : blocks_) {
+            if (b.taken || b.end - b.begin < padded(bytes) + page) continue;
+            b.taken = true;
+            if (works_ > 0) allow(b, true);
+            return first_ + b.begin;
+        }
         const std::size_t begin = blocks_.empty() ? 0 : blocks_.back().end;
         if (bytes > room || begin + padded(bytes) + page > room) return nullptr;
         blocks_.push_back({begin, begin + padded(bytes) + page, true});
@@ -52,7 +60,10 @@ public:
         const std::scoped_lock lock(mutex_);
         const auto begin = static_cast<std::size_t>(static_cast<std::byte*>(data) - first_);
         for (block& b : blocks_) {
-            if (b.begin == begin) b.taken = false, allow(b, false);
+            if (b.begin != begin || !b.taken) continue;
+            b.taken = false;
+            allow(b, false);
+            ::madvise(data, b.end - b.begin, MADV_DONTNEED);
         }
         while (!blocks_.empty() && !blocks_.back().taken) blocks_.pop_back();
     }

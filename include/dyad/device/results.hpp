@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // SPDX-FileCopyrightText: the dyad authors
-// The results of a program on the device: finds their shapes, takes their memory, runs the program, and delivers. Nothing of
-// the caller's is touched before all memory is there.
+// The results of a program on the device: finds their shapes, takes their memory, runs the program, and delivers. Where something
+// throws, targets keep their sizes; one that is computed in its place may have been written.
 #pragma once
 
 #include <tuple>

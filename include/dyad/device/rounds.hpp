@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 // SPDX-FileCopyrightText: the dyad authors
 // Loops and branches on a device (array/region_calls.hpp): the host counts the rounds, and each starts its body's kernels.
-// What goes round stays on the device, numbers too; only a condition comes back to the host.
+// What goes round stays on the device, numbers too; a condition comes back to the host, and so does a number that says how many
+// rounds there are or that a loop of the host's numbers takes.
 #pragma once
 
 #include <array>

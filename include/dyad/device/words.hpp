@@ -93,8 +93,7 @@ template <class Source, std::size_t... K>
 constexpr auto words_of_all(std::index_sequence<K...>) {
     using source = encoded<Source>;
     using regions = encoded_regions<Source>;
-    static_assert(kernel_of<Source>::keeps_nothing, "[dyad] kernel: a kernel of a device has no memory for the rounds of a loop, which pullbacks keep; use "
-                                                    "grad, value_and_grad or jvp of the function in the kernel, which go forward through loops");
+    static_assert(kernel_of<Source>::keeps_nothing, DYAD_NO_ROUNDS_KEPT);
     return joined_words(source::expand(std::make_index_sequence<source::count>{}),
                         region_of_words<regions::template word<K>>(words_of<typename Source::template region<K, 0>>(),
                                                                    words_of<typename Source::template region<K, has_two_bodies(Source::template info<K>.kind) ? 1 : 0>>())...);

@@ -189,7 +189,7 @@ struct no_memory {
 };
 
 /// A loop or a branch. `First` and `Second` are the kernels of levels::body; `operand` is what is handed to it, `result` where
-/// its results go. (In a device's kernels, a loop whose number of rounds is none gives NaN.)
+/// its results go. (In a device's kernels the values of a loop whose number of rounds is none are NaN.)
 template <class Region, class First, class Second, class Memory, class T>
 DYAD_FN DYAD_INLINE constexpr void run_region(const Memory& memory, const T* operand, T* result) {
     constexpr region_info info = Region::info;

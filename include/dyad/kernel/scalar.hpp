@@ -197,6 +197,10 @@ struct call_operands {
     }
 };
 
+#define DYAD_NO_ROUNDS_KEPT                                                                                                       \
+    "[dyad] kernel: a kernel of a device has no memory for the rounds of a loop, which reverse mode keeps; use grad, value_and_grad " \
+    "or jvp of the function in the kernel, which go forward through loops"
+
 /// A lowered graph, `Lowered::graph`, as a function of values; `Lowered::region<K, Which>` and `Lowered::info<K>` are the
 /// bodies of its regions and what they take.
 template <class Lowered>
@@ -236,8 +240,7 @@ struct kernel_of {
     /// The same for code of a device, which cannot read a std::array nor take memory.
     template <class T>
     DYAD_FN DYAD_INLINE static constexpr void run_into(const T* input, T* output) {
-        static_assert(keeps_nothing, "[dyad] device: a kernel has no memory for the rounds of a loop, which reverse mode keeps; use grad, value_and_grad "
-                                     "or jvp of the function in the kernel, which go forward through loops");
+        static_assert(keeps_nothing, DYAD_NO_ROUNDS_KEPT);
         T number[program.numbers + 1];
         math::mask_of<T> condition[program.conditions + 1];
         no_regions level;
