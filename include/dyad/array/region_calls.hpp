@@ -51,7 +51,7 @@ protected:
 
 private:
     template <std::size_t N>
-    using count = std::make_index_sequence<N>;
+    using up_to = std::make_index_sequence<N>;
     /// f(node) for each history of call I.
     template <node_index I, class F>
     DYAD_INLINE void for_each_trail(F&& f) {
@@ -98,11 +98,11 @@ private:
                 run_arm<I, other>(results, handed);
             }
         } else if constexpr (Region::info.kind == region_kind::sweep) {
-            run_sweep_on_arrays<I, Region>(results, handed, count<Region::info.values>{}, count<Region::info.replays>{},
-                                           count<std::size_t{Region::info.numbers} + Region::info.buffers>{}, count<Region::info.slots>{});
+            run_sweep_on_arrays<I, Region>(results, handed, up_to<Region::info.values>{}, up_to<Region::info.replays>{},
+                                           up_to<std::size_t{Region::info.numbers} + Region::info.buffers>{}, up_to<Region::info.slots>{});
         } else {
-            run_rounds<I, Region, body>(results, handed, count<Region::info.values>{}, count<std::size_t{Region::info.numbers} + Region::info.buffers>{},
-                                        count<Region::info.slots>{});
+            run_rounds<I, Region, body>(results, handed, up_to<Region::info.values>{}, up_to<std::size_t{Region::info.numbers} + Region::info.buffers>{},
+                                        up_to<Region::info.slots>{});
         }
     }
     template <node_index I, class Region, class Body, class Handed, std::size_t... V, std::size_t... C, std::size_t... S>
