@@ -114,7 +114,7 @@ void call(std::uint64_t bits, const R& to, T* partial, const X&... operands) {
     } else if constexpr (is_device_routine(Op)) {
         run_routine<Op, T>(bits, to, operands...);
     } else if constexpr (is_host_routine(Op)) {
-        run_on_host<Op, T>(bits, to, operands...);
+        call_on_host<Op, T>(bits, to, operands...);
     }
 }
 

@@ -58,7 +58,7 @@ auto brought_to_host(const X& x) {
 
 /// Computes operation `Op` into `to`. Nothing is written where it throws.
 template <opcode Op, class T, class R, class... X>
-void run_on_host(std::uint64_t bits, const R& to, const X&... operands) {
+void call_on_host(std::uint64_t bits, const R& to, const X&... operands) {
     announce(described(facts(Op).name, 1, sizeof...(X), 1, to.count(), 0));
     const std::tuple all{brought_to_host<T>(operands)...};
     const auto operand = [&]<int K>() -> decltype(auto) {

@@ -25,21 +25,29 @@ struct single_operation {
     static constexpr const auto& graph = frozen<make, 4, 1>::value;
 };
 
+/// The space of a loop that stores one element at each place of `to`: its first axis first.
+template <class T, std::size_t In, class R>
+auto loop_over(const R& to) {
+    constexpr unsigned rank = R::rank == 0 ? 1 : R::rank;
+    loop_arguments<T, rank, In, 1, 1> a{};
+    set_geometry(a, cut(to.count(), 1, false), static_cast<T*>(nullptr));
+    a.kept = rank;
+    a.out[0] = to.data;
+    a.size[0] = 1;
+    for (unsigned k = 0; k < R::rank; ++k) {
+        a.size[k] = to.size[R::rank - 1 - k];
+        a.out_step[0][k] = to.stride[R::rank - 1 - k];
+    }
+    return a;
+}
 /// x to where `to` is; the shapes are equal, or x stretches.
 template <class T, class X, class R>
 void copy(const X& x, const R& to) {
     if (to.count() == 0) return;
-    constexpr unsigned rank = R::rank == 0 ? 1 : R::rank;
-    loop_arguments<T, rank, 1, 1, 1> a{};
-    set_geometry(a, cut(to.count(), 1, false), static_cast<T*>(nullptr));
-    a.kept = rank;
+    auto a = loop_over<T, 1>(to);
     a.in[0] = x.data;
-    a.out[0] = to.data;
-    a.size[0] = 1;
-    for (unsigned k = 0; k < R::rank; ++k) { // first axis first
+    for (unsigned k = 0; k < R::rank; ++k) {
         const unsigned axis = R::rank - 1 - k;
-        a.size[k] = to.size[axis];
-        a.out_step[0][k] = to.stride[axis];
         a.in_step[0][k] = axis < X::rank && x.size[axis] != 1 ? x.stride[axis] : 0;
     }
     run_loop(words_of<single_operation<opcode::input>>(), parts_of(walking_over(x.data)), parts_of(stored_at(to.data)), a);
@@ -75,16 +83,7 @@ void copy_or_sum(const X& x, const R& to) {
 template <class T, std::uint64_t Value = 0, class R>
 void fill(const R& to) {
     if (to.count() == 0) return;
-    constexpr unsigned rank = R::rank == 0 ? 1 : R::rank;
-    loop_arguments<T, rank, 0, 1, 1> a{};
-    set_geometry(a, cut(to.count(), 1, false), static_cast<T*>(nullptr));
-    a.kept = rank;
-    a.out[0] = to.data;
-    a.size[0] = 1;
-    for (unsigned k = 0; k < R::rank; ++k) { // first axis first
-        a.size[k] = to.size[R::rank - 1 - k];
-        a.out_step[0][k] = to.stride[R::rank - 1 - k];
-    }
+    const auto a = loop_over<T, 0>(to);
     run_loop(words_of<single_operation<opcode::constant, Value>>(), parts_of(), parts_of(stored_at(to.data)), a);
 }
 /// Zeros before and behind the `count` elements from `start` on, along one axis.

@@ -28,11 +28,7 @@ inline constexpr bool is_number_on_device<number_on_device<E>> = true;
 /// Puts a number where `to` is: one of the host travels as an argument of a kernel.
 template <class T, class X>
 void put(const X& x, T* to) {
-    loop_arguments<T, 1, 1, 1, 1> a{};
-    set_geometry(a, cut(1, 1, false), static_cast<T*>(nullptr));
-    a.kept = 1;
-    a.out[0] = to;
-    a.size[0] = 1;
+    auto a = loop_over<T, 1>(array_reference<T, 0>{to, {}, {}});
     constexpr auto program = words_of<single_operation<opcode::input>>();
     if constexpr (is_number_on_device<X>) {
         a.in[0] = x.data;

@@ -76,7 +76,7 @@ struct traced_kernel {
     struct make {
         constexpr dyad::graph operator()() const { return trace<F, S...>(F{}, P, true); }
     };
-    static constexpr graph_room size = decltype(size_of_trace<F, S...>(0))::value;
+    static constexpr graph_room size = traced_program<F, P, S...>::size;
     static constexpr const auto& graph = frozen<make, size.nodes, size.outputs>::value;
 };
 
