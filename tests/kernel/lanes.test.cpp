@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: MIT
 // SPDX-FileCopyrightText: the dyad authors
-// Vectors of numbers: some lanes of them, chosen by bits, at the very end of the memory that there is.
+// Vectors of numbers: some lanes of them, at the very end of the memory that there is.
 #include <doctest/doctest.h>
 
 #include <dyad/kernel/simd.hpp>
 
+#include <algorithm>
 #include <cstring>
 #include <vector>
 
@@ -46,31 +47,33 @@ std::vector<typename V::value_type> lanes_of(V v) {
 
 } // namespace
 
-TEST_CASE_TEMPLATE("lanes chosen by bits: no other element is read or written", T, float, double) {
+TEST_CASE_TEMPLATE("lanes between two edges: no other element is read or written", T, float, double) {
     using lanes = dyad::simd::lanes<T, true>;
     using masked = dyad::simd::masked<T>;
     const fenced memory;
     const lanes others = lanes::numbers() * lanes(T(-1)) - lanes(T(1));
-    const std::uint32_t all = (std::uint32_t{1} << lanes::size) - 1;
-    for (std::uint32_t bits = 0; bits <= all; ++bits) {
-        unsigned first = 0, last = 0; // of the chosen ones
-        for (unsigned k = 0; k < lanes::size; ++k) {
-            if ((bits >> k & 1) != 0) last = k + 1;
-        }
-        while (first < last && (bits >> first & 1) == 0) ++first;
-        // Once the last chosen element is the last that there is, once the first the first.
-        T* const places[] = {memory.template end<T>() - last, memory.template begin<T>() - first};
-        for (T* const at : places) {
-            for (unsigned k = first; k < last; ++k) at[k] = T(100 + k);
-            const auto loaded = lanes_of<lanes>(masked::load(at, bits, others.v)), zeros = lanes_of(lanes::load_some(at, bits)), ones = lanes_of(lanes::of_bits(bits));
-            masked::store(at, bits, others.v);
-            bool good = true;
-            for (unsigned k = 0; k < lanes::size; ++k) {
-                const bool chosen = (bits >> k & 1) != 0;
-                good = good && loaded[k] == (chosen ? T(100 + k) : -T(k) - 1) && zeros[k] == (chosen ? T(100 + k) : T(0)) && ones[k] == (chosen ? T(1) : T(0));
-                if (k >= first && k < last) good = good && at[k] == (chosen ? -T(k) - 1 : T(100 + k));
+    constexpr auto size = static_cast<std::ptrdiff_t>(lanes::size), far = std::ptrdiff_t{1} << 40;
+    std::vector<std::ptrdiff_t> edges{-far, far};
+    for (std::ptrdiff_t e = -2; e <= size + 2; ++e) edges.push_back(e);
+    for (const std::ptrdiff_t from : edges) {
+        for (const std::ptrdiff_t to : edges) {
+            const std::ptrdiff_t first = std::clamp<std::ptrdiff_t>(from, 0, size), last = std::clamp(to, first, size); // of the chosen ones
+            const auto choice = lanes::between(from, to);
+            // Once the last chosen element is the last that there is, once the first the first.
+            T* const places[] = {memory.template end<T>() - last, memory.template begin<T>() - first};
+            for (T* const at : places) {
+                for (std::ptrdiff_t k = first; k < last; ++k) at[k] = T(100 + k);
+                const auto loaded = lanes_of<lanes>(masked::load(at, choice, others.v)), zeros = lanes_of(lanes::load_some(at, choice)), ones = lanes_of(lanes::ones_in(choice));
+                masked::store(at, choice, others.v);
+                bool good = true;
+                for (std::ptrdiff_t k = 0; k < size; ++k) {
+                    const auto i = static_cast<std::size_t>(k);
+                    const bool chosen = from <= k && k < to;
+                    good = good && loaded[i] == (chosen ? T(100 + k) : -T(k) - 1) && zeros[i] == (chosen ? T(100 + k) : T(0)) && ones[i] == (chosen ? T(1) : T(0));
+                    if (chosen) good = good && at[k] == -T(k) - 1;
+                }
+                CHECK_MESSAGE(good, "from ", from, " to ", to);
             }
-            CHECK_MESSAGE(good, "bits ", bits);
         }
     }
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // SPDX-FileCopyrightText: the dyad authors
-// Some lanes of a vector, chosen by the bits of a number: what is not chosen is neither read nor written. Instructions that
+// Some lanes of a vector: what is not chosen is neither read nor written. Instructions that
 // do so exist from AVX2 on; without them the lanes go one by one.
 #pragma once
 
@@ -17,77 +17,102 @@
 
 namespace dyad::simd {
 
-/// For vectors of T as wide as a register.
+/// For vectors of T as wide as a register. `choice` says which lanes.
 template <class T>
 struct masked {
     using batch = xsimd::batch<T>;
+    using choice = std::uint32_t;
     static constexpr std::size_t size = batch::size;
 
-    /// The elements whose bits are set; in the other lanes those of `others`.
-    DYAD_INLINE static batch load(const T* from, std::uint32_t bits, batch others) {
+    /// Lanes first to last - 1, as far as there are such.
+    DYAD_INLINE static choice between(std::ptrdiff_t first, std::ptrdiff_t last) {
+        constexpr auto all = static_cast<std::ptrdiff_t>(size);
+        const auto below = [](std::ptrdiff_t edge) { return (std::uint32_t{1} << (edge < 0 ? 0 : edge < all ? edge : all)) - 1; };
+        return below(last) & ~below(first);
+    }
+    /// The first n, n < size.
+    DYAD_INLINE static choice first(std::size_t n) { return (std::uint32_t{1} << n) - 1; }
+
+    /// The elements of the lanes that are chosen; in the other lanes those of `others`.
+    DYAD_INLINE static batch load(const T* from, choice chosen, batch others) {
         T lane[size];
         others.store_unaligned(lane);
-        for (std::size_t k = 0; k < size; ++k) lane[k] = (bits >> k & 1) != 0 ? from[k] : lane[k];
+        for (std::size_t k = 0; k < size; ++k) lane[k] = (chosen >> k & 1) != 0 ? from[k] : lane[k];
         return batch::load_unaligned(lane);
     }
-    DYAD_INLINE static void store(T* to, std::uint32_t bits, batch v) {
+    DYAD_INLINE static void store(T* to, choice chosen, batch v) {
         T lane[size];
         v.store_unaligned(lane);
         for (std::size_t k = 0; k < size; ++k) {
-            if ((bits >> k & 1) != 0) to[k] = lane[k];
+            if ((chosen >> k & 1) != 0) to[k] = lane[k];
         }
     }
-    /// The lanes of `set` whose bits are set, the others of `others`.
-    DYAD_INLINE static batch choose(std::uint32_t bits, batch set, batch others) {
+    /// The lanes of `set` that are chosen, the others of `others`.
+    DYAD_INLINE static batch choose(choice chosen, batch set, batch others) {
         T lane[size];
         set.store_unaligned(lane);
-        return load(lane, bits, others);
+        return load(lane, chosen, others);
     }
 };
+
+#if defined(__AVX2__)
+/// An edge as a number of 32 bits: before and after all lanes it does not matter where.
+DYAD_INLINE int near_edge(std::ptrdiff_t edge) { return static_cast<int>(edge < 0 ? 0 : edge < 16 ? edge : 16); }
+#endif
 
 #if defined(__AVX512F__)
 template <>
 struct masked<double> {
     using batch = xsimd::batch<double>;
-    DYAD_INLINE static batch load(const double* from, std::uint32_t bits, batch others) { return _mm512_mask_loadu_pd(others, static_cast<__mmask8>(bits), from); }
-    DYAD_INLINE static void store(double* to, std::uint32_t bits, batch v) { _mm512_mask_storeu_pd(to, static_cast<__mmask8>(bits), v); }
-    DYAD_INLINE static batch choose(std::uint32_t bits, batch set, batch others) { return _mm512_mask_mov_pd(others, static_cast<__mmask8>(bits), set); }
+    using choice = __mmask8;
+    DYAD_INLINE static choice between(std::ptrdiff_t first, std::ptrdiff_t last) {
+        const __m512i number = _mm512_set_epi64(7, 6, 5, 4, 3, 2, 1, 0);
+        return _mm512_mask_cmplt_epi64_mask(_mm512_cmple_epi64_mask(_mm512_set1_epi64(first), number), number, _mm512_set1_epi64(last));
+    }
+    DYAD_INLINE static choice first(std::size_t n) { return static_cast<choice>((1U << n) - 1); }
+    DYAD_INLINE static batch load(const double* from, choice chosen, batch others) { return _mm512_mask_loadu_pd(others, chosen, from); }
+    DYAD_INLINE static void store(double* to, choice chosen, batch v) { _mm512_mask_storeu_pd(to, chosen, v); }
+    DYAD_INLINE static batch choose(choice chosen, batch set, batch others) { return _mm512_mask_mov_pd(others, chosen, set); }
 };
 template <>
 struct masked<float> {
     using batch = xsimd::batch<float>;
-    DYAD_INLINE static batch load(const float* from, std::uint32_t bits, batch others) { return _mm512_mask_loadu_ps(others, static_cast<__mmask16>(bits), from); }
-    DYAD_INLINE static void store(float* to, std::uint32_t bits, batch v) { _mm512_mask_storeu_ps(to, static_cast<__mmask16>(bits), v); }
-    DYAD_INLINE static batch choose(std::uint32_t bits, batch set, batch others) { return _mm512_mask_mov_ps(others, static_cast<__mmask16>(bits), set); }
+    using choice = __mmask16;
+    DYAD_INLINE static choice between(std::ptrdiff_t first, std::ptrdiff_t last) {
+        const __m512i number = _mm512_set_epi32(15, 14, 13, 12, 11, 10, 9, 8, 7, 6, 5, 4, 3, 2, 1, 0);
+        return _mm512_mask_cmplt_epi32_mask(_mm512_cmple_epi32_mask(_mm512_set1_epi32(near_edge(first)), number), number, _mm512_set1_epi32(near_edge(last)));
+    }
+    DYAD_INLINE static choice first(std::size_t n) { return static_cast<choice>((1U << n) - 1); }
+    DYAD_INLINE static batch load(const float* from, choice chosen, batch others) { return _mm512_mask_loadu_ps(others, chosen, from); }
+    DYAD_INLINE static void store(float* to, choice chosen, batch v) { _mm512_mask_storeu_ps(to, chosen, v); }
+    DYAD_INLINE static batch choose(choice chosen, batch set, batch others) { return _mm512_mask_mov_ps(others, chosen, set); }
 };
 #elif defined(__AVX2__)
 template <>
 struct masked<double> {
     using batch = xsimd::batch<double>;
-    DYAD_INLINE static __m256i lanes(std::uint32_t bits) {
-        const __m256i each = _mm256_set_epi64x(8, 4, 2, 1);
-        return _mm256_cmpeq_epi64(_mm256_and_si256(_mm256_set1_epi64x(bits), each), each);
+    using choice = __m256i;
+    DYAD_INLINE static choice between(std::ptrdiff_t first, std::ptrdiff_t last) {
+        const __m256i number = _mm256_set_epi64x(3, 2, 1, 0);
+        return _mm256_andnot_si256(_mm256_cmpgt_epi64(_mm256_set1_epi64x(first), number), _mm256_cmpgt_epi64(_mm256_set1_epi64x(last), number));
     }
-    DYAD_INLINE static batch load(const double* from, std::uint32_t bits, batch others) {
-        const __m256i chosen = lanes(bits);
-        return _mm256_blendv_pd(others, _mm256_maskload_pd(from, chosen), _mm256_castsi256_pd(chosen));
-    }
-    DYAD_INLINE static void store(double* to, std::uint32_t bits, batch v) { _mm256_maskstore_pd(to, lanes(bits), v); }
-    DYAD_INLINE static batch choose(std::uint32_t bits, batch set, batch others) { return _mm256_blendv_pd(others, set, _mm256_castsi256_pd(lanes(bits))); }
+    DYAD_INLINE static choice first(std::size_t n) { return _mm256_cmpgt_epi64(_mm256_set1_epi64x(static_cast<std::ptrdiff_t>(n)), _mm256_set_epi64x(3, 2, 1, 0)); }
+    DYAD_INLINE static batch load(const double* from, choice chosen, batch others) { return _mm256_blendv_pd(others, _mm256_maskload_pd(from, chosen), _mm256_castsi256_pd(chosen)); }
+    DYAD_INLINE static void store(double* to, choice chosen, batch v) { _mm256_maskstore_pd(to, chosen, v); }
+    DYAD_INLINE static batch choose(choice chosen, batch set, batch others) { return _mm256_blendv_pd(others, set, _mm256_castsi256_pd(chosen)); }
 };
 template <>
 struct masked<float> {
     using batch = xsimd::batch<float>;
-    DYAD_INLINE static __m256i lanes(std::uint32_t bits) {
-        const __m256i each = _mm256_set_epi32(128, 64, 32, 16, 8, 4, 2, 1);
-        return _mm256_cmpeq_epi32(_mm256_and_si256(_mm256_set1_epi32(static_cast<int>(bits)), each), each);
+    using choice = __m256i;
+    DYAD_INLINE static choice between(std::ptrdiff_t first, std::ptrdiff_t last) {
+        const __m256i number = _mm256_set_epi32(7, 6, 5, 4, 3, 2, 1, 0);
+        return _mm256_andnot_si256(_mm256_cmpgt_epi32(_mm256_set1_epi32(near_edge(first)), number), _mm256_cmpgt_epi32(_mm256_set1_epi32(near_edge(last)), number));
     }
-    DYAD_INLINE static batch load(const float* from, std::uint32_t bits, batch others) {
-        const __m256i chosen = lanes(bits);
-        return _mm256_blendv_ps(others, _mm256_maskload_ps(from, chosen), _mm256_castsi256_ps(chosen));
-    }
-    DYAD_INLINE static void store(float* to, std::uint32_t bits, batch v) { _mm256_maskstore_ps(to, lanes(bits), v); }
-    DYAD_INLINE static batch choose(std::uint32_t bits, batch set, batch others) { return _mm256_blendv_ps(others, set, _mm256_castsi256_ps(lanes(bits))); }
+    DYAD_INLINE static choice first(std::size_t n) { return _mm256_cmpgt_epi32(_mm256_set1_epi32(static_cast<int>(n)), _mm256_set_epi32(7, 6, 5, 4, 3, 2, 1, 0)); }
+    DYAD_INLINE static batch load(const float* from, choice chosen, batch others) { return _mm256_blendv_ps(others, _mm256_maskload_ps(from, chosen), _mm256_castsi256_ps(chosen)); }
+    DYAD_INLINE static void store(float* to, choice chosen, batch v) { _mm256_maskstore_ps(to, chosen, v); }
+    DYAD_INLINE static batch choose(choice chosen, batch set, batch others) { return _mm256_blendv_ps(others, set, _mm256_castsi256_ps(chosen)); }
 };
 #endif
 

@@ -18,10 +18,21 @@ struct element_range {
     [[nodiscard]] constexpr element_range after(std::ptrdiff_t start) const { return {first - start, last - start}; }
 };
 
+/// Some lanes of a vector; a number, or not.
+template <class V>
+struct lane_choice {
+    using type = typename V::choice;
+};
+template <number V>
+struct lane_choice<V> {
+    using type = bool;
+};
+
 /// `Around` is Kernel with its masks. The plain loop's constants and ways of storing are those of inner_loop.
 template <class Kernel, class Around, auto Shape, class T, class V, std::size_t Inputs, std::size_t Places>
 class partial_loop : inner_loop<Kernel, Shape, T, V, Inputs> {
     using plain = inner_loop<Kernel, Shape, T, V, Inputs>;
+    using choice = typename lane_choice<V>::type;
 
 public:
     using plain::outputs, plain::width;
@@ -54,9 +65,9 @@ private:
         plain::begin(total, std::index_sequence<K...>{});
         std::ptrdiff_t i = 0;
         const auto ask = [&]() DYAD_INLINE_LAMBDA {
-            std::uint32_t bits[Places];
-            for (std::size_t p = 0; p < Places; ++p) bits[p] = lanes_in(has[p], i);
-            const V x[Inputs + 1] = {input<J>(Shape.input_walks[J] ? beside(from[J], i) : from[J], bits[Shape.place[J]], same[J])..., V(T(0))};
+            choice chosen[Places];
+            for (std::size_t p = 0; p < Places; ++p) chosen[p] = lanes_in(has[p].after(i));
+            const V x[Inputs + 1] = {input<J>(Shape.input_walks[J] ? beside(from[J], i) : from[J], chosen[Shape.place[J]], same[J])..., V(T(0))};
             const std::array<V, outputs> y = Around::template run<V>(x);
             const std::ptrdiff_t rest = n - i;
             if constexpr (width > 1) {
@@ -83,20 +94,19 @@ private:
     DYAD_INLINE static const T* beside(const T* p, std::ptrdiff_t n) {
         return reinterpret_cast<const T*>(reinterpret_cast<std::uintptr_t>(p) + static_cast<std::uintptr_t>(n) * sizeof(T));
     }
-    /// Which lanes of a vector at element i have elements.
-    DYAD_INLINE static std::uint32_t lanes_in(element_range has, std::ptrdiff_t i) {
-        constexpr auto all = static_cast<std::ptrdiff_t>(width);
-        const auto below = [&](std::ptrdiff_t edge) { return (std::uint32_t{1} << (edge < i ? 0 : edge - i < all ? edge - i : all)) - 1; };
-        return below(has.last) & ~below(has.first);
+    /// Which lanes of a vector have elements; for a number, whether it has.
+    DYAD_INLINE static choice lanes_in(element_range has) {
+        if constexpr (width == 1) return has.first <= 0 && 0 < has.last;
+        if constexpr (width > 1) return V::between(has.first, has.last);
     }
     template <std::size_t J>
-    DYAD_INLINE static V input([[maybe_unused]] const T* from, std::uint32_t bits, V same) {
+    DYAD_INLINE static V input([[maybe_unused]] const T* from, choice chosen, V same) {
         if constexpr (Shape.is_mask[J]) {
-            if constexpr (width == 1) return static_cast<T>(bits);
-            if constexpr (width > 1) return V::of_bits(bits);
+            if constexpr (width == 1) return static_cast<T>(chosen);
+            if constexpr (width > 1) return V::ones_in(chosen);
         } else if constexpr (Shape.input_walks[J]) {
-            if constexpr (width == 1) return bits != 0 ? *from : T(0);
-            if constexpr (width > 1) return V::load_some(from, bits);
+            if constexpr (width == 1) return chosen ? *from : T(0);
+            if constexpr (width > 1) return V::load_some(from, chosen);
         } else {
             return same;
         }

@@ -90,6 +90,7 @@ struct lanes {
     using value_type = T;
     using batch = xsimd::batch<T>;
     using mask = decltype(std::declval<batch>() < std::declval<batch>());
+    using choice = typename masked<T>::choice;
     static constexpr std::size_t size = batch::size;
     batch v;
 
@@ -102,13 +103,15 @@ struct lanes {
 
     /// The first n elements, 0 < n < size; the other lanes are like the first.
     DYAD_INLINE static lanes load_first(const T* from, std::size_t n) {
-        return lanes(masked<T>::load(from, first_bits(n), batch(*from)));
+        return lanes(masked<T>::load(from, masked<T>::first(n), batch(*from)));
     }
-    /// The elements whose bits are set; 0 in the other lanes, whose elements are not read.
-    DYAD_INLINE static lanes load_some(const T* from, std::uint32_t bits) { return lanes(masked<T>::load(from, bits, batch(T(0)))); }
-    /// 1 in the lanes whose bits are set, 0 in the others.
-    DYAD_INLINE static lanes of_bits(std::uint32_t bits) { return lanes(masked<T>::choose(bits, batch(T(1)), batch(T(0)))); }
-    DYAD_INLINE void store_first(T* to, std::size_t n) const { masked<T>::store(to, first_bits(n), v); }
+    /// Lanes first to last - 1, as far as there are such.
+    DYAD_INLINE static choice between(std::ptrdiff_t first, std::ptrdiff_t last) { return masked<T>::between(first, last); }
+    /// The elements that are chosen; 0 in the other lanes, whose elements are not read.
+    DYAD_INLINE static lanes load_some(const T* from, choice chosen) { return lanes(masked<T>::load(from, chosen, batch(T(0)))); }
+    /// 1 in the lanes that are chosen, 0 in the others.
+    DYAD_INLINE static lanes ones_in(choice chosen) { return lanes(masked<T>::choose(chosen, batch(T(1)), batch(T(0)))); }
+    DYAD_INLINE void store_first(T* to, std::size_t n) const { masked<T>::store(to, masked<T>::first(n), v); }
     /// Copies the first of n elements past the caches, as far as they fill vectors there, and those before; returns how
     /// many. `fence` must follow before others read them. (A line written half past the caches and half not is slow.)
     static std::size_t stream(const T* from, std::size_t n, T* to) {
@@ -133,8 +136,6 @@ struct lanes {
         _mm_sfence();
 #endif
     }
-    /// The lanes before number n.
-    DYAD_INLINE static std::uint32_t first_bits(std::size_t n) { return (std::uint32_t{1} << n) - 1; }
     /// Lanes 0, 1, 2 ...
     DYAD_INLINE static lanes numbers() {
         struct table {
