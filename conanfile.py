@@ -33,9 +33,6 @@ class Dyad(ConanFile):
         self.info.clear()
 
     def package_info(self):
-        # The same targets as the CMake package: dyad::core and dyad::dyad.
+        # dyad::core. Arrays and devices (dyad::dyad, dyad::device_*) take the system's libraries, which CMake looks for.
         core = self.cpp_info.components["core"]
         core.bindirs = core.libdirs = []
-        everything = self.cpp_info.components["dyad"]
-        everything.bindirs = everything.libdirs = []
-        everything.requires = ["core"]

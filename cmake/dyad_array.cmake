@@ -7,8 +7,11 @@
 include_guard(GLOBAL)
 include(CMakeFindDependencyMacro)
 
-set(THREADS_PREFER_PTHREAD_FLAG ON)
-find_package(Threads QUIET)
+get_property(dyad_languages GLOBAL PROPERTY ENABLED_LANGUAGES) # (without C and C++ there is nothing to find threads with)
+if("C" IN_LIST dyad_languages OR "CXX" IN_LIST dyad_languages)
+    set(THREADS_PREFER_PTHREAD_FLAG ON)
+    find_package(Threads QUIET)
+endif()
 find_path(DYAD_XTENSOR_DIR NAMES xtensor/containers/xtensor.hpp xtensor/xtensor.hpp)
 find_path(DYAD_XTL_DIR xtl/xtl_config.hpp)
 find_path(DYAD_XSIMD_DIR xsimd/xsimd.hpp)

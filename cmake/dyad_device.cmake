@@ -18,7 +18,10 @@ find_path(DYAD_THRUST_DIR thrust/for_each.h HINTS ENV CUDA_HOME ENV CUDA_PATH /u
                                                                                                        include)
 mark_as_advanced(DYAD_THRUST_DIR)
 set(DYAD_DEVICE_SYSTEMS "")
-if(DYAD_THRUST_DIR)
+get_property(dyad_languages GLOBAL PROPERTY ENABLED_LANGUAGES)
+if(NOT "CXX" IN_LIST dyad_languages)
+    # nothing that these are for
+elseif(DYAD_THRUST_DIR)
     find_package(OpenMP QUIET COMPONENTS CXX)
     find_package(TBB QUIET)
     set(DYAD_DEVICE_SYSTEMS cpp)

@@ -330,6 +330,9 @@ concept plain = number<T> || vector_like<T>;
 /// A container that counts as one operand, an array; array/ says which.
 template <class T>
 inline constexpr bool is_array = false;
+/// How many axes it has.
+template <class T>
+inline constexpr unsigned rank_of_array = 0;
 /// One whose elements lie in the memory of a device.
 template <class T>
 inline constexpr bool is_device_array = false;
@@ -1524,14 +1527,15 @@ DYAD_FN constexpr T lanewise(F f, const T& x, const Rest&... rest) {
     DYAD_FN DYAD_INLINE constexpr auto call_##name(X... x) {                                         \
         return name(x...);                                                                           \
     }
-#define DYAD_MATH(name, standard)                                                                    \
+#define DYAD_MATH(name, standard) DYAD_MATH_IF(DYAD_CONSTANT_CMATH, name, standard)
+#define DYAD_MATH_IF(builtin, name, standard)                                                        \
     namespace overloads {                                                                            \
     DYAD_OVERLOAD(name)                                                                              \
     }                                                                                                \
     template <class T, std::same_as<T>... Rest>                                                      \
     DYAD_FN DYAD_INLINE constexpr T name(T x, Rest... rest) {                                        \
         if constexpr (number<T>) {                                                                   \
-            if (!DYAD_CONSTANT_CMATH && DYAD_CONSTANT_EVALUATED)                                \
+            if (!(builtin) && DYAD_CONSTANT_EVALUATED)                                               \
                 return constant::standard(x, rest...);                                               \
             return std::standard(x, rest...);                                                        \
         } else if constexpr (overloads::has_##name<T, Rest...>) {                                    \
@@ -1566,7 +1570,7 @@ DYAD_MATH(atanh, atanh)
 DYAD_MATH(erf, erf)
 DYAD_MATH(erfc, erfc)
 DYAD_MATH(tgamma, tgamma)
-DYAD_MATH(lgamma, lgamma)
+DYAD_MATH_IF(false, lgamma, lgamma) // (which g++ does not evaluate: it sets a sign)
 DYAD_MATH(floor, floor)
 DYAD_MATH(ceil, ceil)
 DYAD_MATH(round, round)
@@ -1580,6 +1584,7 @@ DYAD_MATH(fmin, fmin)
 DYAD_MATH(fmax, fmax)
 DYAD_MATH(fma, fma)
 #undef DYAD_MATH
+#undef DYAD_MATH_IF
 #undef DYAD_OVERLOAD
 
 namespace overloads {
@@ -1827,7 +1832,7 @@ DYAD_FN DYAD_INLINE constexpr T inverse_real(T x, T y) {
 template <class T>
 DYAD_FN DYAD_INLINE constexpr T pow_dx(T x, T y, T r) {
     if (y == 0) return T(0);
-    const bool safe = x != 0 && r != 0 && math::abs(r) <= std::numeric_limits<T>::max();
+    const bool safe = x != 0 && math::abs(r) >= std::numeric_limits<T>::min() && math::abs(r) <= std::numeric_limits<T>::max(); // (with all its bits)
     return safe ? y * (r / x) : y * math::pow(x, y - 1);
 }
 
@@ -2356,8 +2361,8 @@ struct operation<opcode::pow_dx> : operation_base<3> {
     template <class V>
     static constexpr V dx(const V& x, const V& y, const V&, const V&) {
         const V exponent = y - 1;
-        const V slope = y * pow_dx(x, exponent, pow(x, exponent));
-        return where(y == 0 && !(x < 0 || 0 < x), V(0), slope); // x⁰ is 1 for x = 0 and NaN too
+        const V slope = pow_dx(x, exponent, pow(x, exponent));
+        return where(y == 0 && !(abs(slope) < std::numeric_limits<double>::infinity()), V(0), y * slope); // x⁰ is 1, for x = 0 and NaN too
     }
     template <class V>
     static constexpr V dy(const V& x, const V& y, const V&, const V&) {
@@ -3936,6 +3941,41 @@ constexpr folded fold(opcode op, int attribute, const exact* x, element type) {
     return result;
 }
 
+/// The literal r, if it is finite.
+constexpr folded finite(double r) { return {is_finite(exact(r)), exact(r)}; }
+
+/// `op` of literals, which no program can leave to run time: all that is finite, also where `fold` leaves the last bits, or what
+/// follows, to run time.
+constexpr folded fold_literals(opcode op, int attribute, const exact* literals) {
+    if (const folded result = fold(op, attribute, literals, element::weak); result.known) return result;
+    for (int k = 0; k < facts(op).arity; ++k) {
+        if (!is_finite(literals[k])) return {};
+    }
+    const double x = literals[0].high, y = facts(op).arity > 1 ? literals[1].high : 0;
+    const auto fits = [](long double r) { return r <= std::numeric_limits<double>::max() && r >= -std::numeric_limits<double>::max(); };
+    const auto wide = static_cast<long double>(x);
+    switch (op) {
+    case opcode::add: return fits(wide + y) ? finite(x + y) : folded{};
+    case opcode::sub: return fits(wide - y) ? finite(x - y) : folded{};
+    case opcode::mul: return fits(wide * y) ? finite(x * y) : folded{};
+    case opcode::div: return y != 0 && fits(wide / y) ? finite(x / y) : folded{};
+    case opcode::ipow: return finite(constant::pow(x, static_cast<double>(attribute)));
+    case opcode::pow: return finite(constant::pow(x, y));
+    case opcode::hypot: return finite(constant::hypot(x, y));
+    case opcode::exp: return finite(constant::exp(x));
+    case opcode::exp2: return finite(constant::exp2(x));
+    case opcode::expm1: return finite(constant::expm1(x));
+    case opcode::tgamma: return finite(constant::tgamma(x));
+    case opcode::lgamma: return finite(constant::lgamma(x));
+    case opcode::digamma: return finite(operation<opcode::digamma>::value(x));
+    case opcode::polygamma: return finite(operation<opcode::polygamma>::value(attribute, x));
+    case opcode::sinc: return finite(operation<opcode::sinc>::value(attribute, x));
+    case opcode::xlogy: return finite(operation<opcode::xlogy>::value(x, y));
+    case opcode::logaddexp: return finite(operation<opcode::logaddexp>::value(x, y));
+    default: return {};
+    }
+}
+
 } // namespace dyad
 
 namespace dyad {
@@ -4030,7 +4070,7 @@ constexpr tracer trace_operation(opcode op, int attribute, const tracer* x) {
     }
     exact values[3];
     for (int k = 0; k < arity; ++k) values[k] = x[k].literal_;
-    const folded constant = fold(op, attribute, values, element::weak);
+    const folded constant = fold_literals(op, attribute, values);
     if (!constant.known) throw value_error("[dyad] constant: an operation on numbers alone is not finite");
     tracer result;
     result.literal_ = constant.value;
@@ -4399,7 +4439,7 @@ constexpr bool has_bits(opcode op) {
 
 /// The words of a graph: numbers of nodes, outputs and inputs; nodes; outputs.
 constexpr list<std::uint64_t> encode(graph_view g) {
-    if (g.size >= 0x10000) throw value_error("[dyad] expression: more than 65,535 nodes in one type");
+    if (g.size >= 0x10000 || g.output_count >= 0x10000 || g.input_count >= 0x10000) throw value_error("[dyad] expression: more than 65,535 nodes, inputs or outputs in one type");
     list<std::uint64_t> words{g.size << 32 | g.output_count << 16 | g.input_count};
     for (std::size_t i = 0; i < g.size; ++i) {
         const node& n = g[i];
@@ -4940,6 +4980,7 @@ constexpr text formula(graph_view g) {
 // Runs loops and branches of a program: a loop's values stay in local variables, its body is the kernel of the body's
 // graph, and what it keeps of each round lies round by round in one stretch of the thread's workspace.
 
+#include <algorithm>
 #include <string>
 
 // ---- dyad/kernel/reversal.hpp
@@ -5076,6 +5117,7 @@ namespace dyad {
 class workspace {
 public:
     static constexpr std::size_t alignment = 64;
+    static constexpr std::size_t most_bytes = ~std::size_t{0} / 4; ///< with what stands before and behind them, in numbers that do not overflow
 
     workspace() = default;
     workspace(const workspace&) = delete;
@@ -5098,15 +5140,16 @@ public:
         constexpr ~frame() {
             if (home_ != nullptr) home_->give_back(block_, used_);
         }
-        /// Room for `count` values, not initialised.
+        /// Room for `count` values `times` over, not initialised. Throws std::bad_alloc if there is no such memory.
         template <class T>
-        T* take(std::size_t count) {
+        T* take(std::size_t count, std::size_t times = 1) {
+            if (times != 0 && count > most_bytes / sizeof(T) / times) throw std::bad_alloc();
             if (home_ == nullptr) {
                 home_ = &of_thread();
                 block_ = home_->current_;
                 used_ = home_->used_;
             }
-            return static_cast<T*>(home_->take_bytes(count * sizeof(T)));
+            return static_cast<T*>(home_->take_bytes(count * times * sizeof(T)));
         }
 
     private:
@@ -5278,6 +5321,7 @@ constexpr node_index region_result(builder& b, node_index region, std::size_t k,
 
 /// What `value` was in each round of the loop.
 constexpr node_index history(builder& b, node_index loop, node_index value) {
+    if (b[value].rank >= max_rank) throw shape_error("[dyad] loop: what its rounds keep of an array of 8 axes has more than 8");
     node n{.op = opcode::history, .type = b[value].type, .operand = {loop, value, 0}};
     set_shape(n, {b[value].rank + 1U, b[value].ones});
     return b.add(n);
@@ -5755,7 +5799,7 @@ private:
             if (constant_ == nullptr) constant_ = result;
             return result;
         } else {
-            return frame.take<T>(rounds * slots_);
+            return frame.take<T>(rounds, slots_);
         }
     }
 
@@ -5776,10 +5820,13 @@ struct level_state {
 /// The same of a program without, or whose loops keep nothing.
 struct no_regions {};
 
-[[noreturn]] inline void refuse_rounds(double rounds) {
+/// `end`: the first number of rounds that is too large.
+[[noreturn]] inline void refuse_rounds(double rounds, std::ptrdiff_t end) {
     text t("[dyad] fori_loop: the number of rounds is ");
     append_decimal(t, rounds);
-    throw value_error(std::string((t += "; it must be a whole number and not negative").view()));
+    t += rounds < static_cast<double>(end) ? "; it must be a whole number and not negative" : "; there, the numbers of rounds are less than ";
+    if (!(rounds < static_cast<double>(end))) append_decimal(t, static_cast<double>(end));
+    throw value_error(std::string(t.view()));
 }
 
 template <class T>
@@ -5788,8 +5835,9 @@ constexpr std::ptrdiff_t rounds_of(T value) {
         return rounds_of(static_cast<double>(value));
     } else {
         static_assert(number<T>, "[dyad] fori_loop: a loop whose number of rounds is a vector; call the function for each number");
-        const auto rounds = static_cast<std::ptrdiff_t>(value >= T(0) && value < T(0x1p62) ? value : T(-1));
-        if (rounds < 0 || static_cast<T>(rounds) != value) refuse_rounds(static_cast<double>(value));
+        constexpr std::ptrdiff_t end = std::ptrdiff_t{1} << std::min(std::numeric_limits<T>::digits, 62); // from there on, T skips whole numbers
+        const auto rounds = static_cast<std::ptrdiff_t>(value >= T(0) && value < static_cast<T>(end) ? value : T(-1));
+        if (rounds < 0 || static_cast<T>(rounds) != value) refuse_rounds(static_cast<double>(value), end);
         return rounds;
     }
 }
@@ -7100,8 +7148,10 @@ private:
         const scaled p = as_scaled(x), q = as_scaled(y);
         return p.body == q.body && !is(p.body, opcode::constant) && (p.factor.high > 0) == (q.factor.high > 0);
     }
+    /// Small enough that sums of such exponents stay whole numbers.
+    static constexpr bool is_exponent(std::int64_t n) { return n <= 1 << 20 && n >= -(1 << 20); }
     [[nodiscard]] constexpr power as_power(node_index x) const {
-        if (is(x, opcode::ipow)) return {operand(x), b_.nodes.at[x].attribute()};
+        if (is(x, opcode::ipow) && is_exponent(at(x).attribute())) return {operand(x), at(x).attribute()};
         return {x, 1};
     }
     constexpr node_index folded_or_stored(opcode op, node_index x, node_index y) {
@@ -7312,7 +7362,7 @@ constexpr node_index algebra::ipow(node_index x, int n) {
     if (is(x, opcode::neg)) return n % 2 == 0 ? ipow(operand(x), n) : neg(ipow(operand(x), n));
     if (is(x, opcode::abs) && n % 2 == 0) return ipow(operand(x), n);
     if (fast_) {
-        if (is(x, opcode::ipow)) return ipow(operand(x), n * b_.nodes.at[x].attribute());
+        if (const auto all = std::int64_t{n} * at(x).attribute(); is(x, opcode::ipow) && is_exponent(all)) return ipow(operand(x), static_cast<int>(all));
         if (is(x, opcode::sqrt)) return root_power(operand(x), n);
         if (moderate_multiple(x) && n <= 4) return mul(ipow(operand(x, 0), n), ipow(operand(x, 1), n));
     }
@@ -7695,7 +7745,12 @@ constexpr list<node_index> jacobian_nodes(builder& b, const list<node_index>& ou
     return result;
 }
 
-/// Forward over reverse; the lower triangle is the upper one, node for node.
+/// Whether second derivatives are symmetric: a rule of the user's may say otherwise, and is obeyed.
+constexpr bool is_symmetric(const builder& b, node_index output) {
+    return !goes_through(b, output, [](opcode op) { return op == opcode::custom; });
+}
+
+/// Forward over reverse; where the matrix is symmetric, the lower triangle is the upper one, node for node.
 template <class Rules = every_rule>
 constexpr list<node_index> hessian_nodes(builder& b, node_index output,
                                          const list<node_index>& by) {
@@ -7706,12 +7761,16 @@ constexpr list<node_index> hessian_nodes(builder& b, node_index output,
         for (std::size_t k = 0; k < n * n; ++k) result[k] = array_jacobian<Rules>(b, gradient[k / n], by[k % n]);
         return result;
     }
+    const bool mirrored = is_symmetric(b, output);
     for (std::size_t j = 0; j < n; ++j) {
         list<node_index> rows;
-        for (std::size_t i = 0; i <= j; ++i) rows.push_back(gradient[i]);
+        for (std::size_t i = 0; i < (mirrored ? j + 1 : n); ++i) rows.push_back(gradient[i]);
         const list<node_index> column =
             pushforward<Rules>(b, rows, by, unit_direction(b, n, j, b[by[j]].type));
-        for (std::size_t i = 0; i <= j; ++i) result[i * n + j] = result[j * n + i] = column[i];
+        for (std::size_t i = 0; i < column.size(); ++i) {
+            result[i * n + j] = column[i];
+            if (mirrored) result[j * n + i] = column[i];
+        }
     }
     return result;
 }
@@ -11267,8 +11326,8 @@ constexpr bool usable() {
             return false; // and said so
         } else if constexpr (stateless<F> && !has_leaf<tracer, S...>) {
             constexpr bool runs = traceable<F, S...>();
-            static_assert(runs, "[dyad] trace: the compiler cannot run this function: it branches on a traced value, uses what "
-                                "is not constexpr, or throws, as a loop of a negative number of rounds does; see above, or compile with -DDYAD_SHOW_TRACE");
+            static_assert(runs, "[dyad] trace: the compiler cannot run this function: it branches on a traced value, uses what is not "
+                                "constexpr, as the operator() of a struct may be, or throws, as a loop of a negative number of rounds does; see above, or compile with -DDYAD_SHOW_TRACE");
             return runs;
         } else {
             return true;
@@ -12058,6 +12117,7 @@ constexpr auto fori_loop(const N& n, const Body& body, const State& state, Store
         return expression_loop<Stored>(n, body, state);
     } else {
         const auto rounds = rounds_of(static_cast<double>(n));
+        if (rounds > std::numeric_limits<int>::max()) refuse_rounds(static_cast<double>(n), std::ptrdiff_t{std::numeric_limits<int>::max()} + 1);
         typename round_type<State, std::remove_cvref_t<std::invoke_result_t<const Body&, int, const State&>>>::type now = state;
         for (std::ptrdiff_t i = 0; i < rounds; ++i) now = body(static_cast<int>(i), now);
         return now;
@@ -12651,10 +12711,10 @@ public:
         } else if constexpr (has_array<P>) {
             return backend_for<K, positions<>, F, P, D>::run_product(f_, primals, tangents);
         } else if constexpr (takes_elements<F, P>()) {
-            static_assert(is_tuple<D>, "[dyad] jvp: the tangents must be a tuple like the primals");
+            static_assert(is_tuple<D>, "[dyad] jvp, hvp: the tangents must be a tuple like the primals");
             return unpack([&](const auto&... p) { return run(tangents, p...); }, primals);
         } else {
-            static_assert(callable_with<F, P>(), "[dyad] jvp: the function does not take these primals; "
+            static_assert(callable_with<F, P>(), "[dyad] jvp, hvp: the function does not take these primals; "
                                                "pass several arguments as a tuple");
             return run(tangents, primals);
         }
@@ -12664,7 +12724,7 @@ private:
     template <class D, class... S>
     constexpr auto run(const D& tangents, const S&... s) const {
         static_assert(leaf_count<D> == leaf_count<S...>,
-                      "[dyad] jvp: the tangents must have the structure of the primals");
+                      "[dyad] jvp, hvp: the tangents must have the structure of the primals");
         using wrt = typename chosen_positions<positions<>, sizeof...(S)>::type;
         const auto results = run_transform<K, wrt>(f_, std::tuple<D>(tangents), s...);
         if constexpr (K == transform::jvp) {
@@ -13127,6 +13187,10 @@ template <class Body, class State, class Xs, steps_to_store Stored = decltype(st
 constexpr auto scan(const Body& body, const State& state, const Xs& xs, Stored stored = {}) {
     if constexpr (traced_arrays_of<Xs>) {
         return record_scan(body, state, xs, stored.value);
+    } else if constexpr (rank_of_array<Xs> > 1) {
+        static_assert(rank_of_array<Xs> <= 1, "[dyad] scan, map: over the rows of an array of numbers that is not traced; call vmap(f)(X), or the function that scans "
+                                             "through dyad::kernel or a transform");
+        return std::pair{state, xs};
     } else {
         using element_type = std::remove_cvref_t<decltype(*xs.begin())>;
         using parts = std::remove_cvref_t<std::invoke_result_t<const Body&, const State&, const element_type&>>;

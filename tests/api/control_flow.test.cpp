@@ -357,3 +357,11 @@ TEST_CASE("what goes round in a tuple has the wider type of its first values and
     CHECK(dyad::value_and_grad(scanned)(0.5).first == doctest::Approx(scanned(0.5)));
     CHECK(dyad::grad(scanned)(0.5) == doctest::Approx(18));
 }
+
+TEST_CASE("more rounds than numbers count are refused") {
+    const auto last = [](auto x, auto n) { return dyad::fori_loop(n, [x](auto i, auto s) { return where(i == 16'777'216, x, s); }, 0 * x); };
+    CHECK_THROWS_WITH_AS(dyad::grad<0>(last)(1.0F, 16'777'217), doctest::Contains("less than 16777216"), dyad::value_error);
+    CHECK(dyad::grad<0>(last)(1.0, 16'777'217) == 1);
+    CHECK_THROWS_AS(static_cast<void>(dyad::fori_loop(3'000'000'000LL, [](auto, auto s) { return s; }, 1.0)), dyad::value_error);
+    CHECK_THROWS_AS(dyad::grad<0>(last)(1.0, 1LL << 61), dyad::value_error);
+}

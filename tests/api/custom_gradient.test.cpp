@@ -7,6 +7,7 @@
 #include <tuple>
 
 #include <dyad/core.hpp>
+#include <dyad/sparse.hpp>
 
 namespace {
 
@@ -124,4 +125,12 @@ TEST_CASE("rules in functions that capture them") {
     const auto plain = [clip](auto x) { return 100 * clip(x); };
     CHECK(dyad::grad(plain)(2.0) == 1);
     CHECK(dyad::value_and_grad(plain)(2.0).first == 200);
+}
+
+TEST_CASE("a rule is obeyed in second order, symmetric or not") {
+    constexpr auto f = dyad::custom_gradient([](auto a, auto b) { return a * b; }, [](auto, auto b, auto, auto u) { return std::tuple{u * b, 0 * u}; });
+    CHECK(dyad::hessian(f)(3.0, 5.0) == std::array{std::array{0.0, 1.0}, std::array{0.0, 0.0}});
+    CHECK(dyad::sparse_hessian(f)(3.0, 5.0).dense() == std::array{std::array{0.0, 1.0}, std::array{0.0, 0.0}});
+    const auto inside = [f](auto a, auto b) { return dyad::fori_loop(1, [&](auto, auto s) { return s + f(a, b); }, 0 * a); };
+    CHECK(dyad::hessian(inside)(3.0, 5.0) == std::array{std::array{0.0, 1.0}, std::array{0.0, 0.0}});
 }

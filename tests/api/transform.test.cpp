@@ -331,3 +331,24 @@ TEST_CASE("whole exponents beyond an int are exponents all the same") {
     CHECK(value == doctest::Approx(std::pow(1.0000000001, 4294967298.0)));
     CHECK(slope == doctest::Approx(4294967298.0 * std::pow(1.0000000001, 4294967297.0)));
 }
+
+TEST_CASE("what is computed from numbers alone is a number, wherever it is finite") {
+    CHECK(dyad::grad([](auto x) { decltype(x) c = 299792458.0; return x * square(c); })(1.0) == 299792458.0 * 299792458.0);
+    CHECK(dyad::grad([](auto x) { decltype(x) nu = 4; return x * lgamma(nu / 2 + 0.5) + x * tgamma(nu); })(1.0) == doctest::Approx(0.2846828704729192 + 6));
+    CHECK(dyad::grad([](auto x) { decltype(x) a = 1e5, b = 2; return x * pow(a, b); })(1.0) == 1e10);
+    CHECK(dyad::grad([](auto x) { decltype(x) a = -2, b = 3.0; return x * pow(a, b); })(1.0) == -8);
+    CHECK(dyad::grad([](auto x) { decltype(x) a = 0; return x * (1 + square(a)); })(1.0) == 1);
+    CHECK(dyad::grad([](auto x) { decltype(x) a = 2.5; return x * (digamma(a) + polygamma(1, a)); })(1.0) == doctest::Approx(0.7031566406452432 + 0.4903577561002348));
+    CHECK(dyad::grad([](auto x) { decltype(x) a = 1e200, b = 1e100; return x * (a * b / 1e290); })(1.0) == doctest::Approx(1e10));
+    CHECK(dyad::grad([](auto x) { decltype(x) a = -800; return x * (1 + exp(a)); })(1.0) == 1);
+    CHECK(dyad::grad([](auto x) { decltype(x) a = 2, b = 3; return x * (xlogy(a, b) + logaddexp(a, b) + sinc(a / 4)); })(1.0) == doctest::Approx(2 * std::log(3.0) + 3.313261687518223 + 2 / std::numbers::pi));
+}
+
+TEST_CASE("powers of powers stay whole numbers") {
+    const auto f = [](auto x) {
+        auto y = 1 + x / 4294967296.0;
+        for (int i = 0; i < 32; ++i) y = y * y;
+        return y;
+    };
+    CHECK(dyad::grad(f)(1.0) == doctest::Approx(std::exp(1.0)).epsilon(1e-6));
+}

@@ -10,6 +10,10 @@
 #include <doctest/doctest.h>
 #include <dyad/kernel/threads.hpp>
 
+#include <sys/resource.h>
+
+#include "sanitized.hpp"
+
 namespace {
 
 /// How often each of 60 units runs.
@@ -64,5 +68,26 @@ TEST_CASE("what a part throws reaches the caller, and the threads go on") {
         }), std::runtime_error);
         CHECK(shared_out() == once);
     }
+    dyad::threads(1);
+}
+TEST_CASE("where there are not so many threads, as many as there are work") {
+    if (sanitized) return;
+    rlimit before{};
+    REQUIRE(getrlimit(RLIMIT_AS, &before) == 0);
+    const rlimit little{rlim_t{1} << 30, before.rlim_max};
+    REQUIRE(setrlimit(RLIMIT_AS, &little) == 0);
+    CHECK_THROWS(dyad::threads(1'000'000));
+    REQUIRE(setrlimit(RLIMIT_AS, &before) == 0);
+    CHECK(dyad::thread_pool::shared().size() < 1'000'000);
+    std::atomic<std::size_t> parts = 0;
+    dyad::thread_pool::shared().run([&](std::size_t, std::size_t) { ++parts; });
+    CHECK(parts == dyad::thread_pool::shared().size());
+    dyad::threads(1);
+}
+TEST_CASE("the number of threads cannot change while they work") {
+    dyad::threads(2);
+    CHECK_THROWS_AS(dyad::thread_pool::shared().run([](std::size_t, std::size_t) { dyad::threads(3); }), dyad::value_error);
+    CHECK(dyad::thread_pool::shared().size() == 2);
+    CHECK(shared_out() == once);
     dyad::threads(1);
 }

@@ -8,18 +8,12 @@
 #include <doctest/doctest.h>
 #include <dyad/kernel/workspace.hpp>
 
+#include "sanitized.hpp"
+
 namespace {
 
 using frame = dyad::workspace::frame;
 constexpr std::size_t counts[] = {1, 0, 17, 5000, 3, 100000, 2};
-// Allocators of sanitizers end a program that asks for too much.
-#if defined(__SANITIZE_ADDRESS__)
-constexpr bool sanitized = true;
-#elif defined(__clang__)
-constexpr bool sanitized = __has_feature(address_sanitizer);
-#else
-constexpr bool sanitized = false;
-#endif
 
 /// Elements of a frame, filled with a mark.
 int* marked(frame& f, std::size_t count, int mark) {
@@ -66,4 +60,12 @@ TEST_CASE("a piece that there is no memory for leaves the others where they are"
     CHECK_THROWS_AS(static_cast<void>(f.take<int>(everything)), std::bad_alloc);
     marked(f, 10, 2);
     CHECK(holds(first, 10, 1));
+}
+TEST_CASE("a piece whose bytes no number counts is refused, not made short") {
+    frame f;
+    const volatile std::size_t rounds = std::size_t{1} << 61;
+    CHECK_THROWS_AS(static_cast<void>(f.take<double>(rounds)), std::bad_alloc);
+    CHECK_THROWS_AS(static_cast<void>(f.take<double>(rounds, 8)), std::bad_alloc);
+    CHECK_THROWS_AS(static_cast<void>(f.take<char>(~std::size_t{0} - 8)), std::bad_alloc);
+    CHECK(f.take<double>(rounds, 0) != nullptr);
 }

@@ -258,3 +258,7 @@ TEST_CASE("the trap names the statement where a value or a slope is not finite")
     CHECK(y.value() == 2);
     CHECK(t.gradient(y * z, z) == 4); // and the recording goes on
 }
+
+TEST_CASE("check_gradient of floats compares doubles") {
+    CHECK(dyad::check_gradient([](auto x) { return x * x * x; }, 0.1F).good());
+}

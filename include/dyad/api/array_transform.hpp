@@ -177,7 +177,7 @@ private:
     }
     template <class D, class... S>
     static auto product(const F& f, const D& tangents, const S&... s) {
-        static_assert(leaf_count<D> == leaf_count<S...>, "[dyad] jvp: the tangents must have the structure of the primals");
+        static_assert(leaf_count<D> == leaf_count<S...>, "[dyad] jvp, hvp: the tangents must have the structure of the primals");
         if constexpr (!ready_checks::template ready<S...>(wrt<S...>{})) {
             return checks::stand_in(wrt<S...>{}, s...);
         } else {

@@ -148,8 +148,8 @@ constexpr bool usable() {
             return false; // and said so
         } else if constexpr (stateless<F> && !has_leaf<tracer, S...>) {
             constexpr bool runs = traceable<F, S...>();
-            static_assert(runs, "[dyad] trace: the compiler cannot run this function: it branches on a traced value, uses what "
-                                "is not constexpr, or throws, as a loop of a negative number of rounds does; see above, or compile with -DDYAD_SHOW_TRACE");
+            static_assert(runs, "[dyad] trace: the compiler cannot run this function: it branches on a traced value, uses what is not "
+                                "constexpr, as the operator() of a struct may be, or throws, as a loop of a negative number of rounds does; see above, or compile with -DDYAD_SHOW_TRACE");
             return runs;
         } else {
             return true;

@@ -65,7 +65,11 @@ gradient_report check_gradient(const F& f, const S&... s) {
     const auto value_at = [&](std::size_t k, double offset) {
         std::size_t next = 0;
         const auto moved = map_tree(arguments, [&]<class Leaf>(const Leaf& leaf) {
-            return std::is_integral_v<Leaf> ? leaf : static_cast<Leaf>(static_cast<double>(leaf) + (next++ == k ? offset : 0));
+            if constexpr (std::is_integral_v<Leaf>) {
+                return leaf;
+            } else { // (in double, as the derivatives)
+                return static_cast<double>(leaf) + (next++ == k ? offset : 0);
+            }
         });
         return static_cast<double>(unpack(f, moved));
     };

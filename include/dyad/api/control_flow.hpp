@@ -5,6 +5,8 @@
 // capture traced values; derivatives flow through captures.
 #pragma once
 
+#include <limits>
+
 #include <dyad/api/expression_control_flow.hpp>
 #include <dyad/api/transform.hpp>
 
@@ -124,6 +126,7 @@ constexpr auto fori_loop(const N& n, const Body& body, const State& state, Store
         return expression_loop<Stored>(n, body, state);
     } else {
         const auto rounds = rounds_of(static_cast<double>(n));
+        if (rounds > std::numeric_limits<int>::max()) refuse_rounds(static_cast<double>(n), std::ptrdiff_t{std::numeric_limits<int>::max()} + 1);
         typename round_type<State, std::remove_cvref_t<std::invoke_result_t<const Body&, int, const State&>>>::type now = state;
         for (std::ptrdiff_t i = 0; i < rounds; ++i) now = body(static_cast<int>(i), now);
         return now;

@@ -45,10 +45,10 @@ public:
         } else if constexpr (has_array<P>) {
             return backend_for<K, positions<>, F, P, D>::run_product(f_, primals, tangents);
         } else if constexpr (takes_elements<F, P>()) {
-            static_assert(is_tuple<D>, "[dyad] jvp: the tangents must be a tuple like the primals");
+            static_assert(is_tuple<D>, "[dyad] jvp, hvp: the tangents must be a tuple like the primals");
             return unpack([&](const auto&... p) { return run(tangents, p...); }, primals);
         } else {
-            static_assert(callable_with<F, P>(), "[dyad] jvp: the function does not take these primals; "
+            static_assert(callable_with<F, P>(), "[dyad] jvp, hvp: the function does not take these primals; "
                                                "pass several arguments as a tuple");
             return run(tangents, primals);
         }
@@ -58,7 +58,7 @@ private:
     template <class D, class... S>
     constexpr auto run(const D& tangents, const S&... s) const {
         static_assert(leaf_count<D> == leaf_count<S...>,
-                      "[dyad] jvp: the tangents must have the structure of the primals");
+                      "[dyad] jvp, hvp: the tangents must have the structure of the primals");
         using wrt = typename chosen_positions<positions<>, sizeof...(S)>::type;
         const auto results = run_transform<K, wrt>(f_, std::tuple<D>(tangents), s...);
         if constexpr (K == transform::jvp) {

@@ -106,6 +106,10 @@ template <class Body, class State, class Xs, steps_to_store Stored = decltype(st
 constexpr auto scan(const Body& body, const State& state, const Xs& xs, Stored stored = {}) {
     if constexpr (traced_arrays_of<Xs>) {
         return record_scan(body, state, xs, stored.value);
+    } else if constexpr (rank_of_array<Xs> > 1) {
+        static_assert(rank_of_array<Xs> <= 1, "[dyad] scan, map: over the rows of an array of numbers that is not traced; call vmap(f)(X), or the function that scans "
+                                             "through dyad::kernel or a transform");
+        return std::pair{state, xs};
     } else {
         using element_type = std::remove_cvref_t<decltype(*xs.begin())>;
         using parts = std::remove_cvref_t<std::invoke_result_t<const Body&, const State&, const element_type&>>;

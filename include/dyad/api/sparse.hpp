@@ -42,14 +42,21 @@ struct sparse_layout {
             return result;
         }
     };
+    /// Whether one entry stands for the one across the diagonal, too: not where a rule of the user's says what it likes.
+    static constexpr bool symmetric = [] {
+        for (std::size_t i = 0; i < Source::graph.view().size; ++i) {
+            if (Source::graph.view()[i].op == opcode::custom) return false;
+        }
+        return Second;
+    }();
     static constexpr colouring colours_of_columns() {
-        if (Second) return star_colouring(pattern.matrix());
+        if (symmetric) return star_colouring(pattern.matrix());
         return colour_columns(pattern.matrix());
     }
     static constexpr kept_colours<width> by_columns{colours_of_columns()};
     static constexpr kept_colours<height> by_rows{colour_rows(pattern.matrix())};
     static constexpr compression choice() {
-        if constexpr (Second) {
+        if constexpr (symmetric) {
             return compression::symmetric;
         } else {
             return by_rows.count < by_columns.count ? compression::rows : compression::columns;

@@ -80,6 +80,8 @@ concept array_like = requires { typename array_traits<std::remove_cvref_t<T>>::e
 
 template <array_like T>
 inline constexpr bool is_array<T> = true;
+template <array_like T>
+inline constexpr unsigned rank_of_array<T> = array_traits<std::remove_cvref_t<T>>::rank;
 
 /// What a program knows of an array argument: programs are shared by containers that differ in nothing else.
 template <class E, unsigned Rank, unsigned Ones>

@@ -69,7 +69,10 @@ public:
 private:
     static constexpr std::size_t count_of(const std::array<std::size_t, N>& shape) {
         std::size_t count = 1;
-        for (const std::size_t s : shape) count *= s;
+        for (const std::size_t s : shape) {
+            if (s != 0 && count > ~std::size_t{0} / sizeof(E) / s) throw device_error("[dyad] device_array: the shape has more elements than addresses");
+            count *= s;
+        }
         return count;
     }
     std::array<std::size_t, N> shape_{};

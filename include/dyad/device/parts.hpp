@@ -7,7 +7,7 @@
 #include <type_traits>
 #include <utility>
 
-#include <dyad/kernel/keeping.hpp>
+#include <dyad/op/keeping.hpp>
 
 namespace dyad::device {
 

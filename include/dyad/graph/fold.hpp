@@ -157,4 +157,39 @@ constexpr folded fold(opcode op, int attribute, const exact* x, element type) {
     return result;
 }
 
+/// The literal r, if it is finite.
+constexpr folded finite(double r) { return {is_finite(exact(r)), exact(r)}; }
+
+/// `op` of literals, which no program can leave to run time: all that is finite, also where `fold` leaves the last bits, or what
+/// follows, to run time.
+constexpr folded fold_literals(opcode op, int attribute, const exact* literals) {
+    if (const folded result = fold(op, attribute, literals, element::weak); result.known) return result;
+    for (int k = 0; k < facts(op).arity; ++k) {
+        if (!is_finite(literals[k])) return {};
+    }
+    const double x = literals[0].high, y = facts(op).arity > 1 ? literals[1].high : 0;
+    const auto fits = [](long double r) { return r <= std::numeric_limits<double>::max() && r >= -std::numeric_limits<double>::max(); };
+    const auto wide = static_cast<long double>(x);
+    switch (op) {
+    case opcode::add: return fits(wide + y) ? finite(x + y) : folded{};
+    case opcode::sub: return fits(wide - y) ? finite(x - y) : folded{};
+    case opcode::mul: return fits(wide * y) ? finite(x * y) : folded{};
+    case opcode::div: return y != 0 && fits(wide / y) ? finite(x / y) : folded{};
+    case opcode::ipow: return finite(constant::pow(x, static_cast<double>(attribute)));
+    case opcode::pow: return finite(constant::pow(x, y));
+    case opcode::hypot: return finite(constant::hypot(x, y));
+    case opcode::exp: return finite(constant::exp(x));
+    case opcode::exp2: return finite(constant::exp2(x));
+    case opcode::expm1: return finite(constant::expm1(x));
+    case opcode::tgamma: return finite(constant::tgamma(x));
+    case opcode::lgamma: return finite(constant::lgamma(x));
+    case opcode::digamma: return finite(operation<opcode::digamma>::value(x));
+    case opcode::polygamma: return finite(operation<opcode::polygamma>::value(attribute, x));
+    case opcode::sinc: return finite(operation<opcode::sinc>::value(attribute, x));
+    case opcode::xlogy: return finite(operation<opcode::xlogy>::value(x, y));
+    case opcode::logaddexp: return finite(operation<opcode::logaddexp>::value(x, y));
+    default: return {};
+    }
+}
+
 } // namespace dyad

@@ -113,6 +113,7 @@ constexpr node_index region_result(builder& b, node_index region, std::size_t k,
 
 /// What `value` was in each round of the loop.
 constexpr node_index history(builder& b, node_index loop, node_index value) {
+    if (b[value].rank >= max_rank) throw shape_error("[dyad] loop: what its rounds keep of an array of 8 axes has more than 8");
     node n{.op = opcode::history, .type = b[value].type, .operand = {loop, value, 0}};
     set_shape(n, {b[value].rank + 1U, b[value].ones});
     return b.add(n);

@@ -104,7 +104,7 @@ constexpr tracer trace_operation(opcode op, int attribute, const tracer* x) {
     }
     exact values[3];
     for (int k = 0; k < arity; ++k) values[k] = x[k].literal_;
-    const folded constant = fold(op, attribute, values, element::weak);
+    const folded constant = fold_literals(op, attribute, values);
     if (!constant.known) throw value_error("[dyad] constant: an operation on numbers alone is not finite");
     tracer result;
     result.literal_ = constant.value;

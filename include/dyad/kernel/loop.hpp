@@ -9,7 +9,7 @@
 #include <cstddef>
 #include <cstdint>
 
-#include <dyad/kernel/keeping.hpp>
+#include <dyad/op/keeping.hpp>
 #include <dyad/kernel/scalar.hpp>
 #include <dyad/kernel/simd.hpp>
 

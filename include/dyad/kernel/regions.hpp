@@ -4,6 +4,7 @@
 // graph, and what it keeps of each round lies round by round in one stretch of the thread's workspace.
 #pragma once
 
+#include <algorithm>
 #include <limits>
 #include <string>
 #include <type_traits>
@@ -62,7 +63,7 @@ private:
             if (constant_ == nullptr) constant_ = result;
             return result;
         } else {
-            return frame.take<T>(rounds * slots_);
+            return frame.take<T>(rounds, slots_);
         }
     }
 
@@ -83,10 +84,13 @@ struct level_state {
 /// The same of a program without, or whose loops keep nothing.
 struct no_regions {};
 
-[[noreturn]] inline void refuse_rounds(double rounds) {
+/// `end`: the first number of rounds that is too large.
+[[noreturn]] inline void refuse_rounds(double rounds, std::ptrdiff_t end) {
     text t("[dyad] fori_loop: the number of rounds is ");
     append_decimal(t, rounds);
-    throw value_error(std::string((t += "; it must be a whole number and not negative").view()));
+    t += rounds < static_cast<double>(end) ? "; it must be a whole number and not negative" : "; there, the numbers of rounds are less than ";
+    if (!(rounds < static_cast<double>(end))) append_decimal(t, static_cast<double>(end));
+    throw value_error(std::string(t.view()));
 }
 
 template <class T>
@@ -95,8 +99,9 @@ constexpr std::ptrdiff_t rounds_of(T value) {
         return rounds_of(static_cast<double>(value));
     } else {
         static_assert(number<T>, "[dyad] fori_loop: a loop whose number of rounds is a vector; call the function for each number");
-        const auto rounds = static_cast<std::ptrdiff_t>(value >= T(0) && value < T(0x1p62) ? value : T(-1));
-        if (rounds < 0 || static_cast<T>(rounds) != value) refuse_rounds(static_cast<double>(value));
+        constexpr std::ptrdiff_t end = std::ptrdiff_t{1} << std::min(std::numeric_limits<T>::digits, 62); // from there on, T skips whole numbers
+        const auto rounds = static_cast<std::ptrdiff_t>(value >= T(0) && value < static_cast<T>(end) ? value : T(-1));
+        if (rounds < 0 || static_cast<T>(rounds) != value) refuse_rounds(static_cast<double>(value), end);
         return rounds;
     }
 }

@@ -12,6 +12,8 @@
 #include <utility>
 #include <vector>
 
+#include <dyad/base/error.hpp>
+
 namespace dyad {
 
 class thread_pool {
@@ -27,7 +29,9 @@ public:
     /// How many threads work, the calling one among them.
     [[nodiscard]] std::size_t size() const { return size_; }
 
+    /// Throws value_error from inside of run(), std::system_error if there are not so many threads: as many as could be had work.
     void resize(std::size_t size) {
+        if (inside_) throw value_error("[dyad] threads: cannot change while they work");
         const std::lock_guard one_owner(owner_);
         {
             const std::lock_guard lock(mutex_);
@@ -37,8 +41,11 @@ public:
         for (std::thread& t : workers_) t.join();
         workers_.clear();
         stop_ = false;
-        size_ = size == 0 ? 1 : size;
-        for (std::size_t k = 1; k < size_; ++k) workers_.emplace_back([this, k, seen = round_] { work(k, seen); });
+        size_ = 1;
+        while (size_ < size) {
+            workers_.emplace_back([this, k = size_.load(), seen = round_] { work(k, seen); });
+            ++size_;
+        }
     }
 
     /// f(k, parts) for k < parts. Calls from a worker, or while another thread has the pool, are one part, in the calling
@@ -109,6 +116,7 @@ private:
 };
 
 /// From now on loops over large arrays run on n threads (1 at the start). Results have the same bits for every n.
+/// Throws std::system_error if there are not so many.
 inline void threads(std::size_t n) {
     thread_pool::shared().resize(n);
 }

@@ -12,6 +12,7 @@ namespace dyad {
 class workspace {
 public:
     static constexpr std::size_t alignment = 64;
+    static constexpr std::size_t most_bytes = ~std::size_t{0} / 4; ///< with what stands before and behind them, in numbers that do not overflow
 
     workspace() = default;
     workspace(const workspace&) = delete;
@@ -34,15 +35,16 @@ public:
         constexpr ~frame() {
             if (home_ != nullptr) home_->give_back(block_, used_);
         }
-        /// Room for `count` values, not initialised.
+        /// Room for `count` values `times` over, not initialised. Throws std::bad_alloc if there is no such memory.
         template <class T>
-        T* take(std::size_t count) {
+        T* take(std::size_t count, std::size_t times = 1) {
+            if (times != 0 && count > most_bytes / sizeof(T) / times) throw std::bad_alloc();
             if (home_ == nullptr) {
                 home_ = &of_thread();
                 block_ = home_->current_;
                 used_ = home_->used_;
             }
-            return static_cast<T*>(home_->take_bytes(count * sizeof(T)));
+            return static_cast<T*>(home_->take_bytes(count * times * sizeof(T)));
         }
 
     private:

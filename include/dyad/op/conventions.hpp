@@ -51,7 +51,7 @@ DYAD_FN DYAD_INLINE constexpr T inverse_real(T x, T y) {
 template <class T>
 DYAD_FN DYAD_INLINE constexpr T pow_dx(T x, T y, T r) {
     if (y == 0) return T(0);
-    const bool safe = x != 0 && r != 0 && math::abs(r) <= std::numeric_limits<T>::max();
+    const bool safe = x != 0 && math::abs(r) >= std::numeric_limits<T>::min() && math::abs(r) <= std::numeric_limits<T>::max(); // (with all its bits)
     return safe ? y * (r / x) : y * math::pow(x, y - 1);
 }
 

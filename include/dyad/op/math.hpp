@@ -43,14 +43,15 @@ DYAD_FN constexpr T lanewise(F f, const T& x, const Rest&... rest) {
     DYAD_FN DYAD_INLINE constexpr auto call_##name(X... x) {                                         \
         return name(x...);                                                                           \
     }
-#define DYAD_MATH(name, standard)                                                                    \
+#define DYAD_MATH(name, standard) DYAD_MATH_IF(DYAD_CONSTANT_CMATH, name, standard)
+#define DYAD_MATH_IF(builtin, name, standard)                                                        \
     namespace overloads {                                                                            \
     DYAD_OVERLOAD(name)                                                                              \
     }                                                                                                \
     template <class T, std::same_as<T>... Rest>                                                      \
     DYAD_FN DYAD_INLINE constexpr T name(T x, Rest... rest) {                                        \
         if constexpr (number<T>) {                                                                   \
-            if (!DYAD_CONSTANT_CMATH && DYAD_CONSTANT_EVALUATED)                                \
+            if (!(builtin) && DYAD_CONSTANT_EVALUATED)                                               \
                 return constant::standard(x, rest...);                                               \
             return std::standard(x, rest...);                                                        \
         } else if constexpr (overloads::has_##name<T, Rest...>) {                                    \
@@ -85,7 +86,7 @@ DYAD_MATH(atanh, atanh)
 DYAD_MATH(erf, erf)
 DYAD_MATH(erfc, erfc)
 DYAD_MATH(tgamma, tgamma)
-DYAD_MATH(lgamma, lgamma)
+DYAD_MATH_IF(false, lgamma, lgamma) // (which g++ does not evaluate: it sets a sign)
 DYAD_MATH(floor, floor)
 DYAD_MATH(ceil, ceil)
 DYAD_MATH(round, round)
@@ -99,6 +100,7 @@ DYAD_MATH(fmin, fmin)
 DYAD_MATH(fmax, fmax)
 DYAD_MATH(fma, fma)
 #undef DYAD_MATH
+#undef DYAD_MATH_IF
 #undef DYAD_OVERLOAD
 
 namespace overloads {

@@ -41,6 +41,9 @@ concept plain = number<T> || vector_like<T>;
 /// A container that counts as one operand, an array; array/ says which.
 template <class T>
 inline constexpr bool is_array = false;
+/// How many axes it has.
+template <class T>
+inline constexpr unsigned rank_of_array = 0;
 /// One whose elements lie in the memory of a device.
 template <class T>
 inline constexpr bool is_device_array = false;

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <bit>
+#include <limits>
 
 #include <dyad/op/arithmetic.hpp>
 #include <dyad/op/conventions.hpp>
@@ -88,8 +89,8 @@ struct operation<opcode::pow_dx> : operation_base<3> {
     template <class V>
     static constexpr V dx(const V& x, const V& y, const V&, const V&) {
         const V exponent = y - 1;
-        const V slope = y * pow_dx(x, exponent, pow(x, exponent));
-        return where(y == 0 && !(x < 0 || 0 < x), V(0), slope); // x⁰ is 1 for x = 0 and NaN too
+        const V slope = pow_dx(x, exponent, pow(x, exponent));
+        return where(y == 0 && !(abs(slope) < std::numeric_limits<double>::infinity()), V(0), y * slope); // x⁰ is 1, for x = 0 and NaN too
     }
     template <class V>
     static constexpr V dy(const V& x, const V& y, const V&, const V&) {

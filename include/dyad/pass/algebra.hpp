@@ -105,8 +105,10 @@ private:
         const scaled p = as_scaled(x), q = as_scaled(y);
         return p.body == q.body && !is(p.body, opcode::constant) && (p.factor.high > 0) == (q.factor.high > 0);
     }
+    /// Small enough that sums of such exponents stay whole numbers.
+    static constexpr bool is_exponent(std::int64_t n) { return n <= 1 << 20 && n >= -(1 << 20); }
     [[nodiscard]] constexpr power as_power(node_index x) const {
-        if (is(x, opcode::ipow)) return {operand(x), b_.nodes.at[x].attribute()};
+        if (is(x, opcode::ipow) && is_exponent(at(x).attribute())) return {operand(x), at(x).attribute()};
         return {x, 1};
     }
     constexpr node_index folded_or_stored(opcode op, node_index x, node_index y) {
@@ -317,7 +319,7 @@ constexpr node_index algebra::ipow(node_index x, int n) {
     if (is(x, opcode::neg)) return n % 2 == 0 ? ipow(operand(x), n) : neg(ipow(operand(x), n));
     if (is(x, opcode::abs) && n % 2 == 0) return ipow(operand(x), n);
     if (fast_) {
-        if (is(x, opcode::ipow)) return ipow(operand(x), n * b_.nodes.at[x].attribute());
+        if (const auto all = std::int64_t{n} * at(x).attribute(); is(x, opcode::ipow) && is_exponent(all)) return ipow(operand(x), static_cast<int>(all));
         if (is(x, opcode::sqrt)) return root_power(operand(x), n);
         if (moderate_multiple(x) && n <= 4) return mul(ipow(operand(x, 0), n), ipow(operand(x, 1), n));
     }

@@ -132,7 +132,12 @@ constexpr list<node_index> jacobian_nodes(builder& b, const list<node_index>& ou
     return result;
 }
 
-/// Forward over reverse; the lower triangle is the upper one, node for node.
+/// Whether second derivatives are symmetric: a rule of the user's may say otherwise, and is obeyed.
+constexpr bool is_symmetric(const builder& b, node_index output) {
+    return !goes_through(b, output, [](opcode op) { return op == opcode::custom; });
+}
+
+/// Forward over reverse; where the matrix is symmetric, the lower triangle is the upper one, node for node.
 template <class Rules = every_rule>
 constexpr list<node_index> hessian_nodes(builder& b, node_index output,
                                          const list<node_index>& by) {
@@ -143,12 +148,16 @@ constexpr list<node_index> hessian_nodes(builder& b, node_index output,
         for (std::size_t k = 0; k < n * n; ++k) result[k] = array_jacobian<Rules>(b, gradient[k / n], by[k % n]);
         return result;
     }
+    const bool mirrored = is_symmetric(b, output);
     for (std::size_t j = 0; j < n; ++j) {
         list<node_index> rows;
-        for (std::size_t i = 0; i <= j; ++i) rows.push_back(gradient[i]);
+        for (std::size_t i = 0; i < (mirrored ? j + 1 : n); ++i) rows.push_back(gradient[i]);
         const list<node_index> column =
             pushforward<Rules>(b, rows, by, unit_direction(b, n, j, b[by[j]].type));
-        for (std::size_t i = 0; i <= j; ++i) result[i * n + j] = result[j * n + i] = column[i];
+        for (std::size_t i = 0; i < column.size(); ++i) {
+            result[i * n + j] = column[i];
+            if (mirrored) result[j * n + i] = column[i];
+        }
     }
     return result;
 }

@@ -4,6 +4,7 @@
 // loop stores or accumulates.
 #pragma once
 
+#include <dyad/op/keeping.hpp>
 #include <dyad/pass/schedule.hpp>
 #include <dyad/pass/simplify.hpp>
 
@@ -50,16 +51,6 @@ enum class extent_of_body : std::uint8_t {
     anywhere ///< asks at each
 };
 
-/// What an accumulation begins with.
-constexpr exact neutral_of(opcode reduction) {
-    switch (reduction) {
-    case opcode::reduce_prod: return exact(1);
-    case opcode::reduce_max: return exact(-std::numeric_limits<double>::infinity());
-    case opcode::reduce_min: return exact(std::numeric_limits<double>::infinity());
-    default: return exact(0);
-    }
-}
-
 /// `Plan` has, by node, `stored`, `shifted`, `time` and `size_of`; and `sinks`.
 template <class Plan>
 class loop_writer {
@@ -92,7 +83,7 @@ public:
             node_index out = instances_[instance_of(k.value, place)].result;
             if (g_[k.value].type == element::boolean)
                 out = b_.emit(opcode::where, out, b_.constant(exact(1)), b_.constant(exact(0)));
-            if (reduces) out = guarded(out, place, neutral_of(g_[k.node].op));
+            if (reduces) out = guarded(out, place, exact(neutral<double>(keeping_of(g_[k.node].op))));
             outputs.push_back(out);
             result_.stores.push_back({k.node, reduces ? g_[k.node].op : opcode::constant, stored_axes(k, reduces)});
         }

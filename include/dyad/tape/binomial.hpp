@@ -1,38 +1,15 @@
 // SPDX-License-Identifier: MIT
 // SPDX-FileCopyrightText: the dyad authors
-// Which states of a loop are kept, so that the way back through `n` steps with `s` kept states computes the fewest steps
-// again: binomial checkpointing (Griewank and Walther, "Algorithm 799: revolve").
+// Which states of a loop are kept, so that the way back through all steps with few kept states computes the fewest steps
+// again: binomial checkpointing, as kernel/reversal.hpp, but the first ones are kept on the way forward already.
 #pragma once
 
-#include <algorithm>
 #include <cstddef>
 #include <vector>
 
+#include <dyad/kernel/reversal.hpp>
+
 namespace dyad {
-
-/// C(slots + repetitions, slots): the steps that can be gone back when no step is computed more than `repetitions` times
-/// again; at most `limit`.
-constexpr std::size_t binomial_range(std::size_t slots, std::size_t repetitions, std::size_t limit) {
-    std::size_t range = 1;
-    for (std::size_t k = 1; k <= repetitions; ++k) {
-        if (range > limit / (slots + k) * k + k) return limit;
-        range = range * (slots + k) / k; // exact: a binomial coefficient
-    }
-    return std::min(range, limit);
-}
-
-/// How far from a kept state the next one is to be kept: `length` steps, `slots` states, the one at the begin included.
-constexpr std::size_t binomial_split(std::size_t length, std::size_t slots) {
-    if (slots < 2 || length < 2) return length;
-    const std::size_t limit = length + 1;
-    std::size_t repetitions = 1;
-    while (binomial_range(slots, repetitions, limit) < length) ++repetitions;
-    // Steps before the split are computed again once less often, those behind it have a slot less.
-    const std::size_t behind = binomial_range(slots - 1, repetitions, limit);
-    const std::size_t before = repetitions < 2 ? 1 : binomial_range(slots, repetitions - 2, limit);
-    const std::size_t split = std::max(behind < length ? length - behind : 1, before);
-    return std::clamp<std::size_t>(split, 1, length - 1);
-}
 
 /// The kept states of a loop.
 template <class State>
@@ -72,7 +49,7 @@ private:
         State state = stack_.back().state;
         while (stack_.size() < slots_ && end - stack_.back().step > 1) {
             const std::size_t from = stack_.back().step;
-            const std::size_t to = from + binomial_split(end - from, slots_ - stack_.size() + 1);
+            const std::size_t to = from + rounds_to_next_state(end - from, slots_ - stack_.size() + 1);
             for (std::size_t i = from; i < to; ++i) state = advance(i, state);
             stack_.push_back({to, state});
         }

@@ -14,13 +14,10 @@ namespace dyad {
 inline constinit std::atomic<std::uint32_t> next_recording_numbers{1};
 
 inline std::uint32_t more_recording_numbers() {
-    constexpr std::uint32_t block = 1024;
+    constexpr std::uint32_t block = 1024; // (A divisor of 2³²: so no number is ever 0, which is no recording. They repeat after 2³².)
     recording_numbers& n = numbers_of_thread;
-    do {
-        n.next = next_recording_numbers.fetch_add(block, std::memory_order_relaxed);
-        n.end = n.next + block;
-        if (n.next <= 0 || n.end == 0) ++n.next; // 0 is no recording
-    } while (n.next == 0);
+    n.next = next_recording_numbers.fetch_add(block, std::memory_order_relaxed);
+    n.end = n.next + block;
     return n.next++;
 }
 
