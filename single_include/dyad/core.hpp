@@ -4980,7 +4980,6 @@ constexpr text formula(graph_view g) {
 // Runs loops and branches of a program: a loop's values stay in local variables, its body is the kernel of the body's
 // graph, and what it keeps of each round lies round by round in one stretch of the thread's workspace.
 
-#include <algorithm>
 #include <string>
 
 // ---- dyad/kernel/reversal.hpp
@@ -5835,7 +5834,7 @@ constexpr std::ptrdiff_t rounds_of(T value) {
         return rounds_of(static_cast<double>(value));
     } else {
         static_assert(number<T>, "[dyad] fori_loop: a loop whose number of rounds is a vector; call the function for each number");
-        constexpr std::ptrdiff_t end = std::ptrdiff_t{1} << std::min(std::numeric_limits<T>::digits, 62); // from there on, T skips whole numbers
+        constexpr std::ptrdiff_t end = std::ptrdiff_t{1} << (std::numeric_limits<T>::digits < 62 ? std::numeric_limits<T>::digits : 62); // from there on, T skips whole numbers
         const auto rounds = static_cast<std::ptrdiff_t>(value >= T(0) && value < static_cast<T>(end) ? value : T(-1));
         if (rounds < 0 || static_cast<T>(rounds) != value) refuse_rounds(static_cast<double>(value), end);
         return rounds;
@@ -5973,7 +5972,7 @@ DYAD_FN DYAD_INLINE constexpr void run_region(const Memory& memory, const T* ope
         }
         for (std::size_t k = 0; k != values; ++k) result[k] = input[k + 1];
         if constexpr (std::is_same_v<Memory, no_memory>) {
-            constexpr T none = std::numeric_limits<T>::quiet_NaN();
+            [[maybe_unused]] constexpr T none = std::numeric_limits<T>::quiet_NaN();
             for (std::size_t k = 0; k != values && rounds < 0; ++k) result[k] = none;
         }
         result[values] = static_cast<T>(rounds);

@@ -4,7 +4,6 @@
 // graph, and what it keeps of each round lies round by round in one stretch of the thread's workspace.
 #pragma once
 
-#include <algorithm>
 #include <limits>
 #include <string>
 #include <type_traits>
@@ -99,7 +98,7 @@ constexpr std::ptrdiff_t rounds_of(T value) {
         return rounds_of(static_cast<double>(value));
     } else {
         static_assert(number<T>, "[dyad] fori_loop: a loop whose number of rounds is a vector; call the function for each number");
-        constexpr std::ptrdiff_t end = std::ptrdiff_t{1} << std::min(std::numeric_limits<T>::digits, 62); // from there on, T skips whole numbers
+        constexpr std::ptrdiff_t end = std::ptrdiff_t{1} << (std::numeric_limits<T>::digits < 62 ? std::numeric_limits<T>::digits : 62); // from there on, T skips whole numbers
         const auto rounds = static_cast<std::ptrdiff_t>(value >= T(0) && value < static_cast<T>(end) ? value : T(-1));
         if (rounds < 0 || static_cast<T>(rounds) != value) refuse_rounds(static_cast<double>(value), end);
         return rounds;
