@@ -3184,6 +3184,12 @@ struct arity_table {
 };
 inline constexpr arity_table arities;
 
+/// So many of an operation's operands, the first ones, are conditions.
+constexpr int conditions_of(opcode op) {
+    if (op == opcode::where) return 1;
+    return op >= opcode::logical_not && op <= opcode::logical_or ? facts(op).arity : 0;
+}
+
 /// Whether an operation is a few instructions whose results are the same everywhere, rather than a call of a library
 /// function.
 constexpr bool is_inline(opcode op) {
@@ -3534,6 +3540,19 @@ constexpr node_index store_unchanged(builder& b, const node& n);
 inline constexpr array_rules no_array_rules{&store_unchanged, nullptr, nullptr, false};
 
 struct region_rules;
+/// Rules for regions, or none: said beside the pointer, whose comparison with null is no constant expression to g++ under
+/// -fsanitize=null.
+class region_rules_pointer {
+public:
+    constexpr region_rules_pointer() = default;
+    constexpr explicit(false) region_rules_pointer(const region_rules& rules) : at_(&rules), there_(true) {}
+    constexpr const region_rules* operator->() const { return at_; }
+    constexpr explicit operator bool() const { return there_; }
+
+private:
+    const region_rules* at_ = nullptr;
+    bool there_ = false;
+};
 
 class builder {
 public:
@@ -3546,7 +3565,7 @@ public:
     list<std::uint64_t> hashes;
 
     /// `expected` nodes need no second allocation.
-    constexpr explicit builder(rewriter rewrite = nullptr, std::size_t expected = 0) : rewrite_(rewrite) {
+    constexpr explicit builder(rewriter rewrite = &store_unchanged, std::size_t expected = 0) : rewrite_(rewrite) {
         while (capacity_ <= expected) capacity_ *= 2;
         slots_ = list<node_index>(2 * capacity_);
         nodes.reserve(capacity_);
@@ -3560,11 +3579,14 @@ public:
     }
 
     /// An operation on nodes of this graph; its type follows from the operands', and weak constants among
-    /// them take it on.
+    /// them take it on. A number that stands for a condition is one unless it is 0, a condition that stands for a number 1 or 0.
     constexpr node_index emit(node n) {
         if (is_region_operation(n.op) || n.op == opcode::result) return add(n); // whose type and shape were given to it
         const std::size_t op = static_cast<std::size_t>(n.op);
-        const int first = n.op == opcode::where ? 1 : 0, arity = arities.of[op];
+        const int first = n.op == opcode::where ? 1 : 0, arity = arities.of[op], conditions = conditions_of(n.op);
+        for (int k = 0; k < arity && !is_array_operation(n.op); ++k) {
+            if ((nodes.at[n.operand[k]].type == element::boolean) != (k < conditions)) n.operand[k] = converted(n.operand[k]);
+        }
         n.type = nodes.at[n.operand[first]].type;
         unsigned ranks = nodes.at[n.operand[0]].rank;
         for (int k = first + 1; k < arity; ++k) {
@@ -3574,7 +3596,7 @@ public:
         if (ranks != 0 || is_array_operation(n.op)) return emit_array(n);
         if (n.type == element::integer || operation_table[op].condition)
             n.type = operation_table[op].condition ? element::boolean : element::float64;
-        return rewrite_ != nullptr ? rewrite_(*this, n) : add(n);
+        return rewrite_(*this, n);
     }
     constexpr node_index emit(opcode op, node_index x, node_index y = 0, node_index z = 0) {
         return emit(node{.op = op, .operand = {x, y, z}});
@@ -3583,13 +3605,13 @@ public:
     /// The rules for arrays; whoever makes an array input sets them.
     const array_rules* arrays = &no_array_rules;
     /// How loops, branches and rules are differentiated (pass/region_rules.hpp); whoever makes one sets it.
-    const region_rules* regions = nullptr;
+    region_rules_pointer regions;
     /// What is traced runs where loops cannot keep their rounds, in a device's kernels: derivatives go forward through them.
     bool keeps_nothing = false;
     /// Where the first fault of an array operation goes (array/fault.hpp names them; 0: none), for who wants to know: the
     /// graph is worth nothing then. Otherwise a fault throws.
     unsigned* fault = nullptr;
-    static constexpr unsigned rank_fault = 1;
+    static constexpr unsigned rank_fault = 1, number_fault = 2;
     [[nodiscard]] constexpr bool is_faulty() const { return fault != nullptr && *fault != 0; }
 
     /// Stores a node as it is, unless an equal one is there.
@@ -3746,10 +3768,15 @@ private:
         }
         if (n.type == element::integer || operation_table[static_cast<std::size_t>(n.op)].condition)
             n.type = operation_table[static_cast<std::size_t>(n.op)].condition ? element::boolean : element::float64;
-        node_index result = rewrite_ != nullptr ? rewrite_(*this, n) : add(n);
+        node_index result = rewrite_(*this, n);
         for (int k = 0; k < n.arity() && shape_of(nodes.at[result]) != shape; ++k)
             result = broadcast_to(result, n.operand[k]);
         return result;
+    }
+    /// A number as a condition, a condition as a number.
+    constexpr node_index converted(node_index x) {
+        if (nodes.at[x].type == element::boolean) return emit(opcode::where, x, constant(exact(1)), constant(exact(0)));
+        return emit(opcode::logical_not, emit(opcode::equal, x, constant(exact(0))));
     }
     /// Gives the operation the widest type of its operands, and its constants that type.
     constexpr void unify(node& n, int first, int arity) {
@@ -3775,7 +3802,7 @@ private:
 
     list<node_index> slots_; ///< index + 1, or 0 for a free slot
     std::size_t capacity_ = 256;
-    rewriter rewrite_ = nullptr;
+    rewriter rewrite_;
     std::uint32_t input_count_ = 0;
     std::uint32_t parameter_count_ = 0;
 };
@@ -5318,10 +5345,13 @@ constexpr node_index region_result(builder& b, node_index region, std::size_t k,
     return b.add(n);
 }
 
+/// The type of an element in memory: conditions are kept as numbers.
+constexpr element number_type_of(element type) { return type == element::boolean ? element::weak : type; }
+
 /// What `value` was in each round of the loop.
 constexpr node_index history(builder& b, node_index loop, node_index value) {
     if (b[value].rank >= max_rank) throw shape_error("[dyad] loop: what its rounds keep of an array of 8 axes has more than 8");
-    node n{.op = opcode::history, .type = b[value].type, .operand = {loop, value, 0}};
+    node n{.op = opcode::history, .type = number_type_of(b[value].type), .operand = {loop, value, 0}};
     set_shape(n, {b[value].rank + 1U, b[value].ones});
     return b.add(n);
 }
@@ -5331,7 +5361,7 @@ constexpr node_index at(builder& b, node_index values, node_index index) {
     const node v = b[values]; // a copy: sums append nodes
     if (v.rank == 0) return values;
     if (v.op == opcode::add) return b.emit(opcode::add, at(b, v.operand[0], index), at(b, v.operand[1], index));
-    node n{.op = opcode::at, .type = v.type, .operand = {values, index, 0}};
+    node n{.op = opcode::at, .type = number_type_of(v.type), .operand = {values, index, 0}};
     set_shape(n, {v.rank - 1U, v.ones & low_bits(v.rank - 1U)});
     return b.add(n);
 }
@@ -6837,7 +6867,7 @@ constexpr list<bool> depends_on(builder& b, const list<node_index>& by) {
         for (int k = arities.of[static_cast<std::size_t>(n.op)]; k-- > 0;)
             active.at[i] = active.at[i] || active.at[n.operand[k]];
     }
-    if (b.regions != nullptr) b.regions->spread(b, active);
+    if (b.regions) b.regions->spread(b, active);
     return active;
 }
 
@@ -6915,9 +6945,9 @@ constexpr list<node_index> pushforward(builder& b, const list<node_index>& outpu
     for (const node_index i : outputs) last = i > last ? i : last;
     // (A loop stands after its body, which must not meet it; and with loops much is in the builder that others asked for.)
     list<bool> wanted;
-    if (b.regions != nullptr) wanted = reached(b.nodes.data(), std::size_t{last} + 1, outputs);
+    if (b.regions) wanted = reached(b.nodes.data(), std::size_t{last} + 1, outputs);
     for (node_index i = 0; i <= last; ++i) {
-        if (!active.at[i] || leaf.at[i] || (b.regions != nullptr && !wanted.at[i])) continue;
+        if (!active.at[i] || leaf.at[i] || (b.regions && !wanted.at[i])) continue;
         if (is_region_operation(b.nodes.at[i].op)) {
             independent_results aside(b, i, by, tangent);
             b.regions->push(b, i, active, tangent);
@@ -7609,7 +7639,7 @@ constexpr node_index simplify_strict(builder& b, const node& n) {
 
 /// The rewriter that a policy stands for.
 constexpr builder::rewriter rewriter_of(policy p) {
-    return p == policy::fast ? &simplify_fast : p == policy::strict ? &simplify_strict : nullptr;
+    return p == policy::fast ? &simplify_fast : p == policy::strict ? &simplify_strict : &store_unchanged;
 }
 
 /// The simplify pass on a whole graph; what no output needs is left out.
@@ -7644,7 +7674,7 @@ constexpr list<node_index> unit_direction(builder& b, std::size_t count, std::si
 /// Whether a node is computed from a region whose operation `is` one that is asked for.
 template <class Is>
 constexpr bool goes_through(const builder& b, node_index output, Is is) {
-    if (b.regions == nullptr) return false;
+    if (!b.regions) return false;
     const list<bool> wanted = reached(b.nodes.data(), std::size_t{output} + 1, {output});
     for (std::size_t i = 0; i < wanted.size(); ++i) {
         if (wanted[i] && is(b.nodes[i].op)) return true;
@@ -7821,7 +7851,7 @@ constexpr list<node_index> derive(builder& b, transform t, const list<node_index
 template <class Rules = every_rule>
 constexpr graph differentiate(graph_view g, transform t, const list<std::uint32_t>& by,
                               policy p = default_policy, const array_rules* arrays = &no_array_rules,
-                              const list<node>& known = {}, const region_rules* regions = nullptr) {
+                              const list<node>& known = {}, region_rules_pointer regions = {}) {
     builder b(rewriter_of(p), 4 * g.size);
     b.arrays = arrays;
     b.regions = regions;
@@ -8169,7 +8199,7 @@ namespace dyad {
 class reassociation {
 public:
     constexpr explicit reassociation(graph_view g)
-        : g_(g), sharing_(g), b_(nullptr, g.size), place_(g.size), uses_(g.size), user_(g.size), absorbed_(g.size),
+        : g_(g), sharing_(g), b_(&store_unchanged, g.size), place_(g.size), uses_(g.size), user_(g.size), absorbed_(g.size),
           product_(g.size), kind_(g.size), scale_(g.size) {
         for (node_index i = 0; i < g.size; ++i) {
             const node& n = g.nodes[i];
@@ -8605,7 +8635,7 @@ inline constexpr joint_functions joint_table[] = {
 class lowering {
 public:
     constexpr lowering(graph_view g, policy p)
-        : g_(g), fast_(p == policy::fast), b_(nullptr, g.size), place_(g.size), wanted_(g.size),
+        : g_(g), fast_(p == policy::fast), b_(&store_unchanged, g.size), place_(g.size), wanted_(g.size),
           reciprocals_(g, b_, place_) {
         for (std::size_t i = 0; i < g.size; ++i) {
             const opcode op = g.nodes[i].op;
@@ -10330,7 +10360,7 @@ constexpr graph resolved(graph_view g) {
         for (int k = 0; k < n.arity(); ++k) n.operand[k] = best(n.operand[k]);
     }
     for (std::size_t k = 0; k < g.output_count; ++k) result.outputs.push_back(best(g.outputs[k]));
-    builder b(nullptr, g.size); // what was to be computed anew may be there already
+    builder b(&store_unchanged, g.size); // what was to be computed anew may be there already
     return b.finish(b.append(loops_last(result), true));
 }
 
@@ -10471,11 +10501,11 @@ constexpr list<std::uint32_t> inputs_at(positions<I...>) {
 
 /// A transform of a graph. `Source::graph` is the function's, `Inputs{}()` the inputs to differentiate by.
 template <class Source, class Rules = every_rule>
-constexpr const region_rules* regions_of() {
+constexpr region_rules_pointer regions_of() {
     if constexpr (has_regions(Source::graph)) {
-        return &region_rules_with<Rules>;
+        return region_rules_with<Rules>;
     } else {
-        return nullptr;
+        return {};
     }
 }
 template <class Source, transform K, class Inputs, policy P>
@@ -10989,7 +11019,7 @@ struct expression_argument<F, First, std::pair<A, B>> {
 
 /// Whether an argument can be a tree of expressions.
 template <class S>
-inline constexpr bool expressible = plain<S>;
+inline constexpr bool expressible = plain<S> && !vector_like<S>;
 template <class... S>
 inline constexpr bool expressible<std::tuple<S...>> = (expressible<S> && ...);
 template <class A, class B>
@@ -11290,8 +11320,8 @@ constexpr bool callable_with() {
         return requires(const F& f, traced<S>&... s) { f(s...); };
     } else if constexpr ((!expressible<S> || ...)) {
         static_assert((expressible<S> && ...),
-                      "[dyad] capture: a function with captured values cannot take a std::array or an "
-                      "aggregate; pass the captured values as arguments too, and choose with grad<...>");
+                      "[dyad] capture: a function with captured values cannot take a std::array, an aggregate, a vector of numbers or a "
+                      "number of a tape; pass the captured values as arguments too, and choose with grad<...>");
         return false;
     } else {
         return requires(const F& f, const S&... s) {
@@ -11442,6 +11472,14 @@ constexpr list<node_index> state_nodes(builder& b, const S&... s) {
     return nodes;
 }
 
+/// A condition or a number of rounds, which is no array.
+constexpr node_index one_number(builder& b, node_index x) {
+    if (b[x].rank == 0) return x;
+    if (b.fault == nullptr) throw shape_error("[dyad] control flow: a condition, or a number of rounds, is an array");
+    if (*b.fault == 0) *b.fault = builder::number_fault;
+    return b.constant(exact(0));
+}
+
 /// Gives out nodes one by one, as the leaves of a structure.
 struct node_reader {
     builder& home;
@@ -11470,7 +11508,7 @@ constexpr list<node_index> region_results(builder& b, node_index region, const l
 /// `make(chain)` is the node of the loop.
 template <class Rules = every_rule, class Body, class Make>
 constexpr list<node_index> record_carries(builder& b, const char* name, list<node_index> first, Body body, Make make) {
-    b.regions = &region_rules_with<Rules>;
+    b.regions = region_rules_with<Rules>;
     list<element> types;
     for (const node_index i : first) types.push_back(b[i].type == element::integer ? element::float64 : b[i].type);
     for (;;) {
@@ -11480,7 +11518,7 @@ constexpr list<node_index> record_carries(builder& b, const char* name, list<nod
         bool wider = false;
         for (std::size_t k = 0; k < first.size(); ++k) {
             const node& x = b[next[k]];
-            if ((types[k] == element::boolean) != (x.type == element::boolean) || b[first[k]].rank != x.rank)
+            if (!b.is_faulty() && ((types[k] == element::boolean) != (x.type == element::boolean) || b[first[k]].rank != x.rank))
                 throw value_error(std::string("[dyad] ") + name + ": the body changes the type or the rank of a value that goes round");
             wider = wider || x.type > types[k];
             types[k] = promote(types[k], x.type);
@@ -11531,7 +11569,7 @@ constexpr node_index close_over(builder& b, node_index begin, list<node_index>& 
 template <class Rules = every_rule>
 constexpr list<node_index> record_branch(builder& b, node_index begin, node_index predicate, list<node_index> then,
                                          const list<node_index>& other) {
-    b.regions = &region_rules_with<Rules>;
+    b.regions = region_rules_with<Rules>;
     const std::size_t count = then.size();
     for (const node_index i : other) then.push_back(i);
     const node_index binds = close_over(b, begin, then);
@@ -11553,7 +11591,7 @@ constexpr list<node_index> record_branch(builder& b, node_index begin, node_inde
 /// A checkpoint around results that were recorded from node `begin` on.
 template <class Rules = every_rule>
 constexpr list<node_index> record_checkpoint(builder& b, node_index begin, const list<node_index>& values) {
-    b.regions = &region_rules_with<Rules>;
+    b.regions = region_rules_with<Rules>;
     list<node_index> body = values;
     const node_index binds = close_over(b, begin, body);
     const node_index kept = entries(b, values);
@@ -11565,7 +11603,7 @@ constexpr list<node_index> record_checkpoint(builder& b, node_index begin, const
 template <class Rules = every_rule>
 constexpr list<node_index> record_invertible(builder& b, node_index begin, const list<node_index>& state, const list<node_index>& values,
                                              const list<node_index>& arguments, const list<node_index>& results, list<node_index> body) {
-    b.regions = &region_rules_with<Rules>;
+    b.regions = region_rules_with<Rules>;
     const node_index kept = entries(b, values);
     node_index binds = close_over(b, begin, body);
     for (std::size_t k = 0; k < state.size(); ++k) binds = link(b, opcode::bind, binds, as_type(b, state[k], arguments[k]), 0, b[arguments[k]].bits);
@@ -11578,7 +11616,7 @@ constexpr list<node_index> record_invertible(builder& b, node_index begin, const
 template <class Rules = every_rule, class Rule>
 constexpr list<node_index> record_custom(builder& b, unsigned forward, const list<node_index>& arguments, const list<node_index>& values,
                                          Rule rule) {
-    b.regions = &region_rules_with<Rules>;
+    b.regions = region_rules_with<Rules>;
     list<node_index> bound = arguments, parameters;
     for (const node_index i : values) bound.push_back(i);
     for (const node_index i : forward != 0 ? arguments : values) bound.push_back(i);
@@ -11617,7 +11655,7 @@ struct recorded_graph {
     template <class Rules = every_rule>
     constexpr dyad::graph operator()() const {
         builder b(rewriter_of(default_policy));
-        b.regions = &region_rules_with<Rules>;
+        b.regions = region_rules_with<Rules>;
         b.arrays = rules_of(typename Merged::type{});
         list<node_index> operands;
         std::size_t source = 0;
@@ -12099,7 +12137,7 @@ constexpr auto fori_loop(const N& n, const Body& body, const State& state, Store
         if (home == nullptr) home = home_of(body(tracer{}, structure<State>::build(literal_maker{})));
         if (home == nullptr) throw value_error("[dyad] fori_loop: nothing in it is traced");
         builder& b = *home;
-        node_index rounds = tracer(n).in(b);
+        const node_index rounds = one_number(b, tracer(n).in(b));
         if (b.is_constant(rounds) && !(constant_value(b[rounds]).high >= 0))
             throw value_error("[dyad] fori_loop: the number of rounds is negative");
         const node_index index = b.parameter(element::integer);
@@ -12142,7 +12180,7 @@ constexpr auto while_loop(const Condition& condition, const Body& body, const St
             b, "while_loop", state_nodes(b, state),
             [&](const list<node_index>& parameters) {
                 auto inside = structured<State>(b, parameters);
-                holds = tracer(condition(inside)).in(b);
+                holds = one_number(b, tracer(condition(inside)).in(b));
                 return state_nodes(b, body(inside));
             },
             [&](node_index chain) {
@@ -12174,7 +12212,7 @@ constexpr auto cond(const P& predicate, const F& f, const G& g, const S&... s) {
             return tracer(predicate).is_literal(0) ? as_traced(other) : as_traced(then);
         }
         builder& b = *home;
-        const node_index holds = tracer(predicate).in(b);
+        const node_index holds = one_number(b, tracer(predicate).in(b));
         if (b.is_constant(holds)) return constant_value(b[holds]) == 0.0 ? as_traced(other) : as_traced(then);
         return structured<then_type>(b, record_branch(b, begin, holds, state_nodes(b, then), state_nodes(b, other)));
     } else if constexpr (eager<P> || has_eager<then_type, other_type>) {
@@ -12494,12 +12532,6 @@ constexpr auto gradient(const E& e, const var<Names, T>&... variables) {
 
 namespace dyad {
 
-/// The type that operand `k` of an operation must have: true for a condition.
-constexpr bool takes_condition(opcode op, int k) {
-    return op == opcode::logical_not || op == opcode::logical_and || op == opcode::logical_or ||
-           (op == opcode::where && k == 0);
-}
-
 /// An empty text if the graph is well formed; otherwise the first thing that is wrong with it.
 constexpr text check(graph_view g) {
     const auto fault = [](std::size_t i, std::string_view what) {
@@ -12528,7 +12560,7 @@ constexpr text check(graph_view g) {
             if (is_region(x.op) && !names_region && n.op != opcode::history)
                 return fault(i, ": a loop, a branch or a rule is used without naming a result");
             if (of_region || names_region) continue;
-            if (takes_condition(n.op, k) != (x.type == element::boolean))
+            if ((k < conditions_of(n.op)) != (x.type == element::boolean))
                 return fault(i, ": an operand is a condition where a number belongs, or the reverse");
             if (facts(x.op).results > 1 && n.op != opcode::result)
                 return fault(i, ": an operation with several results is used without naming one");

@@ -115,7 +115,7 @@ TEST_CASE("regions and loops nest in higher orders") {
     const real v = outer2.variable(0.4);
     tape inner2;
     const auto u = inner2.variable(v);
-    const auto last = inner2.checkpointed_loop(7, [](std::size_t, auto s) { return s * s + s / 2; }, u, 3);
+    const auto last = inner2.checkpointed_loop(7, [](auto, auto s) { return s * s + s / 2; }, u, 3);
     const real first_slope = inner2.gradient(last, u);
     const auto plain = [](auto s) {
         for (int i = 0; i < 7; ++i) s = s * s + s / 2;
@@ -180,9 +180,9 @@ TEST_CASE("checkpoints stand where the fewest steps are computed again") {
 TEST_CASE("a loop's body must not capture what is recorded, and needs a slot") {
     tape t;
     const real x = t.variable(1.0), captured = t.variable(2.0);
-    CHECK_THROWS_AS(t.checkpointed_loop(3, [&](std::size_t, auto s) { return s * captured; }, x, 2), dyad::tape_error);
-    CHECK_THROWS_AS(t.checkpointed_loop(3, [](std::size_t, auto s) { return s * s; }, x, 0), dyad::tape_error);
-    const real y = t.checkpointed_loop(3, [](std::size_t, real s) { return s * 2; }, x, 1);
+    CHECK_THROWS_AS(t.checkpointed_loop(3, [&](auto, auto s) { return s * captured; }, x, 2), dyad::tape_error);
+    CHECK_THROWS_AS(t.checkpointed_loop(3, [](auto, auto s) { return s * s; }, x, 0), dyad::tape_error);
+    const real y = t.checkpointed_loop(3, [](auto, real s) { return s * 2; }, x, 1);
     CHECK(t.gradient(y, x) == 8);
 }
 
@@ -190,7 +190,7 @@ TEST_CASE("a loop's body keeps the size of its state") {
     const auto run = [](bool grows) {
         dyad::tape tape;
         std::vector<dyad::real> state{tape.variable(1.0), tape.variable(2.0)};
-        return tape.checkpointed_loop(3, [grows](std::size_t, std::vector<dyad::real> s) {
+        return tape.checkpointed_loop(3, [grows](auto, std::vector<dyad::real> s) {
             if (grows) s.push_back(s[0] * s[1]);
             if (!grows) s.pop_back();
             return s;
@@ -261,4 +261,17 @@ TEST_CASE("the trap names the statement where a value or a slope is not finite")
 
 TEST_CASE("check_gradient of floats compares doubles") {
     CHECK(dyad::check_gradient([](auto x) { return x * x * x; }, 0.1F).good());
+}
+
+TEST_CASE("the index of a checkpointed loop is a number like the number of its rounds") {
+    const auto body = [](auto i, auto s) { return s + (1 - i) * 0.5; };
+    tape t;
+    const real x = t.variable(1.0);
+    const real y = t.checkpointed_loop(4, body, x, 2);
+    CHECK(y.value() == dyad::fori_loop(4, body, 1.0));
+    CHECK(t.gradient(y, x) == 1);
+    tape refusing;
+    const real z = refusing.variable(1.0);
+    CHECK_THROWS_AS(refusing.checkpointed_loop(-3, body, z, 2), dyad::value_error);
+    CHECK_THROWS_AS(refusing.checkpointed_loop(3, body, z, -1), dyad::tape_error);
 }

@@ -24,13 +24,31 @@ struct lifted_arrays {
             unpack([&](const auto&... s) { for_each_leaf([&](const tracer& t) { inputs.push_back(t.in(b)); }, s...); }, arguments);
             const std::size_t own = inputs.size();
             for (std::size_t k = own; k < Source::graph.view().input_count; ++k) inputs.push_back(b.input(static_cast<std::uint32_t>(k), type_of(k)));
-            list<node_index> outputs = b.append(Source::graph, inputs);
+            list<node_index> outputs = has_regions(Source::graph) ? element_by_element(b, inputs, own) : b.append(Source::graph, inputs);
             for (node_index& out : outputs) { // an element for each element, even of what is constant
                 for (std::size_t k = 0; k < own; ++k) out = b.broadcast_to(out, inputs[k]);
             }
             dyad::graph g = b.finish(outputs);
             g.input_count = static_cast<std::uint32_t>(inputs.size());
             return g;
+        }
+        /// Of a function with loops or branches each element takes its own way: a loop goes over all elements, as one axis.
+        static constexpr list<node_index> element_by_element(builder& b, list<node_index> inputs, std::size_t own) {
+            node_index like = inputs[0], rounds = no_node;
+            for (std::size_t k = 1; k < own; ++k) like = b.emit(opcode::broadcast_like, like, inputs[k]);
+            const node_index index = b.parameter(element::integer);
+            for (std::size_t k = 0; k < own; ++k) {
+                if (b[inputs[k]].rank == 0) continue;
+                const node_index row = reshape(tracer(b, b.emit(opcode::broadcast_like, inputs[k], like)), -1).in(b);
+                if (rounds == no_node) rounds = b.emit({.op = opcode::extent, .operand = {row, 0, 0}, .bits = 1});
+                inputs[k] = at(b, row, index);
+            }
+            const node_index loop = b.add({.op = opcode::loop, .operand = {rounds, no_links(b), 0}, .bits = loop_bits(b[index].bits, false)});
+            list<node_index> outputs = b.append(Source::graph, inputs);
+            for (node_index& out : outputs) {
+                if (!b.is_constant(out)) out = reshape_like(tracer(b, history(b, loop, out)), tracer(b, like)).in(b);
+            }
+            return outputs;
         }
         static constexpr element type_of(std::size_t input) {
             for (const node& n : Source::graph.nodes) {

@@ -113,8 +113,8 @@ constexpr bool callable_with() {
         return requires(const F& f, traced<S>&... s) { f(s...); };
     } else if constexpr ((!expressible<S> || ...)) {
         static_assert((expressible<S> && ...),
-                      "[dyad] capture: a function with captured values cannot take a std::array or an "
-                      "aggregate; pass the captured values as arguments too, and choose with grad<...>");
+                      "[dyad] capture: a function with captured values cannot take a std::array, an aggregate, a vector of numbers or a "
+                      "number of a tape; pass the captured values as arguments too, and choose with grad<...>");
         return false;
     } else {
         return requires(const F& f, const S&... s) {

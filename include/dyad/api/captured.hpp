@@ -72,7 +72,7 @@ struct expression_argument<F, First, std::pair<A, B>> {
 
 /// Whether an argument can be a tree of expressions.
 template <class S>
-inline constexpr bool expressible = plain<S>;
+inline constexpr bool expressible = plain<S> && !vector_like<S>;
 template <class... S>
 inline constexpr bool expressible<std::tuple<S...>> = (expressible<S> && ...);
 template <class A, class B>

@@ -109,7 +109,7 @@ constexpr auto fori_loop(const N& n, const Body& body, const State& state, Store
         if (home == nullptr) home = home_of(body(tracer{}, structure<State>::build(literal_maker{})));
         if (home == nullptr) throw value_error("[dyad] fori_loop: nothing in it is traced");
         builder& b = *home;
-        node_index rounds = tracer(n).in(b);
+        const node_index rounds = one_number(b, tracer(n).in(b));
         if (b.is_constant(rounds) && !(constant_value(b[rounds]).high >= 0))
             throw value_error("[dyad] fori_loop: the number of rounds is negative");
         const node_index index = b.parameter(element::integer);
@@ -152,7 +152,7 @@ constexpr auto while_loop(const Condition& condition, const Body& body, const St
             b, "while_loop", state_nodes(b, state),
             [&](const list<node_index>& parameters) {
                 auto inside = structured<State>(b, parameters);
-                holds = tracer(condition(inside)).in(b);
+                holds = one_number(b, tracer(condition(inside)).in(b));
                 return state_nodes(b, body(inside));
             },
             [&](node_index chain) {
@@ -184,7 +184,7 @@ constexpr auto cond(const P& predicate, const F& f, const G& g, const S&... s) {
             return tracer(predicate).is_literal(0) ? as_traced(other) : as_traced(then);
         }
         builder& b = *home;
-        const node_index holds = tracer(predicate).in(b);
+        const node_index holds = one_number(b, tracer(predicate).in(b));
         if (b.is_constant(holds)) return constant_value(b[holds]) == 0.0 ? as_traced(other) : as_traced(then);
         return structured<then_type>(b, record_branch(b, begin, holds, state_nodes(b, then), state_nodes(b, other)));
     } else if constexpr (eager<P> || has_eager<then_type, other_type>) {

@@ -29,7 +29,7 @@ struct recorded_graph {
     template <class Rules = every_rule>
     constexpr dyad::graph operator()() const {
         builder b(rewriter_of(default_policy));
-        b.regions = &region_rules_with<Rules>;
+        b.regions = region_rules_with<Rules>;
         b.arrays = rules_of(typename Merged::type{});
         list<node_index> operands;
         std::size_t source = 0;

@@ -31,10 +31,11 @@ struct tape_rule {
     template <class... S>
     static auto run(const F& f, const Rule& rule, const S&... s) {
         using A = tree_number_t<S...>;
-        const std::tuple<decltype(values_of_tree(s))...> values{values_of_tree(s)...};
+        // (Numbers of the level below compute operation by operation too: rules are generic, as functions are.)
+        const std::tuple<decltype(immediate_tree(values_of_tree(s)))...> values{immediate_tree(values_of_tree(s))...};
         const auto result = unpack(with_rule<Forward, F, Rule>(f, rule), values); // numbers of the level below
         const auto obey = [rule, values, result](const auto&... given) {
-            return unpack([&](const auto&... x) { return rule(x..., result, given...); }, values);
+            return unpack([&](const auto&... x) { return rule(x..., result, immediate_tree(given)...); }, values);
         };
         if constexpr (requires { A::directions; }) {
             return as_arguments_compute<S...>(push<A>(obey, result, s...));

@@ -27,6 +27,19 @@ constexpr node_index store_unchanged(builder& b, const node& n);
 inline constexpr array_rules no_array_rules{&store_unchanged, nullptr, nullptr, false};
 
 struct region_rules;
+/// Rules for regions, or none: said beside the pointer, whose comparison with null is no constant expression to g++ under
+/// -fsanitize=null.
+class region_rules_pointer {
+public:
+    constexpr region_rules_pointer() = default;
+    constexpr explicit(false) region_rules_pointer(const region_rules& rules) : at_(&rules), there_(true) {}
+    constexpr const region_rules* operator->() const { return at_; }
+    constexpr explicit operator bool() const { return there_; }
+
+private:
+    const region_rules* at_ = nullptr;
+    bool there_ = false;
+};
 
 class builder {
 public:
@@ -39,7 +52,7 @@ public:
     list<std::uint64_t> hashes;
 
     /// `expected` nodes need no second allocation.
-    constexpr explicit builder(rewriter rewrite = nullptr, std::size_t expected = 0) : rewrite_(rewrite) {
+    constexpr explicit builder(rewriter rewrite = &store_unchanged, std::size_t expected = 0) : rewrite_(rewrite) {
         while (capacity_ <= expected) capacity_ *= 2;
         slots_ = list<node_index>(2 * capacity_);
         nodes.reserve(capacity_);
@@ -53,11 +66,14 @@ public:
     }
 
     /// An operation on nodes of this graph; its type follows from the operands', and weak constants among
-    /// them take it on.
+    /// them take it on. A number that stands for a condition is one unless it is 0, a condition that stands for a number 1 or 0.
     constexpr node_index emit(node n) {
         if (is_region_operation(n.op) || n.op == opcode::result) return add(n); // whose type and shape were given to it
         const std::size_t op = static_cast<std::size_t>(n.op);
-        const int first = n.op == opcode::where ? 1 : 0, arity = arities.of[op];
+        const int first = n.op == opcode::where ? 1 : 0, arity = arities.of[op], conditions = conditions_of(n.op);
+        for (int k = 0; k < arity && !is_array_operation(n.op); ++k) {
+            if ((nodes.at[n.operand[k]].type == element::boolean) != (k < conditions)) n.operand[k] = converted(n.operand[k]);
+        }
         n.type = nodes.at[n.operand[first]].type;
         unsigned ranks = nodes.at[n.operand[0]].rank;
         for (int k = first + 1; k < arity; ++k) {
@@ -67,7 +83,7 @@ public:
         if (ranks != 0 || is_array_operation(n.op)) return emit_array(n);
         if (n.type == element::integer || operation_table[op].condition)
             n.type = operation_table[op].condition ? element::boolean : element::float64;
-        return rewrite_ != nullptr ? rewrite_(*this, n) : add(n);
+        return rewrite_(*this, n);
     }
     constexpr node_index emit(opcode op, node_index x, node_index y = 0, node_index z = 0) {
         return emit(node{.op = op, .operand = {x, y, z}});
@@ -76,13 +92,13 @@ public:
     /// The rules for arrays; whoever makes an array input sets them.
     const array_rules* arrays = &no_array_rules;
     /// How loops, branches and rules are differentiated (pass/region_rules.hpp); whoever makes one sets it.
-    const region_rules* regions = nullptr;
+    region_rules_pointer regions;
     /// What is traced runs where loops cannot keep their rounds, in a device's kernels: derivatives go forward through them.
     bool keeps_nothing = false;
     /// Where the first fault of an array operation goes (array/fault.hpp names them; 0: none), for who wants to know: the
     /// graph is worth nothing then. Otherwise a fault throws.
     unsigned* fault = nullptr;
-    static constexpr unsigned rank_fault = 1;
+    static constexpr unsigned rank_fault = 1, number_fault = 2;
     [[nodiscard]] constexpr bool is_faulty() const { return fault != nullptr && *fault != 0; }
 
     /// Stores a node as it is, unless an equal one is there.
@@ -239,10 +255,15 @@ private:
         }
         if (n.type == element::integer || operation_table[static_cast<std::size_t>(n.op)].condition)
             n.type = operation_table[static_cast<std::size_t>(n.op)].condition ? element::boolean : element::float64;
-        node_index result = rewrite_ != nullptr ? rewrite_(*this, n) : add(n);
+        node_index result = rewrite_(*this, n);
         for (int k = 0; k < n.arity() && shape_of(nodes.at[result]) != shape; ++k)
             result = broadcast_to(result, n.operand[k]);
         return result;
+    }
+    /// A number as a condition, a condition as a number.
+    constexpr node_index converted(node_index x) {
+        if (nodes.at[x].type == element::boolean) return emit(opcode::where, x, constant(exact(1)), constant(exact(0)));
+        return emit(opcode::logical_not, emit(opcode::equal, x, constant(exact(0))));
     }
     /// Gives the operation the widest type of its operands, and its constants that type.
     constexpr void unify(node& n, int first, int arity) {
@@ -268,7 +289,7 @@ private:
 
     list<node_index> slots_; ///< index + 1, or 0 for a free slot
     std::size_t capacity_ = 256;
-    rewriter rewrite_ = nullptr;
+    rewriter rewrite_;
     std::uint32_t input_count_ = 0;
     std::uint32_t parameter_count_ = 0;
 };

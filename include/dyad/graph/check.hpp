@@ -8,12 +8,6 @@
 
 namespace dyad {
 
-/// The type that operand `k` of an operation must have: true for a condition.
-constexpr bool takes_condition(opcode op, int k) {
-    return op == opcode::logical_not || op == opcode::logical_and || op == opcode::logical_or ||
-           (op == opcode::where && k == 0);
-}
-
 /// An empty text if the graph is well formed; otherwise the first thing that is wrong with it.
 constexpr text check(graph_view g) {
     const auto fault = [](std::size_t i, std::string_view what) {
@@ -42,7 +36,7 @@ constexpr text check(graph_view g) {
             if (is_region(x.op) && !names_region && n.op != opcode::history)
                 return fault(i, ": a loop, a branch or a rule is used without naming a result");
             if (of_region || names_region) continue;
-            if (takes_condition(n.op, k) != (x.type == element::boolean))
+            if ((k < conditions_of(n.op)) != (x.type == element::boolean))
                 return fault(i, ": an operand is a condition where a number belongs, or the reverse");
             if (facts(x.op).results > 1 && n.op != opcode::result)
                 return fault(i, ": an operation with several results is used without naming one");

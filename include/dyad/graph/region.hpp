@@ -111,10 +111,13 @@ constexpr node_index region_result(builder& b, node_index region, std::size_t k,
     return b.add(n);
 }
 
+/// The type of an element in memory: conditions are kept as numbers.
+constexpr element number_type_of(element type) { return type == element::boolean ? element::weak : type; }
+
 /// What `value` was in each round of the loop.
 constexpr node_index history(builder& b, node_index loop, node_index value) {
     if (b[value].rank >= max_rank) throw shape_error("[dyad] loop: what its rounds keep of an array of 8 axes has more than 8");
-    node n{.op = opcode::history, .type = b[value].type, .operand = {loop, value, 0}};
+    node n{.op = opcode::history, .type = number_type_of(b[value].type), .operand = {loop, value, 0}};
     set_shape(n, {b[value].rank + 1U, b[value].ones});
     return b.add(n);
 }
@@ -124,7 +127,7 @@ constexpr node_index at(builder& b, node_index values, node_index index) {
     const node v = b[values]; // a copy: sums append nodes
     if (v.rank == 0) return values;
     if (v.op == opcode::add) return b.emit(opcode::add, at(b, v.operand[0], index), at(b, v.operand[1], index));
-    node n{.op = opcode::at, .type = v.type, .operand = {values, index, 0}};
+    node n{.op = opcode::at, .type = number_type_of(v.type), .operand = {values, index, 0}};
     set_shape(n, {v.rank - 1U, v.ones & low_bits(v.rank - 1U)});
     return b.add(n);
 }

@@ -82,6 +82,12 @@ struct arity_table {
 };
 inline constexpr arity_table arities;
 
+/// So many of an operation's operands, the first ones, are conditions.
+constexpr int conditions_of(opcode op) {
+    if (op == opcode::where) return 1;
+    return op >= opcode::logical_not && op <= opcode::logical_or ? facts(op).arity : 0;
+}
+
 /// Whether an operation is a few instructions whose results are the same everywhere, rather than a call of a library
 /// function.
 constexpr bool is_inline(opcode op) {

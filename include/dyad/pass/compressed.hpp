@@ -114,7 +114,7 @@ enum class compression { columns, rows, symmetric };
 /// of inputs. Of a gradient the Jacobian is symmetric.
 template <class Rules = every_rule>
 constexpr graph compressed(graph_view g, compression how, const list<std::uint32_t>& by, const bit_matrix& pattern,
-                           const colouring& colours, policy p = default_policy, const region_rules* regions = nullptr) {
+                           const colouring& colours, policy p = default_policy, region_rules_pointer regions = {}) {
     builder b(rewriter_of(p), 4 * g.size);
     b.regions = regions;
     const list<node_index> outputs = b.append(g, true);

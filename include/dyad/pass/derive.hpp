@@ -32,7 +32,7 @@ constexpr list<node_index> unit_direction(builder& b, std::size_t count, std::si
 /// Whether a node is computed from a region whose operation `is` one that is asked for.
 template <class Is>
 constexpr bool goes_through(const builder& b, node_index output, Is is) {
-    if (b.regions == nullptr) return false;
+    if (!b.regions) return false;
     const list<bool> wanted = reached(b.nodes.data(), std::size_t{output} + 1, {output});
     for (std::size_t i = 0; i < wanted.size(); ++i) {
         if (wanted[i] && is(b.nodes[i].op)) return true;
@@ -209,7 +209,7 @@ constexpr list<node_index> derive(builder& b, transform t, const list<node_index
 template <class Rules = every_rule>
 constexpr graph differentiate(graph_view g, transform t, const list<std::uint32_t>& by,
                               policy p = default_policy, const array_rules* arrays = &no_array_rules,
-                              const list<node>& known = {}, const region_rules* regions = nullptr) {
+                              const list<node>& known = {}, region_rules_pointer regions = {}) {
     builder b(rewriter_of(p), 4 * g.size);
     b.arrays = arrays;
     b.regions = regions;

@@ -31,9 +31,9 @@ constexpr list<node_index> pushforward(builder& b, const list<node_index>& outpu
     for (const node_index i : outputs) last = i > last ? i : last;
     // (A loop stands after its body, which must not meet it; and with loops much is in the builder that others asked for.)
     list<bool> wanted;
-    if (b.regions != nullptr) wanted = reached(b.nodes.data(), std::size_t{last} + 1, outputs);
+    if (b.regions) wanted = reached(b.nodes.data(), std::size_t{last} + 1, outputs);
     for (node_index i = 0; i <= last; ++i) {
-        if (!active.at[i] || leaf.at[i] || (b.regions != nullptr && !wanted.at[i])) continue;
+        if (!active.at[i] || leaf.at[i] || (b.regions && !wanted.at[i])) continue;
         if (is_region_operation(b.nodes.at[i].op)) {
             independent_results aside(b, i, by, tangent);
             b.regions->push(b, i, active, tangent);

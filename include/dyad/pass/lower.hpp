@@ -25,7 +25,7 @@ inline constexpr joint_functions joint_table[] = {
 class lowering {
 public:
     constexpr lowering(graph_view g, policy p)
-        : g_(g), fast_(p == policy::fast), b_(nullptr, g.size), place_(g.size), wanted_(g.size),
+        : g_(g), fast_(p == policy::fast), b_(&store_unchanged, g.size), place_(g.size), wanted_(g.size),
           reciprocals_(g, b_, place_) {
         for (std::size_t i = 0; i < g.size; ++i) {
             const opcode op = g.nodes[i].op;

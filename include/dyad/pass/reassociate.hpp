@@ -15,7 +15,7 @@ namespace dyad {
 class reassociation {
 public:
     constexpr explicit reassociation(graph_view g)
-        : g_(g), sharing_(g), b_(nullptr, g.size), place_(g.size), uses_(g.size), user_(g.size), absorbed_(g.size),
+        : g_(g), sharing_(g), b_(&store_unchanged, g.size), place_(g.size), uses_(g.size), user_(g.size), absorbed_(g.size),
           product_(g.size), kind_(g.size), scale_(g.size) {
         for (node_index i = 0; i < g.size; ++i) {
             const node& n = g.nodes[i];

@@ -84,7 +84,7 @@ constexpr graph resolved(graph_view g) {
         for (int k = 0; k < n.arity(); ++k) n.operand[k] = best(n.operand[k]);
     }
     for (std::size_t k = 0; k < g.output_count; ++k) result.outputs.push_back(best(g.outputs[k]));
-    builder b(nullptr, g.size); // what was to be computed anew may be there already
+    builder b(&store_unchanged, g.size); // what was to be computed anew may be there already
     return b.finish(b.append(loops_last(result), true));
 }
 

@@ -19,7 +19,7 @@ constexpr list<bool> depends_on(builder& b, const list<node_index>& by) {
         for (int k = arities.of[static_cast<std::size_t>(n.op)]; k-- > 0;)
             active.at[i] = active.at[i] || active.at[n.operand[k]];
     }
-    if (b.regions != nullptr) b.regions->spread(b, active);
+    if (b.regions) b.regions->spread(b, active);
     return active;
 }
 

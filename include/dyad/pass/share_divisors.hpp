@@ -9,7 +9,7 @@
 namespace dyad {
 
 constexpr graph share_divisors(graph_view g) {
-    builder b(nullptr, 2 * g.size);
+    builder b(&store_unchanged, 2 * g.size);
     list<node_index> place(g.size);
     for (std::size_t i = 0; i < g.size; ++i) {
         node n = g[i];

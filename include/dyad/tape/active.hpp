@@ -31,7 +31,7 @@ public:
         requires active_number<T>
         : value_(value) {}
     template <eager_number E>
-    constexpr explicit(false) active(const E& e) : value_(static_cast<T>(e.value())) {}
+    constexpr explicit(false) active(const E& e) : value_(value_of_expression<T>(e)) {}
     /// A statement: computes the value and, if a tape records, all partial derivatives, in one go.
     template <deferred_value E>
         requires(std::is_same_v<typename E::result_type, active>)

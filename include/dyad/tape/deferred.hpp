@@ -5,6 +5,8 @@
 // value and partial derivatives in one go (statement.hpp).
 #pragma once
 
+#include <string_view>
+
 #include <dyad/op/operations.hpp>
 
 namespace dyad {
@@ -200,6 +202,23 @@ concept eager_number = requires { typename T::dyad_eager; };
 template <class T>
 concept active_operand = active_number<T> || deferred_value<T> || std::is_arithmetic_v<T> || eager_number<T>;
 
+/// Whether an expression holds an argument of a function that is being differentiated (api/captured.hpp names those so).
+template <class Leaves>
+inline constexpr bool holds_argument = false;
+template <template <class...> class List, class... Leaf>
+inline constexpr bool holds_argument<List<Leaf...>> = ((!std::string_view(Leaf::name).empty() && std::string_view(Leaf::name)[0] == '\1') || ...);
+
+/// The value of an expression, which is a constant to active numbers.
+template <class T, eager_number E>
+DYAD_INLINE constexpr T value_of_expression(const E& e) {
+    if constexpr (requires { typename E::leaves; }) {
+        static_assert(!holds_argument<typename E::leaves>,
+                      "[dyad] capture: a function of grad and its kin captures a number of a tape or a dual, whose derivative would be lost; pass it "
+                      "as an argument, and choose with grad<...>");
+    }
+    return static_cast<T>(e.value());
+}
+
 /// The operand as it is kept in an operation that gives an `A`.
 template <class A, class X>
 DYAD_INLINE constexpr auto to_deferred_operand(const X& x) {
@@ -213,7 +232,7 @@ DYAD_INLINE constexpr auto to_deferred_operand(const X& x) {
             return passive_operand<T>{T(x)};
         }
     } else if constexpr (eager_number<X>) {
-        return passive_operand<T>{T(x.value())};
+        return passive_operand<T>{value_of_expression<T>(x)};
     } else {
         return passive_operand<T>{T(x)};
     }

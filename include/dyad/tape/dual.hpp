@@ -39,7 +39,7 @@ public:
         requires active_number<T>
         : value_(value) {}
     template <eager_number E>
-    constexpr explicit(false) dual(const E& e) : value_(static_cast<T>(e.value())) {}
+    constexpr explicit(false) dual(const E& e) : value_(value_of_expression<T>(e)) {}
     DYAD_INLINE constexpr dual(const T& value, const tangents& tangent) : tangent_(tangent), value_(value) {}
     /// A statement.
     template <deferred_value E>

@@ -76,7 +76,7 @@ auto tape::preaccumulate(F&& f, const S&... s) {
 }
 
 /// A loop on a tape: its last state from its first, and on the way back the adjoints of its first state.
-template <class T, class Body, class State>
+template <class T, class Index, class Body, class State>
 class loop_entry final : public pullback_entry<T> {
     using A = active<T>;
     using values = std::vector<T>;
@@ -94,7 +94,7 @@ public:
                        [&](std::size_t i, const values& state) {
                            tape step;
                            const State before = step.variable(with_values(state));
-                           const State after = call_on_active(body_, i, before);
+                           const State after = call_on_active(body_, static_cast<Index>(i), before);
                            std::size_t next = 0;
                            const auto weights = map_tree(after, [&](const A&) { return adjoint[next++]; });
                            const auto gradient = step.gradient(after, before, seed(weights));
@@ -116,7 +116,7 @@ private:
         refuses_others.started<T>();
         std::size_t next = 0;
         const State before = map_tree(like_, [&](const A&) { return A(state[next++]); });
-        const State after = call_on_active(body_, i, before);
+        const State after = call_on_active(body_, static_cast<Index>(i), before);
         values result;
         visit_tree(after, [&](const A& leaf) { result.push_back(leaf.value()); });
         if (result.size() != state.size()) {
@@ -131,14 +131,15 @@ private:
     mutable binomial_plan<values> plan_; // what it keeps changes on the way back, what it computes does not
 };
 
-template <class Body, class S>
-auto tape::checkpointed_loop(std::size_t n, Body body, const S& state, std::size_t slots) {
+template <std::integral N, class Body, class S, std::integral M>
+auto tape::checkpointed_loop(N n, Body body, const S& state, M slots) {
     using A = number_among<S>;
     using T = typename A::value_type;
-    if (slots == 0) throw tape_error("[dyad] tape.checkpointed_loop: at least one slot is needed, for the first state");
+    if (slots <= 0) throw tape_error("[dyad] tape.checkpointed_loop: at least one slot is needed, for the first state");
+    if (n < 0) throw value_error("[dyad] tape.checkpointed_loop: the number of rounds is " + std::to_string(n));
     const auto first = map_tree(state, [](const auto& leaf) { return A(leaf); });
     using State = std::remove_cvref_t<decltype(first)>;
-    auto entry = std::make_unique<loop_entry<T, Body, State>>(n, std::move(body), first, slots);
+    auto entry = std::make_unique<loop_entry<T, N, Body, State>>(static_cast<std::size_t>(n), std::move(body), first, static_cast<std::size_t>(slots));
     recording<T>& r = recording_of<T>();
     std::vector<T> values;
     bool recorded = false;

@@ -144,8 +144,9 @@ public:
     /// state = body(i, state) for i = 0 ... n - 1, of which `slots` states are kept; on the way back the others are computed
     /// again from those (binomial checkpointing), one step is recorded at a time. The state is any tree of numbers, and all
     /// that the body depends on. Example: `auto [x, v] = tape.checkpointed_loop(1000000, step, std::tuple{x0, v0}, 30);`
-    template <class Body, class S>
-    auto checkpointed_loop(std::size_t n, Body body, const S& state, std::size_t slots);
+    /// The index has the type of n. Throws value_error if n is negative or `slots` not positive.
+    template <std::integral N, class Body, class S, std::integral M>
+    auto checkpointed_loop(N n, Body body, const S& state, M slots);
 
     /// f(arguments...) as one statement, where f is a function for grad: compiled, of numbers or whole arrays, with a compiled
     /// pullback. Example: `real loss = tape.apply(mean_square, w, X, t)` with recorded w and plain X and t.

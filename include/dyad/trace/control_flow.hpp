@@ -23,6 +23,14 @@ constexpr list<node_index> state_nodes(builder& b, const S&... s) {
     return nodes;
 }
 
+/// A condition or a number of rounds, which is no array.
+constexpr node_index one_number(builder& b, node_index x) {
+    if (b[x].rank == 0) return x;
+    if (b.fault == nullptr) throw shape_error("[dyad] control flow: a condition, or a number of rounds, is an array");
+    if (*b.fault == 0) *b.fault = builder::number_fault;
+    return b.constant(exact(0));
+}
+
 /// Gives out nodes one by one, as the leaves of a structure.
 struct node_reader {
     builder& home;
@@ -51,7 +59,7 @@ constexpr list<node_index> region_results(builder& b, node_index region, const l
 /// `make(chain)` is the node of the loop.
 template <class Rules = every_rule, class Body, class Make>
 constexpr list<node_index> record_carries(builder& b, const char* name, list<node_index> first, Body body, Make make) {
-    b.regions = &region_rules_with<Rules>;
+    b.regions = region_rules_with<Rules>;
     list<element> types;
     for (const node_index i : first) types.push_back(b[i].type == element::integer ? element::float64 : b[i].type);
     for (;;) {
@@ -61,7 +69,7 @@ constexpr list<node_index> record_carries(builder& b, const char* name, list<nod
         bool wider = false;
         for (std::size_t k = 0; k < first.size(); ++k) {
             const node& x = b[next[k]];
-            if ((types[k] == element::boolean) != (x.type == element::boolean) || b[first[k]].rank != x.rank)
+            if (!b.is_faulty() && ((types[k] == element::boolean) != (x.type == element::boolean) || b[first[k]].rank != x.rank))
                 throw value_error(std::string("[dyad] ") + name + ": the body changes the type or the rank of a value that goes round");
             wider = wider || x.type > types[k];
             types[k] = promote(types[k], x.type);
@@ -112,7 +120,7 @@ constexpr node_index close_over(builder& b, node_index begin, list<node_index>& 
 template <class Rules = every_rule>
 constexpr list<node_index> record_branch(builder& b, node_index begin, node_index predicate, list<node_index> then,
                                          const list<node_index>& other) {
-    b.regions = &region_rules_with<Rules>;
+    b.regions = region_rules_with<Rules>;
     const std::size_t count = then.size();
     for (const node_index i : other) then.push_back(i);
     const node_index binds = close_over(b, begin, then);
@@ -134,7 +142,7 @@ constexpr list<node_index> record_branch(builder& b, node_index begin, node_inde
 /// A checkpoint around results that were recorded from node `begin` on.
 template <class Rules = every_rule>
 constexpr list<node_index> record_checkpoint(builder& b, node_index begin, const list<node_index>& values) {
-    b.regions = &region_rules_with<Rules>;
+    b.regions = region_rules_with<Rules>;
     list<node_index> body = values;
     const node_index binds = close_over(b, begin, body);
     const node_index kept = entries(b, values);
@@ -146,7 +154,7 @@ constexpr list<node_index> record_checkpoint(builder& b, node_index begin, const
 template <class Rules = every_rule>
 constexpr list<node_index> record_invertible(builder& b, node_index begin, const list<node_index>& state, const list<node_index>& values,
                                              const list<node_index>& arguments, const list<node_index>& results, list<node_index> body) {
-    b.regions = &region_rules_with<Rules>;
+    b.regions = region_rules_with<Rules>;
     const node_index kept = entries(b, values);
     node_index binds = close_over(b, begin, body);
     for (std::size_t k = 0; k < state.size(); ++k) binds = link(b, opcode::bind, binds, as_type(b, state[k], arguments[k]), 0, b[arguments[k]].bits);
@@ -159,7 +167,7 @@ constexpr list<node_index> record_invertible(builder& b, node_index begin, const
 template <class Rules = every_rule, class Rule>
 constexpr list<node_index> record_custom(builder& b, unsigned forward, const list<node_index>& arguments, const list<node_index>& values,
                                          Rule rule) {
-    b.regions = &region_rules_with<Rules>;
+    b.regions = region_rules_with<Rules>;
     list<node_index> bound = arguments, parameters;
     for (const node_index i : values) bound.push_back(i);
     for (const node_index i : forward != 0 ? arguments : values) bound.push_back(i);

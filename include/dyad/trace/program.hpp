@@ -95,11 +95,11 @@ constexpr list<std::uint32_t> inputs_at(positions<I...>) {
 
 /// A transform of a graph. `Source::graph` is the function's, `Inputs{}()` the inputs to differentiate by.
 template <class Source, class Rules = every_rule>
-constexpr const region_rules* regions_of() {
+constexpr region_rules_pointer regions_of() {
     if constexpr (has_regions(Source::graph)) {
-        return &region_rules_with<Rules>;
+        return region_rules_with<Rules>;
     } else {
-        return nullptr;
+        return {};
     }
 }
 template <class Source, transform K, class Inputs, policy P>
