@@ -3584,7 +3584,7 @@ public:
         if (is_region_operation(n.op) || n.op == opcode::result) return add(n); // whose type and shape were given to it
         const std::size_t op = static_cast<std::size_t>(n.op);
         const int first = n.op == opcode::where ? 1 : 0, arity = arities.of[op], conditions = conditions_of(n.op);
-        for (int k = 0; k < arity && !is_array_operation(n.op); ++k) {
+        for (int k = 0; k < arity && !is_array_operation(n.op) && !is_faulty(); ++k) {
             if ((nodes.at[n.operand[k]].type == element::boolean) != (k < conditions)) n.operand[k] = converted(n.operand[k]);
         }
         n.type = nodes.at[n.operand[first]].type;
@@ -10933,13 +10933,6 @@ constexpr auto combine_expressions(const E&... e) {
     }
 }
 
-/// The type that an expression and a traced value would have together; see `captures_traced`.
-template <opcode Op, class Attribute, class... X>
-    requires((eager<X> || ...) && (std::same_as<X, tracer> || ...))
-constexpr tracer apply_symbolic(op_constant<Op>, Attribute, const X&...) {
-    return {};
-}
-
 template <opcode Op, class Attribute, eager_operand... X>
     requires(eager<X> || ...)
 constexpr auto apply_symbolic(op_constant<Op>, Attribute, const X&... x) {
@@ -12403,6 +12396,48 @@ struct single_constant {
         return b.finish({c});
     }
 };
+
+/// An expression that is a compile-time constant, such as 2.5_c, or an axis, 0_c.
+template <class E>
+inline constexpr bool is_constant_expression = false;
+template <auto Code>
+inline constexpr bool is_constant_expression<expr<Code>> = true;
+
+/// A constant such as 1_c as a number, which traced values take; a whole one, as an axis.
+template <class X>
+constexpr auto number_of_constant() {
+    constexpr double value = [] {
+        const dyad::graph g = decode(X::coded);
+        return constant_value(g.nodes.at[g.outputs.at[0]]).high;
+    }();
+    if constexpr (value == static_cast<double>(static_cast<int>(value))) {
+        return static_cast<int>(value);
+    } else {
+        return value;
+    }
+}
+template <class X>
+constexpr decltype(auto) without_constant(const X& x) {
+    if constexpr (is_constant_expression<X>) {
+        return number_of_constant<X>();
+    } else {
+        return x;
+    }
+}
+
+/// Constants beside traced values are numbers. A variable cannot stand there, whose value no trace knows; but its type can, see
+/// `captures_traced`.
+template <opcode Op, class Attribute, class... X>
+    requires((eager<X> || ...) && (traced_value<X> || ...))
+constexpr tracer apply_symbolic(op_constant<Op> op, [[maybe_unused]] Attribute attribute, [[maybe_unused]] const X&... x) {
+    if constexpr (((eager<X> && !is_constant_expression<X>) || ...)) {
+        throw value_error("[dyad] expression: a variable stands beside a traced value; pass it as an argument");
+    } else if constexpr (std::is_same_v<Attribute, int>) {
+        return apply_symbolic(op, attribute, without_constant(x)...);
+    } else {
+        return apply_symbolic(op, Attribute::value, without_constant(x)...);
+    }
+}
 
 namespace literals {
 

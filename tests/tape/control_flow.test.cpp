@@ -6,6 +6,7 @@
 #include <cmath>
 #include <tuple>
 
+#include <dyad/implicit.hpp>
 #include <dyad/tape.hpp>
 
 namespace {
@@ -152,4 +153,27 @@ TEST_CASE("rules that capture recorded numbers, by value, work on tapes of every
     const auto H = dyad::tape_hessian(reverse)(2.0, 3.0), E = dyad::hessian(reverse)(2.0, 3.0);
     CHECK(H[0][0] == E[0][0]);
     CHECK(H[0][1] == E[0][1]);
+}
+
+TEST_CASE("rules and residuals are generic bodies in every order") {
+    const auto by_steps = [](auto x) {
+        auto d = 0 * x;
+        for (int i = 0; i < 3; ++i) d = d + x * x;
+        return d;
+    };
+    const auto cube = [](auto x) { return x * x * x; };
+    const auto backwards = [=](auto s) { return dyad::custom_gradient(cube, [by_steps](auto x, auto, auto up) { return up * by_steps(x); })(s); };
+    const auto forwards = [=](auto s) { return dyad::custom_jvp(cube, [by_steps](auto x, auto, auto t) { return t * by_steps(x); })(s); };
+    CHECK(dyad::tape_grad(dyad::tape_grad(backwards))(2.0) == 12);
+    CHECK(dyad::tape_grad(dyad::tape_grad(dyad::tape_grad(backwards)))(2.0) == 6);
+    CHECK(dyad::tape_hessian(backwards)(2.0) == 12);
+    CHECK(dyad::tape_grad(dyad::tape_grad(forwards))(2.0) == 12);
+    const auto root = [](auto a) {
+        const auto z = dyad::implicit_root([](auto x, auto s) { return std::array{x[0] * x[0] - s, x[0] * x[1] - 1}; },
+                                           [](auto s) { return std::array{sqrt(s), 1 / sqrt(s)}; })(a);
+        return z[0] * z[1] * z[0];
+    };
+    CHECK(dyad::tape_grad(dyad::tape_grad(root))(4.0) == doctest::Approx(-1.0 / 32));
+    const auto limit = [](auto a) { return dyad::fixed_point([](auto z, auto s) { return std::array{(z[0] + s / z[0]) / 2, 1 / z[0]}; }, std::array{1.0, 1.0})(a)[0]; };
+    CHECK(dyad::tape_grad(dyad::tape_grad(limit))(4.0) == doctest::Approx(-1.0 / 32));
 }

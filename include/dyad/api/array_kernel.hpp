@@ -24,7 +24,12 @@ struct lifted_arrays {
             unpack([&](const auto&... s) { for_each_leaf([&](const tracer& t) { inputs.push_back(t.in(b)); }, s...); }, arguments);
             const std::size_t own = inputs.size();
             for (std::size_t k = own; k < Source::graph.view().input_count; ++k) inputs.push_back(b.input(static_cast<std::uint32_t>(k), type_of(k)));
-            list<node_index> outputs = has_regions(Source::graph) ? element_by_element(b, inputs, own) : b.append(Source::graph, inputs);
+            list<node_index> outputs; // (Not `?:`: g++ 12 destroys what it chooses between twice.)
+            if (has_regions(Source::graph)) {
+                outputs = element_by_element(b, inputs, own);
+            } else {
+                outputs = b.append(Source::graph, inputs);
+            }
             for (node_index& out : outputs) { // an element for each element, even of what is constant
                 for (std::size_t k = 0; k < own; ++k) out = b.broadcast_to(out, inputs[k]);
             }

@@ -10,12 +10,6 @@
 
 namespace dyad {
 
-/// An operand that is a compile-time constant: an axis, such as 0_c.
-template <class E>
-inline constexpr bool is_constant_expression = false;
-template <auto Code>
-inline constexpr bool is_constant_expression<expr<Code>> = true;
-
 /// An attribute, which is no leaf: whole<N>, keep_dims; or a whole number known at run time only.
 template <class X>
 inline constexpr bool is_attribute = std::same_as<X, keep_dims_t> || std::integral<X>;
@@ -109,15 +103,8 @@ struct traced_operand {
     template <class X>
     constexpr auto operator()(std::type_identity<X>) {
         if constexpr (is_constant_expression<X>) {
-            constexpr double value = [] {
-                const dyad::graph g = decode(X::coded);
-                return constant_value(g.nodes.at[g.outputs.at[0]]).high;
-            }();
-            if constexpr (value == static_cast<double>(static_cast<int>(value))) {
-                return static_cast<int>(value);
-            } else {
-                return tracer(value);
-            }
+            constexpr auto value = number_of_constant<X>();
+            return std::conditional_t<std::same_as<decltype(value), const int>, int, tracer>(value);
         } else if constexpr (eager<X>) {
             return source.template value<X>();
         } else if constexpr (std::same_as<X, keep_dims_t>) {

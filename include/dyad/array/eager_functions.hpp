@@ -88,6 +88,10 @@ constexpr bool holds_array() {
 template <class... X>
 concept eager_call = (std::same_as<X, refused_result> || ...) || (!(traced_value<X> || ...) && ((holds_eager<X>() || holds_array<X>()) || ...));
 
+/// Constants such as 1_c beside traced values: what numbers must be in expressions, they may be in functions.
+template <class... X>
+concept constant_call = (traced_value<X> || ...) && (is_constant_expression<X> || ...);
+
 template <class First, class... Rest>
 auto together(First first, Rest... rest) {
     if constexpr ((std::same_as<First, Rest> && ...)) {
@@ -148,6 +152,11 @@ auto call_eager(const char* name, std::index_sequence<I...> order, const X&... x
         requires eager_call<First, X...>                                                             \
     auto name(const First& first, const X&... x) {                                                   \
         return call_eager<name##_function, __VA_ARGS__>(#name, std::index_sequence_for<First, X...>{}, first, x...); \
+    }                                                                                                \
+    template <class First, class... X>                                                               \
+        requires constant_call<First, X...>                                                          \
+    constexpr auto name(const First& first, const X&... x) {                                         \
+        return dyad::name(without_constant(first), without_constant(x)...);                          \
     }
 DYAD_SHARED_ARRAY_FUNCTIONS(DYAD_EAGER_FUNCTION)
 DYAD_OWN_ARRAY_FUNCTIONS(DYAD_EAGER_FUNCTION)
@@ -210,6 +219,11 @@ concept names_axis = std::integral<A> || is_constant_expression<A> || std::same_
         return dyad::reduction(x, axis);                                                                   \
     }                                                                                                \
     template <class X, class First, class... More>                                                   \
+        requires constant_call<X, First, More...>                                                    \
+    constexpr auto name(const X& x, const First& first, const More&... more) {                       \
+        return dyad::name(x, without_constant(first), without_constant(more)...);                    \
+    }                                                                                                \
+    template <class X, class First, class... More>                                                   \
         requires((eager_array<X> || array_like<X>) && names_axis<First> && (sizeof...(More) > 0 || std::same_as<First, keep_dims_t>)) \
     auto name(const X& x, const First& first, const More&... more) {                                 \
         return dyad::reduction(x, first, more...);                                                   \
@@ -234,6 +248,12 @@ template <class X, class Axis, class... More>
     requires((eager_array<X> || array_like<X>) && names_axis<Axis>)
 auto logsumexp(const X& x, const Axis& axis, const More&... more) {
     return call_eager<logsumexp_function, axes_group<false>>("logsumexp", std::index_sequence_for<X, Axis, More...>{}, x, axis, more...);
+}
+
+template <class X, class First, class... More>
+    requires constant_call<X, First, More...>
+constexpr auto logsumexp(const X& x, const First& first, const More&... more) {
+    return dyad::logsumexp(x, without_constant(first), without_constant(more)...);
 }
 
 // var(x, axes...), the name of the class template of variables: as a function where argument-dependent look-up finds it,

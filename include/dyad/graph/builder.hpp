@@ -71,7 +71,7 @@ public:
         if (is_region_operation(n.op) || n.op == opcode::result) return add(n); // whose type and shape were given to it
         const std::size_t op = static_cast<std::size_t>(n.op);
         const int first = n.op == opcode::where ? 1 : 0, arity = arities.of[op], conditions = conditions_of(n.op);
-        for (int k = 0; k < arity && !is_array_operation(n.op); ++k) {
+        for (int k = 0; k < arity && !is_array_operation(n.op) && !is_faulty(); ++k) {
             if ((nodes.at[n.operand[k]].type == element::boolean) != (k < conditions)) n.operand[k] = converted(n.operand[k]);
         }
         n.type = nodes.at[n.operand[first]].type;

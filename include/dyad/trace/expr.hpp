@@ -375,13 +375,6 @@ constexpr auto combine_expressions(const E&... e) {
     }
 }
 
-/// The type that an expression and a traced value would have together; see `captures_traced`.
-template <opcode Op, class Attribute, class... X>
-    requires((eager<X> || ...) && (std::same_as<X, tracer> || ...))
-constexpr tracer apply_symbolic(op_constant<Op>, Attribute, const X&...) {
-    return {};
-}
-
 template <opcode Op, class Attribute, eager_operand... X>
     requires(eager<X> || ...)
 constexpr auto apply_symbolic(op_constant<Op>, Attribute, const X&... x) {

@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: MIT
+// SPDX-FileCopyrightText: the dyad authors
+// Kernels of functions with loops and branches, at every element of arrays.
+#include <doctest/doctest.h>
+
+#include <array>
+#include <cmath>
+#include <tuple>
+#include <vector>
+
+#include <dyad/array.hpp>
+#include <dyad/implicit.hpp>
+
+namespace {
+
+using V = xt::xtensor<double, 1>;
+using M = xt::xtensor<double, 2>;
+using dyad::kernel;
+
+constexpr auto doubled = [](auto x) { return dyad::while_loop([](auto s) { return s < 10; }, [](auto s) { return 2 * s; }, x); };
+constexpr auto power = [](auto x, auto n) { return dyad::fori_loop(n, [x](auto, auto s) { return s * x; }, 1.0); };
+constexpr auto chosen = [](auto x, auto y) { return dyad::cond(x > y, [](auto p, auto q) { return p * q; }, [](auto p, auto q) { return p + q; }, x, y); };
+
+} // namespace
+
+TEST_CASE("in a kernel each element takes its own rounds and branches") {
+    const V a{0.5, 2, 3};
+    CHECK(kernel(doubled)(a) == V{16, 16, 12});
+    CHECK(kernel(dyad::grad(doubled))(a) == V{32, 8, 4});
+    CHECK(kernel([](auto x) { return dyad::fori_loop(3, [x](auto, auto s) { return s * x; }, x); })(a) == V{0.0625, 16, 81});
+    CHECK(kernel([](auto x) { return dyad::cond(x > 1, [](auto s) { return s * s; }, [](auto s) { return -s; }, x); })(a) == V{-0.5, 4, 9});
+    const xt::xtensor<int, 1> n{2, 3, 0};
+    CHECK(kernel(power)(a, n) == V{0.25, 8, 1});
+    CHECK(kernel(dyad::grad<0>(power))(a, n) == V{1, 12, 0});
+    const auto [value, slope] = kernel(dyad::value_and_grad<0>(power))(a, 2);
+    CHECK(value == V{0.25, 4, 9});
+    CHECK(slope == V{1, 4, 6});
+    constexpr auto kept = [](auto x) { return dyad::checkpoint([](auto y) { return sin(y) * y; })(x); };
+    const V slopes = kernel(dyad::grad(kept))(a);
+    const V roots = kernel([](auto x) { return dyad::fixed_point([](auto y, auto s) { return (y + s / y) / 2; }, 1.0)(x); })(a);
+    for (std::size_t i = 0; i < 3; ++i) {
+        CHECK(slopes(i) == doctest::Approx(dyad::grad(kept)(a(i))).epsilon(1e-14));
+        CHECK(roots(i) == doctest::Approx(std::sqrt(a(i))).epsilon(1e-14));
+    }
+    const double k = 2;
+    CHECK(kernel([k](auto x) { return dyad::while_loop([](auto s) { return s < 10; }, [k](auto s) { return k * s; }, x); })(a) == V{16, 16, 12});
+}
+
+TEST_CASE("kernels with loops: shapes, sizes and containers") {
+    const V a{0.5, 2, 3};
+    const M c{{1, 1, 1}, {2, 2, 2}};
+    CHECK(kernel(chosen)(a, c) == M{{1.5, 2, 3}, {2.5, 4, 6}});
+    const auto [by_a, by_c] = kernel(dyad::grad(chosen))(a, c);
+    CHECK(by_a == M{{1, 1, 1}, {1, 1, 2}});
+    CHECK(by_c == M{{1, 2, 3}, {1, 1, 3}});
+    CHECK_THROWS_AS(kernel(chosen)(a, M{{1}, {2}}), dyad::shape_error);
+    CHECK(kernel(doubled)(V::from_shape({0})).size() == 0);
+    CHECK(kernel(doubled)(xt::xtensor<float, 2>{{1.0F, 20.0F}}) == xt::xtensor<float, 2>{{16.0F, 20.0F}});
+    V out(std::array<std::size_t, 1>{3});
+    dyad::evaluate_into(out, kernel(doubled), a);
+    CHECK(out == V{16, 16, 12});
+    const std::vector<double> v{1, 2}, ones{1, 1}, grown{16, 16};
+    CHECK(kernel([](auto x) { return std::tuple{doubled(x), 1.0, x}; })(v) == std::tuple{grown, ones, v});
+}
