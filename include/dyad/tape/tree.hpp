@@ -228,12 +228,16 @@ auto plain_tree(const S& s) {
         }
     });
 }
+/// A leaf that does not compute operation by operation. (A class: clang 14 dies of a lambda in a decltype that it has precompiled.)
+struct leaf_without_immediate {
+    template <class Leaf>
+    auto operator()(const Leaf& leaf) const {
+        return without_immediate(leaf);
+    }
+};
 /// Whether some leaf computes operation by operation.
 template <class S>
-inline constexpr bool holds_immediate = [] {
-    using plain = decltype(map_tree(std::declval<const S&>(), []<class Leaf>(const Leaf& leaf) { return without_immediate(leaf); }));
-    return !std::is_same_v<plain, S>;
-}();
+inline constexpr bool holds_immediate = !std::is_same_v<decltype(map_tree(std::declval<const S&>(), leaf_without_immediate{})), S>;
 /// A result for arguments of types S: its leaves compute operation by operation if one of theirs does.
 template <class... S, class R>
 auto as_arguments_compute(const R& result) {
