@@ -250,7 +250,7 @@ TEST_CASE("graphs with loops are well formed after every pass") {
     using source = dyad::traced_program<std::remove_cvref_t<decltype(f)>, dyad::policy::fast, double, double>;
     CHECK(dyad::check(source::graph) == "");
     const dyad::graph gradient = dyad::differentiate(source::graph, dyad::transform::gradient, {0U, 1U}, dyad::policy::fast, &dyad::no_array_rules,
-                                                     {}, &dyad::region_rules_with<dyad::every_rule>);
+                                                     {}, dyad::region_rules_with<dyad::every_rule>);
     CHECK(dyad::check(gradient) == "");
     CHECK(dyad::check(dyad::resolved(gradient)) == "");
     const auto [dx, dy] = dyad::grad(f)(0.7, 0.4);

@@ -91,7 +91,7 @@ dyad::graph traced(std::uint64_t seed, int deep) {
     return g;
 }
 numbers derivative(const dyad::graph& g, dyad::transform t, const numbers& point) {
-    return run(dyad::differentiate(g, t, {0, 1}, dyad::policy::fast, &dyad::no_array_rules, {}, &dyad::region_rules_with<dyad::every_rule>), point);
+    return run(dyad::differentiate(g, t, {0, 1}, dyad::policy::fast, &dyad::no_array_rules, {}, dyad::region_rules_with<dyad::every_rule>), point);
 }
 bool close(double a, double b) { return std::abs(a - b) <= 1e-9 * (1 + std::abs(b)) || (a != a && b != b); }
 
@@ -135,7 +135,7 @@ void check(std::uint64_t seed, int deep) {
     CHECK(same(derivative(g, dyad::transform::jvp, {x, y, dx, dy}), {e.value, e.slope[0] * dx + e.slope[1] * dy}));
     const auto& h = e.curvature;
     CHECK(same(derivative(g, dyad::transform::hessian, {x, y}), {h[0][0], h[0][1], h[1][0], h[1][1]}));
-    const dyad::graph slopes = dyad::differentiate(g, dyad::transform::gradient, {0, 1}, dyad::policy::fast, &dyad::no_array_rules, {}, &dyad::region_rules_with<dyad::every_rule>);
+    const dyad::graph slopes = dyad::differentiate(g, dyad::transform::gradient, {0, 1}, dyad::policy::fast, &dyad::no_array_rules, {}, dyad::region_rules_with<dyad::every_rule>);
     CHECK(same(derivative(slopes, dyad::transform::vjp, {x, y, dx, dy}), {h[0][0] * dx + h[0][1] * dy, h[1][0] * dx + h[1][1] * dy}));
 }
 

@@ -273,3 +273,8 @@ TEST_CASE("products with a compressed matrix") {
         CHECK(sum == doctest::Approx(along[i]).epsilon(1e-13));
     }
 }
+
+TEST_CASE("behind a rule of the user's nothing is taken for symmetric") {
+    constexpr auto f = dyad::custom_gradient([](auto a, auto b) { return a * b; }, [](auto, auto b, auto, auto u) { return std::tuple{u * b, 0 * u}; });
+    CHECK(dyad::sparse_hessian(f)(3.0, 5.0).dense() == std::array{std::array{0.0, 1.0}, std::array{0.0, 0.0}});
+}
