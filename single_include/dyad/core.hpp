@@ -433,7 +433,17 @@ constexpr auto record(const X&... x) {
     return apply_symbolic(op_constant<Op>{}, 0, x...);
 }
 
-/// Two conditions, one of which may be plain.
+/// A plain condition in arithmetic is 1 or 0.
+template <class X>
+constexpr decltype(auto) as_number(const X& x) {
+    if constexpr (std::same_as<X, bool>) {
+        return static_cast<int>(x);
+    } else {
+        return (x);
+    }
+}
+
+/// Two operands or conditions, one of which may be plain.
 template <class A, class B>
 concept condition_pair = symbolic_pair<A, B> || (symbolic<A> && std::same_as<B, bool>) ||
                          (std::same_as<A, bool> && symbolic<B>);
@@ -467,10 +477,10 @@ namespace operators {
     constexpr auto operator symbol(const A& x, const B& y) {                                         \
         return __VA_ARGS__;                                                                          \
     }
-DYAD_BINARY_OPERATOR(symbolic_pair, +, record<opcode::add>(x, y))
-DYAD_BINARY_OPERATOR(symbolic_pair, -, record<opcode::sub>(x, y))
-DYAD_BINARY_OPERATOR(symbolic_pair, *, record<opcode::mul>(x, y))
-DYAD_BINARY_OPERATOR(symbolic_pair, /, record<opcode::div>(x, y))
+DYAD_BINARY_OPERATOR(condition_pair, +, record<opcode::add>(as_number(x), as_number(y)))
+DYAD_BINARY_OPERATOR(condition_pair, -, record<opcode::sub>(as_number(x), as_number(y)))
+DYAD_BINARY_OPERATOR(condition_pair, *, record<opcode::mul>(as_number(x), as_number(y)))
+DYAD_BINARY_OPERATOR(condition_pair, /, record<opcode::div>(as_number(x), as_number(y)))
 DYAD_BINARY_OPERATOR(symbolic_pair, <, record<opcode::less>(x, y))
 DYAD_BINARY_OPERATOR(symbolic_pair, >, record<opcode::less>(y, x))
 DYAD_BINARY_OPERATOR(symbolic_pair, <=, record<opcode::less_equal>(x, y))
@@ -887,7 +897,11 @@ DYAD_FN constexpr auto where(const Condition& condition, const X& x, const Y& y)
         return apply_symbolic(op_constant<opcode::where>{}, 0, condition, x, y);
     } else {
         using T = common_real_t<X, Y>;
-        return operation_over<opcode::where, T>::value(condition, to_value<T>(x), to_value<T>(y));
+        if constexpr (plain<Condition>) { // a number: it holds unless it is 0
+            return operation_over<opcode::where, T>::value(condition != Condition(0), to_value<T>(x), to_value<T>(y));
+        } else {
+            return operation_over<opcode::where, T>::value(condition, to_value<T>(x), to_value<T>(y));
+        }
     }
 }
 

@@ -177,3 +177,17 @@ TEST_CASE("rules and residuals are generic bodies in every order") {
     const auto limit = [](auto a) { return dyad::fixed_point([](auto z, auto s) { return std::array{(z[0] + s / z[0]) / 2, 1 / z[0]}; }, std::array{1.0, 1.0})(a)[0]; };
     CHECK(dyad::tape_grad(dyad::tape_grad(limit))(4.0) == doctest::Approx(-1.0 / 32));
 }
+
+TEST_CASE("conditions and numbers stand for each other") {
+    const auto step = [](auto x) { return (x > 2) * x * x + x * (x > 1); };
+    CHECK(dyad::tape_grad(step)(3.0) == dyad::grad(step)(3.0));
+    CHECK(dyad::tape_grad(step)(1.5) == dyad::grad(step)(1.5));
+    const auto chosen = [](auto c, auto x) { return dyad::where(c, x, 2 * x); };
+    for (const double c : {0.0, 2.0}) {
+        CHECK(dyad::tape_grad<1>(chosen)(c, 3.0) == dyad::grad<1>(chosen)(c, 3.0));
+        CHECK(chosen(c, 3.0) == dyad::value_and_grad<1>(chosen)(c, 3.0).first);
+    }
+    CHECK(dyad::where(2, 1.0, -1.0) == 1);
+    const auto x = dyad::dual<double, 1>::variable(3.0);
+    CHECK(dyad::dual<double, 1>((x > 2) * x * x).tangent() == 6);
+}

@@ -87,7 +87,11 @@ DYAD_FN constexpr auto where(const Condition& condition, const X& x, const Y& y)
         return apply_symbolic(op_constant<opcode::where>{}, 0, condition, x, y);
     } else {
         using T = common_real_t<X, Y>;
-        return operation_over<opcode::where, T>::value(condition, to_value<T>(x), to_value<T>(y));
+        if constexpr (plain<Condition>) { // a number: it holds unless it is 0
+            return operation_over<opcode::where, T>::value(condition != Condition(0), to_value<T>(x), to_value<T>(y));
+        } else {
+            return operation_over<opcode::where, T>::value(condition, to_value<T>(x), to_value<T>(y));
+        }
     }
 }
 
