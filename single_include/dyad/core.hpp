@@ -64,6 +64,15 @@
 /// std::is_constant_evaluated(), which device code cannot call.
 #define DYAD_CONSTANT_EVALUATED __builtin_is_constant_evaluated()
 
+/// 1 where the compiler makes the elements of `new T[n]{}` one by one in constant evaluation, each at the price of some thirty
+/// statements, but those of a member array only when they are touched: g++. (clang makes both only then, and has to
+/// copy the whole of a large array.)
+#if defined(__clang__) || defined(__CUDACC__)
+#define DYAD_LAZY_MEMBER_ARRAYS 0
+#else
+#define DYAD_LAZY_MEMBER_ARRAYS 1
+#endif
+
 /// 1 where code can read static tables at run time. Device code has none, so there DYAD_CONSTANT makes a value of a
 /// constant expression over them, through a type. Elsewhere that would only cost compile time.
 #if defined(__CUDACC__)
@@ -721,6 +730,13 @@ struct frozen_as {
 
 namespace dyad {
 
+/// Room for elements in constant evaluation, where that is cheaper than an array (config.hpp).
+template <class T>
+struct constant_room {
+    static constexpr std::size_t size = std::size_t{1} << 16;
+    T at[size] = {};
+};
+
 /// A sequence of default-constructible values with amortised constant `push_back`.
 template <class T>
 class list {
@@ -730,8 +746,7 @@ public:
 
     constexpr list() = default;
     /// `size` elements T{}.
-    constexpr explicit list(std::size_t size)
-        : at(size == 0 ? nullptr : new T[size]{}), count(size), capacity_(size) {}
+    constexpr explicit list(std::size_t size) : count(size) { allocate(size); }
     /// `size` copies of a value: in constant evaluation much slower than T{}, which the compiler sets all at once.
     constexpr list(std::size_t size, const T& value) : list(size) {
         for (std::size_t i = 0; i < size; ++i) at[i] = value;
@@ -744,19 +759,23 @@ public:
         for (std::size_t i = 0; i < count; ++i) at[i] = other.at[i];
     }
     constexpr list(list&& other) noexcept
-        : at(other.at), count(other.count), capacity_(other.capacity_) {
+        : at(other.at), count(other.count), capacity_(other.capacity_), room_(other.room_) {
         other.at = nullptr;
+        other.room_ = nullptr;
         other.count = other.capacity_ = 0;
     }
     constexpr list& operator=(list other) noexcept {
         T* const mine = at;
+        constant_room<T>* const room = room_;
         at = other.at;
         count = other.count;
         capacity_ = other.capacity_;
+        room_ = other.room_;
         other.at = mine;
+        other.room_ = room;
         return *this;
     }
-    constexpr ~list() { delete[] at; }
+    constexpr ~list() { release(at, room_); }
 
     [[nodiscard]] constexpr std::size_t size() const { return count; }
     [[nodiscard]] constexpr bool empty() const { return count == 0; }
@@ -782,15 +801,35 @@ public:
     // (Where g++ -O3 inlines this, it warns of writes that it makes up.)
     [[gnu::noinline]] constexpr void reserve(std::size_t capacity) {
         if (capacity <= capacity_) return;
-        T* const larger = new T[capacity]{};
-        for (std::size_t i = 0; i < count; ++i) larger[i] = at[i];
-        delete[] at;
-        at = larger;
-        capacity_ = capacity;
+        T* const smaller = at;
+        constant_room<T>* const room = room_;
+        allocate(capacity);
+        for (std::size_t i = 0; i < count; ++i) at[i] = smaller[i];
+        release(smaller, room);
     }
 
 private:
+    constexpr void allocate(std::size_t size) {
+        if (size == 0) return;
+        capacity_ = size;
+        if constexpr (DYAD_LAZY_MEMBER_ARRAYS && std::is_trivially_destructible_v<T>) {
+            if (DYAD_CONSTANT_EVALUATED && size <= constant_room<T>::size) {
+                room_ = new constant_room<T>;
+                at = room_->at;
+                capacity_ = constant_room<T>::size;
+                return;
+            }
+        }
+        room_ = nullptr;
+        at = new T[size]{};
+    }
+    static constexpr void release(T* elements, constant_room<T>* room) {
+        if (room != nullptr) delete room;
+        else delete[] elements;
+    }
+
     std::size_t capacity_ = 0;
+    constant_room<T>* room_ = nullptr;
 };
 
 } // namespace dyad
@@ -4459,79 +4498,6 @@ DYAD_BOTH_SIDES_END
 
 #include <iosfwd>
 
-// ---- dyad/graph/encode.hpp
-// A graph as plain 64-bit words: the form in which a whole program is part of a type. Short symbols depend on
-// it (about twenty characters a node), and device kernels take their programs in it. One word a node, and one
-// more for constants, inputs and attributes; then the outputs.
-
-namespace dyad {
-
-/// `N` words; equal programs are equal values, and so equal template arguments.
-template <std::size_t N>
-struct code {
-    std::uint64_t words[N] = {};
-    friend constexpr bool operator==(const code&, const code&) = default;
-};
-
-constexpr bool has_bits(opcode op) {
-    return op == opcode::constant || op == opcode::input || op == opcode::parameter || op == opcode::result ||
-           facts(op).attributed;
-}
-
-/// The words of a graph: numbers of nodes, outputs and inputs; nodes; outputs.
-constexpr list<std::uint64_t> encode(graph_view g) {
-    if (g.size >= 0x10000 || g.output_count >= 0x10000 || g.input_count >= 0x10000) throw value_error("[dyad] expression: more than 65,535 nodes, inputs or outputs in one type");
-    list<std::uint64_t> words{g.size << 32 | g.output_count << 16 | g.input_count};
-    for (std::size_t i = 0; i < g.size; ++i) {
-        const node& n = g[i];
-        const bool leaf = n.arity() == 0; // a constant's operands hold digits; they get a word below
-        std::uint64_t word = static_cast<std::uint64_t>(n.op) << 56 |
-                             static_cast<std::uint64_t>(n.type) << 52 |
-                             static_cast<std::uint64_t>(n.rank) << 48;
-        for (int k = 0; k < 3 && !leaf; ++k) word |= std::uint64_t{n.operand[k]} << (16 * k);
-        const bool wide = n.op == opcode::constant && (n.operand[0] != 0 || n.operand[1] != 0);
-        words.push_back(word | (wide ? 1U : 0U));
-        if (has_bits(n.op)) words.push_back(n.op == opcode::input ? n.bits | std::uint64_t{n.ones} << 32 : n.bits);
-        if (wide) words.push_back(std::uint64_t{n.operand[1]} << 32 | n.operand[0]);
-    }
-    for (std::size_t k = 0; k < g.output_count; ++k) words.push_back(g.outputs[k]);
-    return words;
-}
-
-constexpr graph decode(const std::uint64_t* words) {
-    graph g;
-    const std::uint64_t head = *words++;
-    g.input_count = head & 0xffff;
-    for (std::size_t i = 0; i < head >> 32; ++i) {
-        const std::uint64_t word = *words++;
-        node n{.op = static_cast<opcode>(word >> 56),
-               .type = static_cast<element>(word >> 52 & 0xf),
-               .rank = static_cast<std::uint8_t>(word >> 48 & 0xf)};
-        if (has_bits(n.op)) n.bits = *words++;
-        if (n.op == opcode::input) {
-            n.ones = static_cast<std::uint8_t>(n.bits >> 32);
-            n.bits &= 0xffffffff;
-        }
-        if (n.op == opcode::constant && (word & 1) != 0) {
-            n.operand[0] = static_cast<node_index>(*words);
-            n.operand[1] = static_cast<node_index>(*words++ >> 32);
-        }
-        for (int k = 0; k < n.arity(); ++k) n.operand[k] = word >> (16 * k) & 0xffff;
-        if (n.rank != 0 && n.arity() > 0) set_shape(n, shape_with(n, g.nodes.data())); // which axes have size 1
-        g.nodes.push_back(n);
-    }
-    for (std::size_t k = 0; k < (head >> 16 & 0xffff); ++k)
-        g.outputs.push_back(static_cast<node_index>(*words++));
-    return g;
-}
-
-template <std::size_t N>
-constexpr graph decode(const code<N>& c) {
-    return decode(c.words);
-}
-
-} // namespace dyad
-
 // ---- dyad/graph/formula.hpp
 // A graph as the formula a person would write. Shared subexpressions are written out as long as that stays
 // short; a formula that would explode names them: "t0 = x^2 + x; t1 = t0^2 + t0; t1".
@@ -6359,6 +6325,83 @@ private:
 } // namespace dyad
 DYAD_BOTH_SIDES_END
 
+// ---- dyad/trace/pack.hpp
+// Between expressions' types and graphs: the words that a graph becomes in a type, and the graphs of several expressions
+// together in one builder. No templates where none need be: every operator on expressions runs through here.
+
+// ---- dyad/graph/encode.hpp
+// A graph as plain 64-bit words: the form in which a whole program is part of a type. Short symbols depend on
+// it (about twenty characters a node), and device kernels take their programs in it. One word a node, and one
+// more for constants, inputs and attributes; then the outputs.
+
+namespace dyad {
+
+/// `N` words; equal programs are equal values, and so equal template arguments.
+template <std::size_t N>
+struct code {
+    std::uint64_t words[N] = {};
+    friend constexpr bool operator==(const code&, const code&) = default;
+};
+
+constexpr bool has_bits(opcode op) {
+    return op == opcode::constant || op == opcode::input || op == opcode::parameter || op == opcode::result ||
+           facts(op).attributed;
+}
+
+/// The words of a graph: numbers of nodes, outputs and inputs; nodes; outputs.
+constexpr list<std::uint64_t> encode(graph_view g) {
+    if (g.size >= 0x10000 || g.output_count >= 0x10000 || g.input_count >= 0x10000) throw value_error("[dyad] expression: more than 65,535 nodes, inputs or outputs in one type");
+    list<std::uint64_t> words{g.size << 32 | g.output_count << 16 | g.input_count};
+    for (std::size_t i = 0; i < g.size; ++i) {
+        const node& n = g[i];
+        const bool leaf = n.arity() == 0; // a constant's operands hold digits; they get a word below
+        std::uint64_t word = static_cast<std::uint64_t>(n.op) << 56 |
+                             static_cast<std::uint64_t>(n.type) << 52 |
+                             static_cast<std::uint64_t>(n.rank) << 48;
+        for (int k = 0; k < 3 && !leaf; ++k) word |= std::uint64_t{n.operand[k]} << (16 * k);
+        const bool wide = n.op == opcode::constant && (n.operand[0] != 0 || n.operand[1] != 0);
+        words.push_back(word | (wide ? 1U : 0U));
+        if (has_bits(n.op)) words.push_back(n.op == opcode::input ? n.bits | std::uint64_t{n.ones} << 32 : n.bits);
+        if (wide) words.push_back(std::uint64_t{n.operand[1]} << 32 | n.operand[0]);
+    }
+    for (std::size_t k = 0; k < g.output_count; ++k) words.push_back(g.outputs[k]);
+    return words;
+}
+
+constexpr graph decode(const std::uint64_t* words) {
+    graph g;
+    const std::uint64_t head = *words++;
+    g.input_count = head & 0xffff;
+    for (std::size_t i = 0; i < head >> 32; ++i) {
+        const std::uint64_t word = *words++;
+        node n{.op = static_cast<opcode>(word >> 56),
+               .type = static_cast<element>(word >> 52 & 0xf),
+               .rank = static_cast<std::uint8_t>(word >> 48 & 0xf)};
+        if (has_bits(n.op)) n.bits = *words++;
+        if (n.op == opcode::input) {
+            n.ones = static_cast<std::uint8_t>(n.bits >> 32);
+            n.bits &= 0xffffffff;
+        }
+        if (n.op == opcode::constant && (word & 1) != 0) {
+            n.operand[0] = static_cast<node_index>(*words);
+            n.operand[1] = static_cast<node_index>(*words++ >> 32);
+        }
+        for (int k = 0; k < n.arity(); ++k) n.operand[k] = word >> (16 * k) & 0xffff;
+        if (n.rank != 0 && n.arity() > 0) set_shape(n, shape_with(n, g.nodes.data())); // which axes have size 1
+        g.nodes.push_back(n);
+    }
+    for (std::size_t k = 0; k < (head >> 16 & 0xffff); ++k)
+        g.outputs.push_back(static_cast<node_index>(*words++));
+    return g;
+}
+
+template <std::size_t N>
+constexpr graph decode(const code<N>& c) {
+    return decode(c.words);
+}
+
+} // namespace dyad
+
 // ---- dyad/pass/canonical.hpp
 // The order of nodes that depends on the formulas alone: operands before users, left before right, from the
 // first output on. Equal formulas then are equal graphs, however they were built, and equal types.
@@ -6394,599 +6437,6 @@ constexpr graph canonical(graph_view g) {
         }
         result.outputs.push_back(place.at[g.outputs[k]]);
     }
-    return result;
-}
-
-} // namespace dyad
-
-// ---- dyad/trace/leaves.hpp
-// The leaves of eager expressions: named variables, which merge by name, and unnamed run-time numbers, each
-// a slot of its own. An expression's leaves stand in its type in one order: names alphabetically, then slots
-// as they came.
-
-// ---- dyad/base/fixed_string.hpp
-// A string that can be a template argument, so that a variable's name is part of its type.
-
-namespace dyad {
-
-/// `N` characters and a final zero: the literal in `var<"x">`.
-template <std::size_t N>
-struct fixed_string {
-    char characters[N + 1] = {};
-
-    constexpr fixed_string(const char (&literal)[N + 1]) {
-        for (std::size_t i = 0; i != N; ++i) characters[i] = literal[i];
-    }
-
-    [[nodiscard]] constexpr std::string_view view() const { return {characters, N}; }
-};
-
-template <std::size_t N>
-fixed_string(const char (&)[N]) -> fixed_string<N - 1>;
-
-} // namespace dyad
-
-namespace dyad {
-
-/// A leaf's value. `Name` is empty for a slot. `identity` tells apart two variables of one name: the address
-/// of the variable that the value was first taken from (null in constant evaluation and for slots).
-template <fixed_string Name, class T>
-struct leaf {
-    using value_type = T;
-    static constexpr std::string_view name = Name.view();
-
-    T value{};
-    const void* identity = nullptr;
-};
-
-template <class T>
-using slot = leaf<"", T>;
-
-/// The leaves of an expression, as a type.
-template <class... Leaves>
-struct leaf_list {
-    static constexpr std::size_t size = sizeof...(Leaves);
-    using values = std::tuple<Leaves...>;
-};
-
-/// The place of the variable `Name` among leaves; their number if it does not occur.
-template <fixed_string Name, class... Leaves>
-constexpr std::size_t leaf_position(leaf_list<Leaves...>) {
-    std::size_t place = 0;
-    bool found = false;
-    ((found = found || Leaves::name == Name.view(), place += found ? 0 : 1), ...);
-    return place;
-}
-
-/// Where leaf `at` of operand `operand` comes from, and its place among the merged leaves.
-struct leaf_source {
-    std::size_t operand = 0;
-    std::size_t at = 0;
-    std::size_t to = 0;
-    std::string_view name;
-};
-
-/// The merge of `Total` leaves: sources in the order of the operands, and for each merged leaf the first source.
-template <std::size_t Total>
-struct leaf_merge {
-    leaf_source source[Total == 0 ? 1 : Total] = {};
-    std::size_t first[Total == 0 ? 1 : Total] = {};
-    std::size_t count = 0;
-};
-
-template <class... Lists>
-struct merge_names;
-template <class... Leaves>
-struct merge_names<leaf_list<Leaves...>> {
-    static constexpr std::array<std::string_view, sizeof...(Leaves)> names{Leaves::name...};
-};
-
-template <class... Lists>
-constexpr auto merge_leaves() {
-    constexpr std::size_t total = (std::size_t{0} + ... + Lists::size);
-    leaf_merge<total> merge;
-    std::size_t next = 0, operand = 0;
-    const auto take = [&](const auto& names) {
-        for (std::size_t i = 0; i < names.size(); ++i)
-            merge.source[next++] = {operand, i, 0, names[i]};
-        ++operand;
-    };
-    (take(merge_names<Lists>::names), ...);
-    // Names by insertion in order, once each; then the slots.
-    for (std::size_t s = 0; s < total; ++s) {
-        if (merge.source[s].name.empty()) continue;
-        std::size_t place = 0;
-        while (place < merge.count && merge.source[merge.first[place]].name < merge.source[s].name)
-            ++place;
-        const bool known =
-            place < merge.count && merge.source[merge.first[place]].name == merge.source[s].name;
-        if (known) continue;
-        for (std::size_t k = merge.count++; k > place; --k) merge.first[k] = merge.first[k - 1];
-        merge.first[place] = s;
-    }
-    const std::size_t named = merge.count;
-    for (std::size_t s = 0; s < total; ++s) {
-        if (merge.source[s].name.empty()) {
-            merge.source[s].to = merge.count;
-            merge.first[merge.count++] = s;
-            continue;
-        }
-        for (std::size_t k = 0; k < named; ++k) {
-            if (merge.source[merge.first[k]].name == merge.source[s].name) merge.source[s].to = k;
-        }
-    }
-    return merge;
-}
-
-/// The merged leaves of several expressions, as a type, and their values.
-template <class... Lists>
-struct merged_leaves {
-    static constexpr auto merge = merge_leaves<Lists...>();
-    using all = decltype(std::tuple_cat(std::declval<typename Lists::values>()...));
-
-    template <std::size_t S>
-    using source_type = std::tuple_element_t<S, all>;
-
-    template <std::size_t... I>
-    static auto list_of(std::index_sequence<I...>) -> leaf_list<source_type<merge.first[I]>...>;
-    using type = decltype(list_of(std::make_index_sequence<merge.count>{}));
-
-    /// Leaves of one name have one type.
-    static constexpr bool agree = []<std::size_t... S>(std::index_sequence<S...>) {
-        return (std::same_as<source_type<S>, source_type<merge.first[merge.source[S].to]>> && ...);
-    }(std::make_index_sequence<std::tuple_size_v<all>>{});
-
-    /// The values of `type`, from those of the operands; refuses two variables of one name.
-    static constexpr typename type::values values(const typename Lists::values&... operands) {
-        const all every = std::tuple_cat(operands...);
-        check(every, std::make_index_sequence<std::tuple_size_v<all>>{});
-        return [&]<std::size_t... I>(std::index_sequence<I...>) {
-            return typename type::values{std::get<merge.first[I]>(every)...};
-        }(std::make_index_sequence<merge.count>{});
-    }
-
-private:
-    template <std::size_t... S>
-    static constexpr void check(const all& every, std::index_sequence<S...>) {
-        (check_one<S>(every), ...);
-    }
-    template <std::size_t S>
-    static constexpr void check_one(const all& every) {
-        constexpr std::size_t first = merge.first[merge.source[S].to];
-        // What is no number (a vector) comes from the arguments of one call, which agree with themselves.
-        if constexpr (first != S && number<typename source_type<S>::value_type>) {
-            if (std::get<first>(every).identity != std::get<S>(every).identity ||
-                !same(std::get<first>(every).value, std::get<S>(every).value))
-                refuse(source_type<S>::name, static_cast<double>(std::get<first>(every).value),
-                       static_cast<double>(std::get<S>(every).value));
-        } else if constexpr (first != S && requires { source_type<S>::value_type::rules; }) {
-            if (std::get<first>(every).identity != std::get<S>(every).identity || !(std::get<first>(every).value == std::get<S>(every).value))
-                refuse_array(source_type<S>::name);
-        }
-    }
-    template <class T>
-    static constexpr bool same(T a, T b) {
-        return a == b || (a != a && b != b);
-    }
-    [[noreturn]] static void refuse_array(std::string_view name) {
-        throw value_error("[dyad] expression: two variables of one name, \"" + std::string(name) +
-                          "\", stand in it, or one before and after an assignment; give one of them another name, or build the expression before assigning");
-    }
-    [[noreturn]] static constexpr void refuse(std::string_view name, double a, double b) {
-        text t("[dyad] expression: two variables of one name, \"");
-        (t += name) += "\", stand in it, with the values ";
-        append_decimal(t, a);
-        t += " and ";
-        append_decimal(t, b);
-        t += "; give one of them another name, or build the expression before assigning";
-        throw value_error(std::string(t.view()));
-    }
-};
-
-} // namespace dyad
-
-// ---- dyad/trace/program.hpp
-// From a function's type to a lowered graph, step by step. Each step is a constant evaluation of its own,
-// because compilers limit the work of each; the passes of lowering are one step where the program is short.
-
-// ---- dyad/pass/derive.hpp
-// The transforms, each as one function on a builder that holds the function: its outputs, the nodes to
-// differentiate by, and (for products) the directions. Used for whole graphs, and in the middle of a trace
-// where transforms nest.
-
-// ---- dyad/pass/forward.hpp
-// Forward mode: tangents travel from the inputs to the outputs, in the order of the program.
-
-// ---- dyad/pass/reverse.hpp
-// Reverse mode: cotangents travel from the outputs to the operands, one visit a node, whatever the number of
-// inputs. Nodes are appended to the builder that holds the function, so the derivative shares all it can.
-
-// ---- dyad/pass/partial_rules.hpp
-// The operations' partial derivatives as tables of functions, which the differentiating passes take as `Rules`. A rule
-// costs a tenth of a millisecond and more to compile: a traced program brings only those of its own operations.
-
-namespace dyad {
-
-/// The rule of one operation for its operand `K`, in the form that all share.
-template <opcode Op, int K>
-constexpr tracer apply_rule([[maybe_unused]] int attribute, const tracer* x, const tracer& r) {
-    using rule = operation<Op>;
-    if constexpr (rule::flat || K >= rule::arity) {
-        return 0;
-    } else if constexpr (rule::arity == 1) {
-        if constexpr (rule::attributed) return rule::dx(attribute, x[0], r);
-        if constexpr (!rule::attributed) return rule::dx(x[0], r);
-    } else if constexpr (rule::arity == 2) {
-        if constexpr (K == 0) return rule::dx(x[0], x[1], r);
-        if constexpr (K == 1) return rule::dy(x[0], x[1], r);
-    } else if constexpr (rule::attributed) {
-        if constexpr (K == 0) return rule::dx(attribute, x[0], x[1], x[2], r);
-        if constexpr (K == 1) return rule::dy(attribute, x[0], x[1], x[2], r);
-        if constexpr (K == 2) return rule::dz(attribute, x[0], x[1], x[2], r);
-    } else {
-        if constexpr (K == 0) return rule::dx(x[0], x[1], x[2], r);
-        if constexpr (K == 1) return rule::dy(x[0], x[1], x[2], r);
-        if constexpr (K == 2) return rule::dz(x[0], x[1], x[2], r);
-    }
-}
-
-/// A rule by operand.
-struct partial_rules {
-    using rule = tracer (*)(int attribute, const tracer* operands, const tracer& result);
-    rule of[3] = {};
-};
-
-template <opcode Op>
-constexpr partial_rules rules_of_operation() {
-    if constexpr (operation<Op>::arity == 1) {
-        return {{&apply_rule<Op, 0>}};
-    } else if constexpr (operation<Op>::arity == 2) {
-        return {{&apply_rule<Op, 0>, &apply_rule<Op, 1>}};
-    } else {
-        return {{&apply_rule<Op, 0>, &apply_rule<Op, 1>, &apply_rule<Op, 2>}};
-    }
-}
-
-/// Operations on numbers, each once, and the place of each.
-struct operation_set {
-    static constexpr std::size_t opcodes = static_cast<std::size_t>(opcode::count);
-    opcode of[opcodes] = {};
-    std::uint8_t place[opcodes] = {};
-    std::size_t count = 0;
-
-    constexpr void insert(opcode op) {
-        place[static_cast<std::size_t>(op)] = static_cast<std::uint8_t>(count);
-        of[count++] = op;
-    }
-};
-constexpr operation_set every_operation() {
-    operation_set result;
-    for (int op = static_cast<int>(opcode::result) + 1; !is_array_operation(static_cast<opcode>(op)); ++op)
-        result.insert(static_cast<opcode>(op));
-    return result;
-}
-constexpr operation_set operations_in(graph_view g) {
-    operation_set result;
-    bool seen[operation_set::opcodes] = {};
-    for (std::size_t i = 0; i < g.size; ++i) {
-        const opcode op = g.nodes[i].op;
-        bool& known = seen[static_cast<std::size_t>(op)];
-        if (op > opcode::result && !is_array_operation(op) && !known) result.insert(op);
-        known = true;
-    }
-    return result;
-}
-
-/// The rules of every operation.
-struct every_rule {
-    static constexpr operation_set operations = every_operation();
-};
-
-/// The rules of the operations in `Source::graph`: enough to differentiate it once.
-template <class Source>
-struct rules_in {
-    static constexpr operation_set operations = operations_in(Source::graph);
-};
-
-/// To differentiate `Source::graph` once, or more often in one builder: a derivative may hold other operations.
-template <class Source, bool Again>
-using rules_for = std::conditional_t<Again, every_rule, rules_in<Source>>;
-
-/// The rules of `Rules::operations`, to look up. (Made anew for each sweep: g++ compiles the functions in a static table.)
-template <class Rules, class Places = std::make_index_sequence<Rules::operations.count>>
-class rule_lookup;
-template <class Rules, std::size_t... I>
-class rule_lookup<Rules, std::index_sequence<I...>> {
-public:
-    /// The partial derivative of node `i` by its operand `k`.
-    constexpr tracer partial_derivative(builder& b, node_index i, int k) const {
-        const node n = b.nodes.at[i]; // a copy: rules append nodes
-        const tracer x[] = {{b, n.operand[0]}, {b, n.operand[1]}, {b, n.operand[2]}};
-        return rules_[place_[static_cast<std::size_t>(n.op)]].of[k](n.attribute(), x, {b, i});
-    }
-
-private:
-    partial_rules rules_[sizeof...(I) + 1] = {rules_of_operation<Rules::operations.of[I]>()...};
-    const std::uint8_t* place_ = Rules::operations.place;
-};
-
-} // namespace dyad
-
-// ---- dyad/pass/region_rules.hpp
-// What the differentiating passes ask of loops, branches and rules: a table that the builder carries, so that who has
-// none of them does not compile how they are differentiated (region_derivatives.hpp).
-
-// ---- dyad/pass/contribution.hpp
-// What flows through a derivative pass: a value that counts only where a condition holds. The value may be
-// anything (NaN too) where the condition fails; it becomes an ordinary number by `where` at the point where
-// it meets others. So a strong zero stays one through any number of products.
-
-namespace dyad {
-
-/// `value` where `mask` holds (everywhere if there is no mask), else exactly nothing. Without a value:
-/// nothing anywhere, the structural zero.
-struct contribution {
-    node_index value = no_node;
-    node_index mask = no_node;
-
-    [[nodiscard]] constexpr bool nothing() const { return value == no_node; }
-};
-
-/// Arithmetic on contributions, and the rules' partial derivatives as such.
-class contributions {
-public:
-    constexpr explicit contributions(builder& b) : b_(b) {}
-
-    /// A partial derivative as a rule gives it; where(c, p, 0) is p masked by c.
-    constexpr contribution of(const tracer& partial) {
-        return of(partial.in(b_));
-    }
-
-    /// c·p. A factor of 1 or -1 costs no product, a factor of 0 leaves nothing.
-    constexpr contribution times(const contribution& c, const tracer& p) {
-        if (p.home() == nullptr) {
-            const double factor = p.literal().high;
-            if (factor == 0) return {};
-            if (factor == 1) return c;
-            if (factor == -1) return {b_.emit(opcode::neg, c.value), c.mask};
-        }
-        const contribution partial = of(p);
-        if (partial.value == no_node) return {};
-        return {product(c.value, partial.value), both(c.mask, partial.mask)};
-    }
-
-    constexpr contribution plus(const contribution& a, const contribution& b) {
-        if (a.value == no_node) return b;
-        if (b.value == no_node) return a;
-        if (a.mask == b.mask) return {b_.emit(opcode::add, a.value, b.value), a.mask};
-        if (is_not(b.mask, a.mask)) return {b_.emit(opcode::where, a.mask, a.value, b.value), no_node};
-        if (is_not(a.mask, b.mask)) return {b_.emit(opcode::where, b.mask, b.value, a.value), no_node};
-        const bool everywhere = a.mask == no_node || b.mask == no_node;
-        return {b_.emit(opcode::add, number(a), number(b)),
-                everywhere ? no_node : b_.emit(opcode::logical_or, a.mask, b.mask)};
-    }
-
-    /// The contribution as an ordinary number; nothing is the constant 0 of the given type.
-    constexpr node_index number(const contribution& c, element type = element::weak) {
-        if (c.nothing()) return b_.constant(exact(0), type);
-        if (c.mask == no_node) return c.value;
-        const node_index zero = b_.constant(exact(0), b_.nodes.at[c.value].type);
-        return b_.emit(opcode::where, c.mask, c.value, zero);
-    }
-
-    /// What operand x of the element-by-element node i receives of c: the sum along the axes that x was stretched
-    /// along, without those that it lacks. A contribution that lacks such an axis stands for equal elements along it.
-    constexpr contribution narrowed(const contribution& c, node_index i, node_index x) {
-        const array_shape whole = shape_of(b_.nodes.at[i]), part = shape_of(b_.nodes.at[x]);
-        const unsigned axes = stretched_axes(part, whole), single = whole.ones & ~low_bits(part.rank);
-        if ((axes | single) == 0 || c.nothing()) return c;
-        const node_index value = number(c);
-        const array_shape have = shape_of(b_.nodes.at[value]);
-        const unsigned lacking = axes & stretched_axes(have, whole), summed = (axes | single) & low_bits(have.rank);
-        node_index result = value;
-        if (summed != 0) result = b_.emit({.op = opcode::reduce_sum, .operand = {value, 0, 0}, .bits = summed});
-        if (lacking != 0) {
-            const node_index count = b_.emit({.op = opcode::extent, .operand = {i, 0, 0}, .bits = lacking});
-            result = b_.emit(opcode::mul, result, count);
-        }
-        const unsigned back = summed & low_bits(part.rank); // axes of size 1 that the operand has
-        if (back != 0) result = b_.emit({.op = opcode::expand, .operand = {result, 0, 0}, .bits = back});
-        return {result, no_node};
-    }
-
-private:
-    constexpr contribution of(node_index partial) {
-        const opcode op = b_.nodes.at[partial].op;
-        if (op != opcode::where && op != opcode::constant) return {partial, no_node};
-        if (op == opcode::constant) return is_zero(partial) ? contribution{} : contribution{partial, no_node};
-        const node n = b_.nodes.at[partial]; // a copy: masks append nodes
-        const bool first = is_zero(n.operand[2]);
-        if (!first && !is_zero(n.operand[1])) return {partial, no_node};
-        const contribution inner = of(n.operand[first ? 1 : 2]);
-        const node_index mask = first ? n.operand[0] : b_.emit(opcode::logical_not, n.operand[0]);
-        return {inner.value, both(mask, inner.mask)};
-    }
-    constexpr node_index product(node_index x, node_index y) {
-        const bool x_constant = b_.nodes.at[x].op == opcode::constant;
-        const bool y_constant = b_.nodes.at[y].op == opcode::constant;
-        if (x_constant || y_constant) {
-            const double factor = constant_value(b_.nodes.at[x_constant ? x : y]).high;
-            const node_index other = x_constant ? y : x;
-            if (factor == 1) return other;
-            if (factor == -1) return b_.emit(opcode::neg, other);
-        }
-        return b_.emit(opcode::mul, x, y);
-    }
-    constexpr node_index both(node_index a, node_index b) {
-        if (a == no_node || a == b) return b;
-        return b == no_node ? a : b_.emit(opcode::logical_and, a, b);
-    }
-    [[nodiscard]] constexpr bool is_not(node_index a, node_index b) const {
-        return a != no_node && b_.nodes.at[a].op == opcode::logical_not && b_.nodes.at[a].operand[0] == b;
-    }
-    [[nodiscard]] constexpr bool is_zero(node_index x) const {
-        return b_.is_constant(x) && constant_value(b_.nodes.at[x]) == 0.0;
-    }
-
-    builder& b_;
-};
-
-} // namespace dyad
-
-namespace dyad {
-
-struct region_rules {
-    /// Completes the marks of active nodes: what goes round a loop is active if it becomes so in any round.
-    void (*spread)(builder&, list<bool>& active);
-    /// Adds to the adjoints of a region's operands what its results hand down.
-    void (*pull)(builder&, node_index region, const list<bool>& active, list<contribution>& adjoint);
-    /// Sets the tangents of a region's results.
-    void (*push)(builder&, node_index region, const list<bool>& active, list<contribution>& tangent);
-};
-
-/// While a region is differentiated: sets aside what its results have that count as independent. (They are leaves to whoever
-/// differentiates by them, whatever they are computed from: the region hands nothing on from them, and nothing to them.)
-class independent_results {
-public:
-    constexpr independent_results(const builder& b, node_index region, const list<node_index>& by, list<contribution>& all) : all_(all) {
-        for (const node_index x : by) {
-            const node& n = b.nodes.at[x];
-            if ((n.op != opcode::result && n.op != opcode::history) || n.operand[0] != region) continue;
-            nodes_.push_back(x);
-            kept_.push_back(all[x]);
-            all[x] = {};
-        }
-    }
-    constexpr void give_back() {
-        for (std::size_t k = 0; k < nodes_.size(); ++k) all_[nodes_[k]] = kept_[k];
-    }
-
-private:
-    list<contribution>& all_;
-    list<node_index> nodes_;
-    list<contribution> kept_;
-};
-
-} // namespace dyad
-
-namespace dyad {
-
-/// Which nodes depend, differentiably, on the nodes `by`.
-constexpr list<bool> depends_on(builder& b, const list<node_index>& by) {
-    list<bool> active(b.size());
-    for (const node_index i : by) active.at[i] = true;
-    for (std::size_t i = 0, size = b.size(); i < size; ++i) {
-        const node& n = b.nodes.at[i];
-        if (operation_table[static_cast<std::size_t>(n.op)].flat) continue;
-        for (int k = arities.of[static_cast<std::size_t>(n.op)]; k-- > 0;)
-            active.at[i] = active.at[i] || active.at[n.operand[k]];
-    }
-    if (b.regions) b.regions->spread(b, active);
-    return active;
-}
-
-/// The cotangents of the nodes `by`, given those of the outputs: Σ over outputs of cotangent·∂output/∂by.
-/// A node of `by` counts as independent even if it is computed from another one.
-template <class Rules = every_rule>
-constexpr list<node_index> pullback(builder& b, const list<node_index>& outputs,
-                                    const list<node_index>& cotangents,
-                                    const list<node_index>& by) {
-    const list<bool> active = depends_on(b, by);
-    list<contribution> adjoint(b.size());
-    list<bool> leaf(b.size());
-    for (const node_index i : by) leaf[i] = true;
-    contributions sum(b);
-    const rule_lookup<Rules> rules;
-    node_index last = 0;
-    for (std::size_t k = 0; k < outputs.size(); ++k) {
-        adjoint[outputs[k]] = sum.plus(adjoint[outputs[k]], {cotangents[k], no_node});
-        if (outputs[k] > last) last = outputs[k];
-    }
-    for (node_index i = last + 1; i-- > 0;) {
-        if (is_region_operation(b.nodes.at[i].op)) {
-            if (!active.at[i] || leaf.at[i]) continue;
-            independent_results aside(b, i, by, adjoint);
-            b.regions->pull(b, i, active, adjoint);
-            aside.give_back();
-            continue;
-        }
-        if (adjoint.at[i].value == no_node || !active.at[i] || leaf.at[i]) continue;
-        const node n = b.nodes.at[i]; // a copy: partial derivatives append nodes
-        const int arity = arities.of[static_cast<std::size_t>(n.op)];
-        for (int k = 0; k < arity; ++k) {
-            const node_index x = n.operand[k];
-            if (!active.at[x] || n.op == opcode::result) continue; // whose operation asks for its adjoint
-            contribution part;
-            if (is_array_operation(n.op)) {
-                part.value = b.arrays->pull(b, i, k, sum.number(adjoint.at[i]));
-            } else {
-                part = sum.times(adjoint.at[i], rules.partial_derivative(b, i, k));
-                if (n.rank != 0) part = sum.narrowed(part, i, x);
-            }
-            if (part.value != no_node)
-                adjoint.at[x] = adjoint.at[x].value == no_node ? part : sum.plus(adjoint.at[x], part);
-        }
-    }
-    list<node_index> result;
-    for (const node_index i : by) result.push_back(b.broadcast_to(sum.number(adjoint[i], b[i].type), i));
-    return result;
-}
-
-} // namespace dyad
-
-namespace dyad {
-
-/// The tangents of the outputs, given those of the nodes `by`: Σ over by of ∂output/∂by·tangent. A tangent
-/// `no_node` is a structural zero.
-template <class Rules = every_rule>
-constexpr list<node_index> pushforward(builder& b, const list<node_index>& outputs,
-                                       const list<node_index>& by,
-                                       const list<node_index>& tangents) {
-    list<node_index> moving;
-    for (std::size_t k = 0; k < by.size(); ++k) {
-        if (tangents[k] != no_node) moving.push_back(by[k]);
-    }
-    const list<bool> active = depends_on(b, moving);
-    list<contribution> tangent(b.size());
-    list<bool> leaf(b.size());
-    for (std::size_t k = 0; k < by.size(); ++k) {
-        leaf[by[k]] = true;
-        tangent[by[k]].value = tangents[k];
-    }
-    contributions sum(b);
-    const rule_lookup<Rules> rules;
-    node_index last = 0;
-    for (const node_index i : outputs) last = i > last ? i : last;
-    // (A loop stands after its body, which must not meet it; and with loops much is in the builder that others asked for.)
-    list<bool> wanted;
-    if (b.regions) wanted = reached(b.nodes.data(), std::size_t{last} + 1, outputs);
-    for (node_index i = 0; i <= last; ++i) {
-        if (!active.at[i] || leaf.at[i] || (b.regions && !wanted.at[i])) continue;
-        if (is_region_operation(b.nodes.at[i].op)) {
-            independent_results aside(b, i, by, tangent);
-            b.regions->push(b, i, active, tangent);
-            aside.give_back();
-            continue;
-        }
-        if (b.nodes.at[i].op == opcode::result) continue; // whose operation has set its tangent
-        const node n = b.nodes.at[i]; // a copy: partial derivatives append nodes
-        const int arity = arities.of[static_cast<std::size_t>(n.op)];
-        for (int k = 0; k < arity; ++k) {
-            const node_index x = n.operand[k];
-            if (tangent.at[x].value == no_node) continue;
-            contribution part;
-            if (is_array_operation(n.op)) {
-                part.value = b.arrays->push(b, i, k, sum.number(tangent.at[x]));
-            } else if (b.nodes.at[x].rank < n.rank) {
-                part = sum.times({b.make_room(sum.number(tangent.at[x]), x, i), no_node}, rules.partial_derivative(b, i, k));
-            } else {
-                part = sum.times(tangent.at[x], rules.partial_derivative(b, i, k));
-            }
-            tangent.at[i] = sum.plus(tangent.at[i], part);
-        }
-    }
-    list<node_index> result;
-    for (const node_index i : outputs) result.push_back(b.broadcast_to(sum.number(tangent[i], b[i].type), i));
     return result;
 }
 
@@ -7660,6 +7110,724 @@ constexpr builder::rewriter rewriter_of(policy p) {
 constexpr graph simplify(graph_view g, policy p = default_policy) {
     builder b(rewriter_of(p));
     return b.finish(b.append(g));
+}
+
+} // namespace dyad
+
+// ---- dyad/trace/leaves.hpp
+// The leaves of eager expressions: named variables, which merge by name, and unnamed run-time numbers, each
+// a slot of its own. An expression's leaves stand in its type in one order: names alphabetically, then slots
+// as they came.
+
+// ---- dyad/base/fixed_string.hpp
+// A string that can be a template argument, so that a variable's name is part of its type.
+
+namespace dyad {
+
+/// `N` characters and a final zero: the literal in `var<"x">`.
+template <std::size_t N>
+struct fixed_string {
+    char characters[N + 1] = {};
+
+    constexpr fixed_string(const char (&literal)[N + 1]) {
+        for (std::size_t i = 0; i != N; ++i) characters[i] = literal[i];
+    }
+
+    [[nodiscard]] constexpr std::string_view view() const { return {characters, N}; }
+};
+
+template <std::size_t N>
+fixed_string(const char (&)[N]) -> fixed_string<N - 1>;
+
+} // namespace dyad
+
+// ---- dyad/base/flat_tuple.hpp
+// std::tuple's job for the leaves of expressions, which every operator makes anew: its elements are base classes side by side,
+// so that it is trivially copyable where they are, and costs a compiler a tenth of the templates.
+
+namespace dyad {
+
+template <std::size_t I, class T>
+struct tuple_place {
+    T element;
+};
+template <class Places, class... T>
+struct tuple_places;
+template <std::size_t... I, class... T>
+struct tuple_places<std::index_sequence<I...>, T...> : tuple_place<I, T>... {};
+
+/// Values of the types `T...`, which may be references, in this order.
+template <class... T>
+struct flat_tuple : tuple_places<std::index_sequence_for<T...>, T...> {
+    static constexpr std::size_t size = sizeof...(T);
+    constexpr explicit flat_tuple(const T&... elements) : flat_tuple::tuple_places{{elements}...} {}
+};
+
+/// Element `I`.
+template <std::size_t I, class T>
+constexpr const T& flat_get(const tuple_place<I, T>& place) {
+    return place.element;
+}
+template <std::size_t I, class T>
+T type_at(const tuple_place<I, T>&);
+/// The type of element `I` of a flat tuple.
+template <std::size_t I, class Tuple>
+using flat_element = decltype(type_at<I>(std::declval<const Tuple&>()));
+
+/// f(flat_get<0>(t), flat_get<1>(t), ...)
+template <class F, class... T>
+constexpr decltype(auto) unpack(F&& f, const flat_tuple<T...>& t) {
+    return [&]<std::size_t... I>(std::index_sequence<I...>) -> decltype(auto) {
+        return std::forward<F>(f)(flat_get<I>(t)...);
+    }(std::index_sequence_for<T...>{});
+}
+
+} // namespace dyad
+
+namespace dyad {
+
+/// A leaf's value. `Name` is empty for a slot. `identity` tells apart two variables of one name: the address
+/// of the variable that the value was first taken from (null in constant evaluation and for slots).
+template <fixed_string Name, class T>
+struct leaf {
+    using value_type = T;
+    static constexpr std::string_view name = Name.view();
+
+    T value{};
+    const void* identity = nullptr;
+};
+
+template <class T>
+using slot = leaf<"", T>;
+
+/// The leaves of an expression, as a type.
+template <class... Leaves>
+struct leaf_list {
+    static constexpr std::size_t size = sizeof...(Leaves);
+    using values = flat_tuple<Leaves...>;
+};
+
+/// The place of the variable `Name` among leaves; their number if it does not occur.
+template <fixed_string Name, class... Leaves>
+constexpr std::size_t leaf_position(leaf_list<Leaves...>) {
+    std::size_t place = 0;
+    bool found = false;
+    ((found = found || Leaves::name == Name.view(), place += found ? 0 : 1), ...);
+    return place;
+}
+
+/// Where leaf `at` of operand `operand` comes from, and its place among the merged leaves.
+struct leaf_source {
+    std::size_t operand = 0;
+    std::size_t at = 0;
+    std::size_t to = 0;
+    std::string_view name;
+};
+
+/// The merge of `Total` leaves: sources in the order of the operands, and for each merged leaf the first source.
+template <std::size_t Total>
+struct leaf_merge {
+    leaf_source source[Total == 0 ? 1 : Total] = {};
+    std::size_t first[Total == 0 ? 1 : Total] = {};
+    std::size_t count = 0;
+};
+
+template <class... Lists>
+struct merge_names;
+template <class... Leaves>
+struct merge_names<leaf_list<Leaves...>> {
+    static constexpr std::array<std::string_view, sizeof...(Leaves)> names{Leaves::name...};
+};
+
+template <class... Lists>
+constexpr auto merge_leaves() {
+    constexpr std::size_t total = (std::size_t{0} + ... + Lists::size);
+    leaf_merge<total> merge;
+    std::size_t next = 0, operand = 0;
+    const auto take = [&](const auto& names) {
+        for (std::size_t i = 0; i < names.size(); ++i)
+            merge.source[next++] = {operand, i, 0, names[i]};
+        ++operand;
+    };
+    (take(merge_names<Lists>::names), ...);
+    // Names by insertion in order, once each; then the slots.
+    for (std::size_t s = 0; s < total; ++s) {
+        if (merge.source[s].name.empty()) continue;
+        std::size_t place = 0;
+        while (place < merge.count && merge.source[merge.first[place]].name < merge.source[s].name)
+            ++place;
+        const bool known =
+            place < merge.count && merge.source[merge.first[place]].name == merge.source[s].name;
+        if (known) continue;
+        for (std::size_t k = merge.count++; k > place; --k) merge.first[k] = merge.first[k - 1];
+        merge.first[place] = s;
+    }
+    const std::size_t named = merge.count;
+    for (std::size_t s = 0; s < total; ++s) {
+        if (merge.source[s].name.empty()) {
+            merge.source[s].to = merge.count;
+            merge.first[merge.count++] = s;
+            continue;
+        }
+        for (std::size_t k = 0; k < named; ++k) {
+            if (merge.source[merge.first[k]].name == merge.source[s].name) merge.source[s].to = k;
+        }
+    }
+    return merge;
+}
+
+/// The merged leaves of several expressions, as a type, and their values.
+template <class... Lists>
+struct merged_leaves {
+    static constexpr auto merge = merge_leaves<Lists...>();
+    using every = std::make_index_sequence<(std::size_t{0} + ... + Lists::size)>;
+    using operands = flat_tuple<const typename Lists::values&...>;
+
+    /// The leaf that is source `S`, among the operands' values.
+    template <std::size_t S>
+    static constexpr const auto& source(const operands& from) {
+        return flat_get<merge.source[S].at>(flat_get<merge.source[S].operand>(from));
+    }
+    template <std::size_t S>
+    using source_type = flat_element<merge.source[S].at, std::remove_cvref_t<flat_element<merge.source[S].operand, operands>>>;
+
+    template <std::size_t... I>
+    static auto list_of(std::index_sequence<I...>) -> leaf_list<source_type<merge.first[I]>...>;
+    using type = decltype(list_of(std::make_index_sequence<merge.count>{}));
+
+    /// Leaves of one name have one type.
+    template <std::size_t... S>
+    static constexpr bool have_one_type(std::index_sequence<S...>) {
+        return (std::same_as<source_type<S>, source_type<merge.first[merge.source[S].to]>> && ...);
+    }
+    static constexpr bool agree = have_one_type(every{});
+
+    /// The values of `type`, from those of the operands; refuses two variables of one name.
+    static constexpr typename type::values values(const typename Lists::values&... from) {
+        const operands all(from...);
+        check(all, every{});
+        return chosen(all, std::make_index_sequence<merge.count>{});
+    }
+
+private:
+    template <std::size_t... I>
+    static constexpr typename type::values chosen(const operands& all, std::index_sequence<I...>) {
+        return typename type::values(source<merge.first[I]>(all)...);
+    }
+    template <std::size_t... S>
+    static constexpr void check(const operands& all, std::index_sequence<S...>) {
+        (check_one<S, merge.first[merge.source[S].to]>(all), ...);
+    }
+    template <std::size_t S, std::size_t First>
+    static constexpr void check_one(const operands& all) {
+        // What is no number (a vector) comes from the arguments of one call, which agree with themselves.
+        if constexpr (First != S && number<typename source_type<S>::value_type>) {
+            if (source<First>(all).identity != source<S>(all).identity || !same(source<First>(all).value, source<S>(all).value))
+                refuse(source_type<S>::name, static_cast<double>(source<First>(all).value), static_cast<double>(source<S>(all).value));
+        } else if constexpr (First != S && requires { source_type<S>::value_type::rules; }) {
+            if (source<First>(all).identity != source<S>(all).identity || !(source<First>(all).value == source<S>(all).value))
+                refuse_array(source_type<S>::name);
+        }
+    }
+    template <class T>
+    static constexpr bool same(T a, T b) {
+        return a == b || (a != a && b != b);
+    }
+    [[noreturn]] static void refuse_array(std::string_view name) {
+        throw value_error("[dyad] expression: two variables of one name, \"" + std::string(name) +
+                          "\", stand in it, or one before and after an assignment; give one of them another name, or build the expression before assigning");
+    }
+    [[noreturn]] static constexpr void refuse(std::string_view name, double a, double b) {
+        text t("[dyad] expression: two variables of one name, \"");
+        (t += name) += "\", stand in it, with the values ";
+        append_decimal(t, a);
+        t += " and ";
+        append_decimal(t, b);
+        t += "; give one of them another name, or build the expression before assigning";
+        throw value_error(std::string(t.view()));
+    }
+};
+
+} // namespace dyad
+
+namespace dyad {
+
+/// The words of a graph, and which of the inputs it uses.
+struct graph_words {
+    list<std::uint64_t> words;
+    list<std::uint32_t> numbers;
+};
+/// Puts a graph in canonical order, leaves out those of its `inputs` inputs that it does not use, and encodes it: all that an
+/// operator does at compile time, in one evaluation.
+constexpr graph_words pack(const graph& made, std::size_t inputs) {
+    graph_words result;
+    graph g = canonical(made);
+    list<bool> used(inputs + 1);
+    for (std::size_t i = 0; i < g.nodes.count; ++i) {
+        if (g.nodes.at[i].op == opcode::input) used.at[g.nodes.at[i].bits] = true;
+    }
+    list<std::uint32_t> number(inputs + 1);
+    for (std::uint32_t k = 0; k < inputs; ++k) {
+        number.at[k] = static_cast<std::uint32_t>(result.numbers.count);
+        if (used.at[k]) result.numbers.push_back(k);
+    }
+    g.input_count = static_cast<std::uint32_t>(result.numbers.count);
+    if (result.numbers.count < inputs) {
+        for (std::size_t i = 0; i < g.nodes.count; ++i) {
+            if (g.nodes.at[i].op == opcode::input) g.nodes.at[i].bits = number.at[g.nodes.at[i].bits];
+        }
+        g = canonical(simplify(g)); // formulas of renumbered inputs have another order
+    }
+    result.words = encode(g);
+    return result;
+}
+
+/// The same as a constant, with room for `Words` words; where they are more, only their number.
+template <std::size_t Words, std::size_t Inputs>
+struct packed_graph {
+    std::uint64_t words[Words] = {};
+    std::uint32_t numbers[Inputs + 1] = {};
+    std::size_t size = 0;
+    std::size_t used = 0;
+};
+template <std::size_t Words, std::size_t Inputs>
+constexpr packed_graph<Words, Inputs> packed_words(const graph_words& made) {
+    packed_graph<Words, Inputs> result;
+    result.size = made.words.count;
+    result.used = made.numbers.count;
+    for (std::size_t i = 0; i < made.words.count && i < Words; ++i) result.words[i] = made.words.at[i];
+    for (std::size_t k = 0; k < made.numbers.count; ++k) result.numbers[k] = made.numbers.at[k];
+    return result;
+}
+
+/// Appends the graphs of expressions to a builder, one after the other; their inputs are what their leaves became in a merge.
+struct merged_graphs {
+    builder& b;
+    const leaf_source* next; ///< the sources of the next expression's leaves
+
+    /// Appends one expression's graph; returns its output.
+    constexpr node_index append(graph_view g) {
+        list<node_index> inputs(g.input_count + 1);
+        // With its inputs where they were, the graph is simplified already; what an array operation became depends on others.
+        bool simplified = b.arrays == &no_array_rules;
+        for (std::size_t i = 0; i < g.size; ++i) {
+            const node& n = g.nodes[i];
+            if (n.op != opcode::input) continue;
+            const std::size_t to = next[n.bits].to;
+            inputs.at[n.bits] = b.input(static_cast<std::uint32_t>(to), n.type, shape_of(n));
+            simplified = simplified && to == n.bits;
+        }
+        next += g.input_count;
+        return b.append(g, inputs, simplified)[0];
+    }
+    constexpr node_index append(const std::uint64_t* words) { return append(decode(words)); }
+};
+
+} // namespace dyad
+
+// ---- dyad/trace/program.hpp
+// From a function's type to a lowered graph, step by step. Each step is a constant evaluation of its own,
+// because compilers limit the work of each; the passes of lowering are one step where the program is short.
+
+// ---- dyad/pass/derive.hpp
+// The transforms, each as one function on a builder that holds the function: its outputs, the nodes to
+// differentiate by, and (for products) the directions. Used for whole graphs, and in the middle of a trace
+// where transforms nest.
+
+// ---- dyad/pass/forward.hpp
+// Forward mode: tangents travel from the inputs to the outputs, in the order of the program.
+
+// ---- dyad/pass/reverse.hpp
+// Reverse mode: cotangents travel from the outputs to the operands, one visit a node, whatever the number of
+// inputs. Nodes are appended to the builder that holds the function, so the derivative shares all it can.
+
+// ---- dyad/pass/partial_rules.hpp
+// The operations' partial derivatives as tables of functions, which the differentiating passes take as `Rules`. A rule
+// costs a tenth of a millisecond and more to compile: a traced program brings only those of its own operations.
+
+namespace dyad {
+
+/// The rule of one operation for its operand `K`, in the form that all share.
+template <opcode Op, int K>
+constexpr tracer apply_rule([[maybe_unused]] int attribute, const tracer* x, const tracer& r) {
+    using rule = operation<Op>;
+    if constexpr (rule::flat || K >= rule::arity) {
+        return 0;
+    } else if constexpr (rule::arity == 1) {
+        if constexpr (rule::attributed) return rule::dx(attribute, x[0], r);
+        if constexpr (!rule::attributed) return rule::dx(x[0], r);
+    } else if constexpr (rule::arity == 2) {
+        if constexpr (K == 0) return rule::dx(x[0], x[1], r);
+        if constexpr (K == 1) return rule::dy(x[0], x[1], r);
+    } else if constexpr (rule::attributed) {
+        if constexpr (K == 0) return rule::dx(attribute, x[0], x[1], x[2], r);
+        if constexpr (K == 1) return rule::dy(attribute, x[0], x[1], x[2], r);
+        if constexpr (K == 2) return rule::dz(attribute, x[0], x[1], x[2], r);
+    } else {
+        if constexpr (K == 0) return rule::dx(x[0], x[1], x[2], r);
+        if constexpr (K == 1) return rule::dy(x[0], x[1], x[2], r);
+        if constexpr (K == 2) return rule::dz(x[0], x[1], x[2], r);
+    }
+}
+
+/// A rule by operand.
+struct partial_rules {
+    using rule = tracer (*)(int attribute, const tracer* operands, const tracer& result);
+    rule of[3] = {};
+};
+
+template <opcode Op>
+constexpr partial_rules rules_of_operation() {
+    if constexpr (operation<Op>::arity == 1) {
+        return {{&apply_rule<Op, 0>}};
+    } else if constexpr (operation<Op>::arity == 2) {
+        return {{&apply_rule<Op, 0>, &apply_rule<Op, 1>}};
+    } else {
+        return {{&apply_rule<Op, 0>, &apply_rule<Op, 1>, &apply_rule<Op, 2>}};
+    }
+}
+
+/// Operations on numbers, each once, and the place of each.
+struct operation_set {
+    static constexpr std::size_t opcodes = static_cast<std::size_t>(opcode::count);
+    opcode of[opcodes] = {};
+    std::uint8_t place[opcodes] = {};
+    std::size_t count = 0;
+
+    constexpr void insert(opcode op) {
+        place[static_cast<std::size_t>(op)] = static_cast<std::uint8_t>(count);
+        of[count++] = op;
+    }
+};
+constexpr operation_set every_operation() {
+    operation_set result;
+    for (int op = static_cast<int>(opcode::result) + 1; !is_array_operation(static_cast<opcode>(op)); ++op)
+        result.insert(static_cast<opcode>(op));
+    return result;
+}
+constexpr operation_set operations_in(graph_view g) {
+    operation_set result;
+    bool seen[operation_set::opcodes] = {};
+    for (std::size_t i = 0; i < g.size; ++i) {
+        const opcode op = g.nodes[i].op;
+        bool& known = seen[static_cast<std::size_t>(op)];
+        if (op > opcode::result && !is_array_operation(op) && !known) result.insert(op);
+        known = true;
+    }
+    return result;
+}
+
+/// The rules of every operation.
+struct every_rule {
+    static constexpr operation_set operations = every_operation();
+};
+
+/// The rules of the operations in `Source::graph`: enough to differentiate it once.
+template <class Source>
+struct rules_in {
+    static constexpr operation_set operations = operations_in(Source::graph);
+};
+
+/// To differentiate `Source::graph` once, or more often in one builder: a derivative may hold other operations.
+template <class Source, bool Again>
+using rules_for = std::conditional_t<Again, every_rule, rules_in<Source>>;
+
+/// The rules of `Rules::operations`, to look up. (Made anew for each sweep: g++ compiles the functions in a static table.)
+template <class Rules, class Places = std::make_index_sequence<Rules::operations.count>>
+class rule_lookup;
+template <class Rules, std::size_t... I>
+class rule_lookup<Rules, std::index_sequence<I...>> {
+public:
+    /// The partial derivative of node `i` by its operand `k`.
+    constexpr tracer partial_derivative(builder& b, node_index i, int k) const {
+        const node n = b.nodes.at[i]; // a copy: rules append nodes
+        const tracer x[] = {{b, n.operand[0]}, {b, n.operand[1]}, {b, n.operand[2]}};
+        return rules_[place_[static_cast<std::size_t>(n.op)]].of[k](n.attribute(), x, {b, i});
+    }
+
+private:
+    partial_rules rules_[sizeof...(I) + 1] = {rules_of_operation<Rules::operations.of[I]>()...};
+    const std::uint8_t* place_ = Rules::operations.place;
+};
+
+} // namespace dyad
+
+// ---- dyad/pass/region_rules.hpp
+// What the differentiating passes ask of loops, branches and rules: a table that the builder carries, so that who has
+// none of them does not compile how they are differentiated (region_derivatives.hpp).
+
+// ---- dyad/pass/contribution.hpp
+// What flows through a derivative pass: a value that counts only where a condition holds. The value may be
+// anything (NaN too) where the condition fails; it becomes an ordinary number by `where` at the point where
+// it meets others. So a strong zero stays one through any number of products.
+
+namespace dyad {
+
+/// `value` where `mask` holds (everywhere if there is no mask), else exactly nothing. Without a value:
+/// nothing anywhere, the structural zero.
+struct contribution {
+    node_index value = no_node;
+    node_index mask = no_node;
+
+    [[nodiscard]] constexpr bool nothing() const { return value == no_node; }
+};
+
+/// Arithmetic on contributions, and the rules' partial derivatives as such.
+class contributions {
+public:
+    constexpr explicit contributions(builder& b) : b_(b) {}
+
+    /// A partial derivative as a rule gives it; where(c, p, 0) is p masked by c.
+    constexpr contribution of(const tracer& partial) {
+        return of(partial.in(b_));
+    }
+
+    /// c·p. A factor of 1 or -1 costs no product, a factor of 0 leaves nothing.
+    constexpr contribution times(const contribution& c, const tracer& p) {
+        if (p.home() == nullptr) {
+            const double factor = p.literal().high;
+            if (factor == 0) return {};
+            if (factor == 1) return c;
+            if (factor == -1) return {b_.emit(opcode::neg, c.value), c.mask};
+        }
+        const contribution partial = of(p);
+        if (partial.value == no_node) return {};
+        return {product(c.value, partial.value), both(c.mask, partial.mask)};
+    }
+
+    constexpr contribution plus(const contribution& a, const contribution& b) {
+        if (a.value == no_node) return b;
+        if (b.value == no_node) return a;
+        if (a.mask == b.mask) return {b_.emit(opcode::add, a.value, b.value), a.mask};
+        if (is_not(b.mask, a.mask)) return {b_.emit(opcode::where, a.mask, a.value, b.value), no_node};
+        if (is_not(a.mask, b.mask)) return {b_.emit(opcode::where, b.mask, b.value, a.value), no_node};
+        const bool everywhere = a.mask == no_node || b.mask == no_node;
+        return {b_.emit(opcode::add, number(a), number(b)),
+                everywhere ? no_node : b_.emit(opcode::logical_or, a.mask, b.mask)};
+    }
+
+    /// The contribution as an ordinary number; nothing is the constant 0 of the given type.
+    constexpr node_index number(const contribution& c, element type = element::weak) {
+        if (c.nothing()) return b_.constant(exact(0), type);
+        if (c.mask == no_node) return c.value;
+        const node_index zero = b_.constant(exact(0), b_.nodes.at[c.value].type);
+        return b_.emit(opcode::where, c.mask, c.value, zero);
+    }
+
+    /// What operand x of the element-by-element node i receives of c: the sum along the axes that x was stretched
+    /// along, without those that it lacks. A contribution that lacks such an axis stands for equal elements along it.
+    constexpr contribution narrowed(const contribution& c, node_index i, node_index x) {
+        const array_shape whole = shape_of(b_.nodes.at[i]), part = shape_of(b_.nodes.at[x]);
+        const unsigned axes = stretched_axes(part, whole), single = whole.ones & ~low_bits(part.rank);
+        if ((axes | single) == 0 || c.nothing()) return c;
+        const node_index value = number(c);
+        const array_shape have = shape_of(b_.nodes.at[value]);
+        const unsigned lacking = axes & stretched_axes(have, whole), summed = (axes | single) & low_bits(have.rank);
+        node_index result = value;
+        if (summed != 0) result = b_.emit({.op = opcode::reduce_sum, .operand = {value, 0, 0}, .bits = summed});
+        if (lacking != 0) {
+            const node_index count = b_.emit({.op = opcode::extent, .operand = {i, 0, 0}, .bits = lacking});
+            result = b_.emit(opcode::mul, result, count);
+        }
+        const unsigned back = summed & low_bits(part.rank); // axes of size 1 that the operand has
+        if (back != 0) result = b_.emit({.op = opcode::expand, .operand = {result, 0, 0}, .bits = back});
+        return {result, no_node};
+    }
+
+private:
+    constexpr contribution of(node_index partial) {
+        const opcode op = b_.nodes.at[partial].op;
+        if (op != opcode::where && op != opcode::constant) return {partial, no_node};
+        if (op == opcode::constant) return is_zero(partial) ? contribution{} : contribution{partial, no_node};
+        const node n = b_.nodes.at[partial]; // a copy: masks append nodes
+        const bool first = is_zero(n.operand[2]);
+        if (!first && !is_zero(n.operand[1])) return {partial, no_node};
+        const contribution inner = of(n.operand[first ? 1 : 2]);
+        const node_index mask = first ? n.operand[0] : b_.emit(opcode::logical_not, n.operand[0]);
+        return {inner.value, both(mask, inner.mask)};
+    }
+    constexpr node_index product(node_index x, node_index y) {
+        const bool x_constant = b_.nodes.at[x].op == opcode::constant;
+        const bool y_constant = b_.nodes.at[y].op == opcode::constant;
+        if (x_constant || y_constant) {
+            const double factor = constant_value(b_.nodes.at[x_constant ? x : y]).high;
+            const node_index other = x_constant ? y : x;
+            if (factor == 1) return other;
+            if (factor == -1) return b_.emit(opcode::neg, other);
+        }
+        return b_.emit(opcode::mul, x, y);
+    }
+    constexpr node_index both(node_index a, node_index b) {
+        if (a == no_node || a == b) return b;
+        return b == no_node ? a : b_.emit(opcode::logical_and, a, b);
+    }
+    [[nodiscard]] constexpr bool is_not(node_index a, node_index b) const {
+        return a != no_node && b_.nodes.at[a].op == opcode::logical_not && b_.nodes.at[a].operand[0] == b;
+    }
+    [[nodiscard]] constexpr bool is_zero(node_index x) const {
+        return b_.is_constant(x) && constant_value(b_.nodes.at[x]) == 0.0;
+    }
+
+    builder& b_;
+};
+
+} // namespace dyad
+
+namespace dyad {
+
+struct region_rules {
+    /// Completes the marks of active nodes: what goes round a loop is active if it becomes so in any round.
+    void (*spread)(builder&, list<bool>& active);
+    /// Adds to the adjoints of a region's operands what its results hand down.
+    void (*pull)(builder&, node_index region, const list<bool>& active, list<contribution>& adjoint);
+    /// Sets the tangents of a region's results.
+    void (*push)(builder&, node_index region, const list<bool>& active, list<contribution>& tangent);
+};
+
+/// While a region is differentiated: sets aside what its results have that count as independent. (They are leaves to whoever
+/// differentiates by them, whatever they are computed from: the region hands nothing on from them, and nothing to them.)
+class independent_results {
+public:
+    constexpr independent_results(const builder& b, node_index region, const list<node_index>& by, list<contribution>& all) : all_(all) {
+        for (const node_index x : by) {
+            const node& n = b.nodes.at[x];
+            if ((n.op != opcode::result && n.op != opcode::history) || n.operand[0] != region) continue;
+            nodes_.push_back(x);
+            kept_.push_back(all[x]);
+            all[x] = {};
+        }
+    }
+    constexpr void give_back() {
+        for (std::size_t k = 0; k < nodes_.size(); ++k) all_[nodes_[k]] = kept_[k];
+    }
+
+private:
+    list<contribution>& all_;
+    list<node_index> nodes_;
+    list<contribution> kept_;
+};
+
+} // namespace dyad
+
+namespace dyad {
+
+/// Which nodes depend, differentiably, on the nodes `by`.
+constexpr list<bool> depends_on(builder& b, const list<node_index>& by) {
+    list<bool> active(b.size());
+    for (const node_index i : by) active.at[i] = true;
+    for (std::size_t i = 0, size = b.size(); i < size; ++i) {
+        const node& n = b.nodes.at[i];
+        if (operation_table[static_cast<std::size_t>(n.op)].flat) continue;
+        for (int k = arities.of[static_cast<std::size_t>(n.op)]; k-- > 0;)
+            active.at[i] = active.at[i] || active.at[n.operand[k]];
+    }
+    if (b.regions) b.regions->spread(b, active);
+    return active;
+}
+
+/// The cotangents of the nodes `by`, given those of the outputs: Σ over outputs of cotangent·∂output/∂by.
+/// A node of `by` counts as independent even if it is computed from another one.
+template <class Rules = every_rule>
+constexpr list<node_index> pullback(builder& b, const list<node_index>& outputs,
+                                    const list<node_index>& cotangents,
+                                    const list<node_index>& by) {
+    const list<bool> active = depends_on(b, by);
+    list<contribution> adjoint(b.size());
+    list<bool> leaf(b.size());
+    for (const node_index i : by) leaf[i] = true;
+    contributions sum(b);
+    const rule_lookup<Rules> rules;
+    node_index last = 0;
+    for (std::size_t k = 0; k < outputs.size(); ++k) {
+        adjoint[outputs[k]] = sum.plus(adjoint[outputs[k]], {cotangents[k], no_node});
+        if (outputs[k] > last) last = outputs[k];
+    }
+    for (node_index i = last + 1; i-- > 0;) {
+        if (is_region_operation(b.nodes.at[i].op)) {
+            if (!active.at[i] || leaf.at[i]) continue;
+            independent_results aside(b, i, by, adjoint);
+            b.regions->pull(b, i, active, adjoint);
+            aside.give_back();
+            continue;
+        }
+        if (adjoint.at[i].value == no_node || !active.at[i] || leaf.at[i]) continue;
+        const node n = b.nodes.at[i]; // a copy: partial derivatives append nodes
+        const int arity = arities.of[static_cast<std::size_t>(n.op)];
+        for (int k = 0; k < arity; ++k) {
+            const node_index x = n.operand[k];
+            if (!active.at[x] || n.op == opcode::result) continue; // whose operation asks for its adjoint
+            contribution part;
+            if (is_array_operation(n.op)) {
+                part.value = b.arrays->pull(b, i, k, sum.number(adjoint.at[i]));
+            } else {
+                part = sum.times(adjoint.at[i], rules.partial_derivative(b, i, k));
+                if (n.rank != 0) part = sum.narrowed(part, i, x);
+            }
+            if (part.value != no_node)
+                adjoint.at[x] = adjoint.at[x].value == no_node ? part : sum.plus(adjoint.at[x], part);
+        }
+    }
+    list<node_index> result;
+    for (const node_index i : by) result.push_back(b.broadcast_to(sum.number(adjoint[i], b[i].type), i));
+    return result;
+}
+
+} // namespace dyad
+
+namespace dyad {
+
+/// The tangents of the outputs, given those of the nodes `by`: Σ over by of ∂output/∂by·tangent. A tangent
+/// `no_node` is a structural zero.
+template <class Rules = every_rule>
+constexpr list<node_index> pushforward(builder& b, const list<node_index>& outputs,
+                                       const list<node_index>& by,
+                                       const list<node_index>& tangents) {
+    list<node_index> moving;
+    for (std::size_t k = 0; k < by.size(); ++k) {
+        if (tangents[k] != no_node) moving.push_back(by[k]);
+    }
+    const list<bool> active = depends_on(b, moving);
+    list<contribution> tangent(b.size());
+    list<bool> leaf(b.size());
+    for (std::size_t k = 0; k < by.size(); ++k) {
+        leaf[by[k]] = true;
+        tangent[by[k]].value = tangents[k];
+    }
+    contributions sum(b);
+    const rule_lookup<Rules> rules;
+    node_index last = 0;
+    for (const node_index i : outputs) last = i > last ? i : last;
+    // (A loop stands after its body, which must not meet it; and with loops much is in the builder that others asked for.)
+    list<bool> wanted;
+    if (b.regions) wanted = reached(b.nodes.data(), std::size_t{last} + 1, outputs);
+    for (node_index i = 0; i <= last; ++i) {
+        if (!active.at[i] || leaf.at[i] || (b.regions && !wanted.at[i])) continue;
+        if (is_region_operation(b.nodes.at[i].op)) {
+            independent_results aside(b, i, by, tangent);
+            b.regions->push(b, i, active, tangent);
+            aside.give_back();
+            continue;
+        }
+        if (b.nodes.at[i].op == opcode::result) continue; // whose operation has set its tangent
+        const node n = b.nodes.at[i]; // a copy: partial derivatives append nodes
+        const int arity = arities.of[static_cast<std::size_t>(n.op)];
+        for (int k = 0; k < arity; ++k) {
+            const node_index x = n.operand[k];
+            if (tangent.at[x].value == no_node) continue;
+            contribution part;
+            if (is_array_operation(n.op)) {
+                part.value = b.arrays->push(b, i, k, sum.number(tangent.at[x]));
+            } else if (b.nodes.at[x].rank < n.rank) {
+                part = sum.times({b.make_room(sum.number(tangent.at[x]), x, i), no_node}, rules.partial_derivative(b, i, k));
+            } else {
+                part = sum.times(tangent.at[x], rules.partial_derivative(b, i, k));
+            }
+            tangent.at[i] = sum.plus(tangent.at[i], part);
+        }
+    }
+    list<node_index> result;
+    for (const node_index i : outputs) result.push_back(b.broadcast_to(sum.number(tangent[i], b[i].type), i));
+    return result;
 }
 
 } // namespace dyad
@@ -10608,47 +10776,11 @@ class var;
 template <class T>
 concept eager = requires { typename std::remove_cvref_t<T>::dyad_eager; };
 
-/// The words of a graph and which of the inputs it uses, with room for `Words` and `Inputs` of them.
-template <std::size_t Words, std::size_t Inputs>
-struct packed_graph {
-    std::uint64_t words[Words] = {};
-    std::uint32_t numbers[Inputs + 1] = {};
-    std::size_t size = 0;
-    std::size_t used = 0;
-};
-
-/// Puts a graph in canonical order, leaves out the inputs that it does not use, and encodes it: all that an
-/// operator does at compile time, in one evaluation.
-template <std::size_t Words, std::size_t Inputs>
-constexpr packed_graph<Words, Inputs> pack(const graph& made) {
-    packed_graph<Words, Inputs> result;
-    graph g = canonical(made);
-    list<bool> used(Inputs + 1);
-    for (std::size_t i = 0; i < g.nodes.count; ++i) {
-        if (g.nodes.at[i].op == opcode::input) used.at[g.nodes.at[i].bits] = true;
-    }
-    list<std::uint32_t> number(Inputs + 1);
-    for (std::uint32_t k = 0; k < Inputs; ++k) {
-        number.at[k] = static_cast<std::uint32_t>(result.used);
-        if (used.at[k]) result.numbers[result.used++] = k;
-    }
-    for (std::size_t i = 0; i < g.nodes.count; ++i) {
-        if (g.nodes.at[i].op == opcode::input) g.nodes.at[i].bits = number.at[g.nodes.at[i].bits];
-    }
-    g.input_count = static_cast<std::uint32_t>(result.used);
-    // Formulas of renumbered inputs have another order.
-    if (result.used < Inputs) g = canonical(simplify(g));
-    const list<std::uint64_t> words = encode(g);
-    result.size = words.count;
-    for (std::size_t i = 0; i < words.count && i < Words; ++i) result.words[i] = words.at[i];
-    return result;
-}
-
 /// The expression that `Make{}()`, a graph over the leaves `List`, stands for: its type has only the leaves
 /// that the graph needs. `Guess` words are enough for most graphs; larger ones are made once more.
 template <class Make, class List, std::size_t Guess>
 struct expression_of {
-    static constexpr auto packed = pack<Guess, List::size>(Make{}());
+    static constexpr auto packed = packed_words<Guess, List::size>(pack(Make{}(), List::size));
 
     static constexpr auto cut_code() {
         if constexpr (packed.size <= Guess) {
@@ -10656,7 +10788,7 @@ struct expression_of {
             for (std::size_t i = 0; i < packed.size; ++i) c.words[i] = packed.words[i];
             return c;
         } else {
-            const auto whole = pack<packed.size, List::size>(Make{}());
+            const auto whole = packed_words<packed.size, List::size>(pack(Make{}(), List::size));
             code<packed.size> c{};
             for (std::size_t i = 0; i < packed.size; ++i) c.words[i] = whole.words[i];
             return c;
@@ -10664,15 +10796,17 @@ struct expression_of {
     }
     template <std::size_t... I>
     static auto type_of(std::index_sequence<I...>)
-        -> expr<cut_code(), std::tuple_element_t<packed.numbers[I], typename List::values>...>;
+        -> expr<cut_code(), flat_element<packed.numbers[I], typename List::values>...>;
     using type = decltype(type_of(std::make_index_sequence<packed.used>{}));
 
+    template <std::size_t... I>
+    static constexpr type cut(const typename List::values& leaves, std::index_sequence<I...>) {
+        return type(typename type::leaf_values(flat_get<packed.numbers[I]>(leaves)...));
+    }
     /// `operands`: the expressions that it is made of, whose leaves merged are `leaves`.
     template <class... E>
     static constexpr type make(const typename List::values& leaves, const E&... operands) {
-        auto result = [&]<std::size_t... I>(std::index_sequence<I...>) {
-            return type(typename type::leaf_values{std::get<packed.numbers[I]>(leaves)...});
-        }(std::make_index_sequence<packed.used>{});
+        type result = cut(leaves, std::make_index_sequence<packed.used>{});
         if constexpr (type::has_arrays && sizeof...(E) > 0) share_values<expression_of>(result, operands...); // array/eager_memory.hpp
         return result;
     }
@@ -10721,7 +10855,7 @@ class expr : public operators::home<> {
 public:
     using dyad_symbolic = expr;
     using dyad_eager = expr;
-    using leaf_values = std::tuple<Leaves...>;
+    using leaf_values = flat_tuple<Leaves...>;
     using leaves = leaf_list<Leaves...>;
     using program = coded_program<Code>;
     /// The number type it computes in: the widest of its leaves'; double without any.
@@ -10871,7 +11005,7 @@ public:
 
     [[nodiscard]] constexpr T value() const { return leaf_.value; }
     [[nodiscard]] constexpr leaf_expr<leaf_type> expression() const {
-        return leaf_expr<leaf_type>(std::tuple<leaf_type>(leaf_));
+        return leaf_expr<leaf_type>(flat_tuple<leaf_type>(leaf_));
     }
     constexpr explicit operator bool() const { return leaf_.value != T(0); }
 
@@ -10894,44 +11028,30 @@ constexpr auto to_expression(const X& x) {
     } else if constexpr (eager<X>) {
         return x;
     } else {
-        return leaf_expr<slot<X>>(std::tuple<slot<X>>(slot<X>{x}));
+        return leaf_expr<slot<X>>(flat_tuple<slot<X>>(slot<X>{x}));
     }
 }
 
 template <class T>
 concept eager_operand = eager<T> || std::is_arithmetic_v<T>;
 
-/// Appends one expression's graph, its inputs being those that its leaves became in the merge; they are the
-/// sources from `source` on. Returns its output.
-template <class Merged>
-constexpr node_index append_merged(builder& b, graph_view g, std::size_t source) {
-    list<node_index> inputs(g.input_count + 1, no_node);
-    for (std::size_t i = 0; i < g.size; ++i) {
-        if (g.nodes[i].op != opcode::input) continue;
-        const std::size_t to = Merged::merge.source[source + g.nodes[i].bits].to;
-        inputs.at[g.nodes[i].bits] = b.input(static_cast<std::uint32_t>(to), g.nodes[i].type, shape_of(g.nodes[i]));
-    }
-    return b.append(g, inputs)[0];
+/// The graph of an operation on expressions, given as words, whose leaves have been merged.
+constexpr graph operation_graph(node n, const array_rules* rules, std::initializer_list<const std::uint64_t*> operands, const leaf_source* leaves) {
+    builder b(rewriter_of(default_policy));
+    b.arrays = rules;
+    merged_graphs graphs{b, leaves};
+    int k = 0;
+    for (const std::uint64_t* const words : operands) n.operand[k++] = graphs.append(words);
+    return b.finish({b.emit(n)});
 }
 
-/// The graph of an operation on expressions whose leaves have been merged.
 template <opcode Op, int Attribute, class Merged, class... E>
-struct operation_graph {
+struct operation_on {
     constexpr dyad::graph operator()() const {
-        builder b(rewriter_of(default_policy));
-        b.arrays = rules_of(typename Merged::type{});
-        node n{.op = Op, .bits = static_cast<std::uint32_t>(Attribute)};
-        std::size_t source = 0;
-        int k = 0;
-        const auto append = [&](const dyad::graph& g) {
-            n.operand[k++] = append_merged<Merged>(b, g, source);
-            source += g.input_count;
-        };
-        (append(decode(E::coded)), ...);
-        return b.finish({b.emit(n)});
+        return operation_graph({.op = Op, .bits = static_cast<std::uint32_t>(Attribute)}, rules_of(typename Merged::type{}), {E::coded.words...},
+                               Merged::merge.source);
     }
 };
-
 template <opcode Op, int Attribute, class... E>
 constexpr auto combine_expressions(const E&... e) {
     using merged = merged_leaves<typename E::leaves...>;
@@ -10939,8 +11059,7 @@ constexpr auto combine_expressions(const E&... e) {
     static_assert(one_type_a_name, "[dyad] expression: two variables of one name, but of different number types, stand "
                                    "in it (the name is in the types above); give one of them another name");
     if constexpr (one_type_a_name) {
-        using made = operation_graph<Op, Attribute, merged, E...>;
-        using result = expression_of<made, typename merged::type, (std::size_t{16} + ... + E::words)>;
+        using result = expression_of<operation_on<Op, Attribute, merged, E...>, typename merged::type, (std::size_t{16} + ... + E::words)>;
         return result::make(merged::values(e.values()...), e...);
     } else {
         return std::get<0>(std::tuple(e...)); // one mistake, one message
@@ -10992,7 +11111,7 @@ template <class F, std::size_t First, number S>
 struct expression_argument<F, First, S> {
     using leaf_type = leaf<argument_name<F, First>(), S>;
     static constexpr auto make(const S& s) {
-        return leaf_expr<leaf_type>(std::tuple<leaf_type>(leaf_type{s, nullptr}));
+        return leaf_expr<leaf_type>(flat_tuple<leaf_type>(leaf_type{s, nullptr}));
     }
 };
 template <class F, std::size_t First, class... S>
@@ -11060,12 +11179,8 @@ struct joined_program {
             b.arrays = rules_of(typename Merged::type{});
             // The arguments come first: names and numbers of the merge agree for them.
             list<node_index> outputs;
-            std::size_t source = Skipped;
-            const auto append = [&](graph_view g) {
-                outputs.push_back(append_merged<Merged>(b, g, source));
-                source += g.input_count;
-            };
-            (append(Programs::graph), ...);
+            merged_graphs graphs{b, Merged::merge.source + Skipped};
+            (outputs.push_back(graphs.append(Programs::graph)), ...);
             dyad::graph g = b.finish(outputs);
             g.input_count = static_cast<std::uint32_t>(Merged::merge.count);
             return g;
@@ -11147,7 +11262,7 @@ constexpr auto run_captured(const F& f, const std::tuple<D...>& directions, cons
     static_assert(policy_of<F>() == default_policy,
                   "[dyad] strict: the expressions of captured values have the default policy; pass the values as "
                   "arguments and choose with grad<...>, or compile with -DDYAD_STRICT");
-    return with_expressions(f, [&]<class Joined, class, class... Leaf>(const std::tuple<Leaf...>& leaves) {
+    return with_expressions(f, [&]<class Joined, class, class... Leaf>(const flat_tuple<Leaf...>& leaves) {
         using T = common_leaf<typename Leaf::value_type..., D...>;
         return unpack([&](const auto&... leaf) {
             std::array<T, sizeof...(leaf) + leaf_count<D...> + 1> input{to_value<T>(leaf.value)...};
@@ -11605,12 +11720,19 @@ constexpr list<node_index> record_checkpoint(builder& b, node_index begin, const
     return region_results(b, b.add({.op = opcode::checkpoint, .operand = {kept, binds, entries(b, body)}}), values);
 }
 
-/// Steps of a state that can be computed backwards, recorded from node `begin` on. `body`: of each step its results, by the
-/// parameters `arguments`, and its arguments, by the parameters `results`.
-template <class Rules = every_rule>
+/// Steps of a state that can be computed backwards, recorded from node `begin` on. `steps(arguments, results)` runs them on
+/// parameters: of each step its results, by its arguments, then its arguments, by its results.
+template <class Rules = every_rule, class Steps>
 constexpr list<node_index> record_invertible(builder& b, node_index begin, const list<node_index>& state, const list<node_index>& values,
-                                             const list<node_index>& arguments, const list<node_index>& results, list<node_index> body) {
+                                             Steps steps) {
     b.regions = region_rules_with<Rules>;
+    list<node_index> arguments, results;
+    for (const node_index i : values) {
+        const node v = b[i];
+        arguments.push_back(b.parameter(v.type, shape_of(v)));
+        results.push_back(b.parameter(v.type, shape_of(v)));
+    }
+    list<node_index> body = steps(arguments, results);
     const node_index kept = entries(b, values);
     node_index binds = close_over(b, begin, body);
     for (std::size_t k = 0; k < state.size(); ++k) binds = link(b, opcode::bind, binds, as_type(b, state[k], arguments[k]), 0, b[arguments[k]].bits);
@@ -11665,12 +11787,8 @@ struct recorded_graph {
         b.regions = region_rules_with<Rules>;
         b.arrays = rules_of(typename Merged::type{});
         list<node_index> operands;
-        std::size_t source = 0;
-        const auto append = [&](const dyad::graph& g) {
-            operands.push_back(append_merged<Merged>(b, g, source));
-            source += g.input_count;
-        };
-        (append(decode(E::coded)), ...);
+        merged_graphs graphs{b, Merged::merge.source};
+        (operands.push_back(graphs.append(E::coded.words)), ...);
         return b.finish({Record{}(b, operands)[Output]});
     }
 };
@@ -11738,7 +11856,7 @@ constexpr auto stand_ins(std::type_identity<std::tuple<Leaf...>>) {
                            "pass what it captures as arguments, and choose with grad<...>");
     return []<std::size_t... K>(std::index_sequence<K...>) {
         return std::tuple{leaf_expr<leaf<argument_name<going_round<Body>, First + K>(), typename round_number<Leaf>::type>>(
-            std::tuple<leaf<argument_name<going_round<Body>, First + K>(), typename round_number<Leaf>::type>>{})...};
+            flat_tuple<leaf<argument_name<going_round<Body>, First + K>(), typename round_number<Leaf>::type>>({}))...};
     }(std::index_sequence_for<Leaf...>{});
 }
 template <class S, class Flat>
@@ -12462,7 +12580,7 @@ constexpr auto operator""_c() {
     static_assert(plain, "[dyad] literal: only decimal numbers can be constants; write 255_c for 0xff_c");
     constexpr double value = decimal_value<C...>();
     using made = single_constant<std::bit_cast<std::uint64_t>(value)>;
-    return expression_of<made, leaf_list<>, 4>::make(std::tuple<>{});
+    return expression_of<made, leaf_list<>, 4>::make(flat_tuple<>{});
 }
 
 } // namespace literals
@@ -13066,15 +13184,16 @@ private:
     constexpr std::tuple<tracer, tracer> record(builder& b, const X1& x1, const X2& x2) const {
         const auto begin = static_cast<node_index>(b.size());
         const list<node_index> state = state_nodes(b, x1, x2), values = state_nodes(b, run<0>(x1, x2));
-        list<node_index> arguments, results, body;
-        for (std::size_t k = 0; k < 2; ++k) {
-            const node v = b[values[k]];
-            if (v.rank != b[state[k]].rank) throw value_error("[dyad] reversible: a function changes the rank of a half of the state");
-            arguments.push_back(b.parameter(v.type, shape_of(v)));
-            results.push_back(b.parameter(v.type, shape_of(v)));
-        }
-        [&]<std::size_t... S>(std::index_sequence<S...>) { (record_step<S>(b, arguments, results, body), ...); }(std::make_index_sequence<steps>{});
-        const list<node_index> recorded = record_invertible(b, begin, state, values, arguments, results, body);
+        for (std::size_t k = 0; k < 2; ++k)
+            if (b[values[k]].rank != b[state[k]].rank) throw value_error("[dyad] reversible: a function changes the rank of a half of the state");
+        const list<node_index> recorded =
+            record_invertible(b, begin, state, values, [&](const list<node_index>& arguments, const list<node_index>& results) {
+                list<node_index> body;
+                [&]<std::size_t... S>(std::index_sequence<S...>) {
+                    (record_step<S>(b, arguments, results, body), ...);
+                }(std::make_index_sequence<steps>{});
+                return body;
+            });
         return {tracer(b, recorded[0]), tracer(b, recorded[1])};
     }
     template <std::size_t Step>

@@ -36,6 +36,17 @@ static_assert(counted(1).size() == 1 && counted(1)[0] == 0);
 static_assert(counted(1000).size() == 1000 && sum(counted(1000)) == 499500);
 static_assert(counted(17).at[16] == 16 && counted(17).data()[16] == 16 && counted(17).back() == 16);
 
+// More than constant evaluation has cheap room for moves elsewhere, and what is there moves along.
+static_assert([] {
+    dyad::list<char> few(3, 'x'), many = few;
+    many.reserve((std::size_t{1} << 16) + 1);
+    many.push_back('y');
+    dyad::list<char> moved = std::move(many);
+    few = moved;
+    moved = dyad::list<char>(2);
+    return few.size() == 4 && few[0] == 'x' && few[2] == 'x' && few[3] == 'y' && many.empty() && moved[1] == 0; // NOLINT
+}());
+
 // Copies are their own; what was moved from is empty and can be filled again.
 static_assert([] {
     dyad::list<int> a = counted(20), b = a;

@@ -15,7 +15,7 @@ struct expression_argument<F, First, S> {
     using traits = array_traits<S>;
     using leaf_type = leaf<argument_name<F, First>(), array_value<typename traits::element, traits::rank, traits::ones>>;
     static auto make(const S& s) {
-        return array_leaf_expr<leaf_type>(std::tuple<leaf_type>(leaf_type{{nullptr, traits::reference(s)}, nullptr}));
+        return array_leaf_expr<leaf_type>(flat_tuple<leaf_type>(leaf_type{{nullptr, traits::reference(s)}, nullptr}));
     }
 };
 template <array_like S>
@@ -86,7 +86,7 @@ auto with_captured(const F& f, const Use& use, const S&... s) {
 template <class Leaves, class... D>
 struct captured_number;
 template <class... Leaf, class... D>
-struct captured_number<std::tuple<Leaf...>, D...> {
+struct captured_number<flat_tuple<Leaf...>, D...> {
     using type = computing_type<typename Leaf::value_type..., D...>;
 };
 /// Leaves' values as the arguments of a program.

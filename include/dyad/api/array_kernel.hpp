@@ -112,13 +112,13 @@ private:
             using T = computing_type<S...>;
             return use.template operator()<program<kind_of<S>...>, T>(std::tuple_cat(flat_leaves<T>(s)...));
         } else {
-            return with_captured(f, [&]<class Source, class... Leaf>(const std::tuple<Leaf...>& leaves) {
+            return with_captured(f, [&]<class Source, class... Leaf>(const flat_tuple<Leaf...>& leaves) {
                 using T = computing_type<S..., typename Leaf::value_type...>;
                 using function = typename peeled<F>::template program<Source, elements_of<S>...>;
                 using compiled = program_of_arrays<lifted_arrays<function, default_policy, kind_of<S>...>, default_policy>;
                 constexpr std::size_t own = leaf_count<S...>;
                 const auto captured = [&]<std::size_t... K>(std::index_sequence<K...>) {
-                    return std::tuple<decltype((static_cast<void>(K), T()))...>(static_cast<T>(std::get<own + K>(leaves).value)...);
+                    return std::tuple<decltype((static_cast<void>(K), T()))...>(static_cast<T>(flat_get<own + K>(leaves).value)...);
                 }(std::make_index_sequence<sizeof...(Leaf) - own>{});
                 return use.template operator()<compiled, T>(std::tuple_cat(flat_leaves<T>(s)..., captured));
             }, elements_of<S>{}...);

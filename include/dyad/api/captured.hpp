@@ -38,7 +38,7 @@ template <class F, std::size_t First, number S>
 struct expression_argument<F, First, S> {
     using leaf_type = leaf<argument_name<F, First>(), S>;
     static constexpr auto make(const S& s) {
-        return leaf_expr<leaf_type>(std::tuple<leaf_type>(leaf_type{s, nullptr}));
+        return leaf_expr<leaf_type>(flat_tuple<leaf_type>(leaf_type{s, nullptr}));
     }
 };
 template <class F, std::size_t First, class... S>
@@ -106,12 +106,8 @@ struct joined_program {
             b.arrays = rules_of(typename Merged::type{});
             // The arguments come first: names and numbers of the merge agree for them.
             list<node_index> outputs;
-            std::size_t source = Skipped;
-            const auto append = [&](graph_view g) {
-                outputs.push_back(append_merged<Merged>(b, g, source));
-                source += g.input_count;
-            };
-            (append(Programs::graph), ...);
+            merged_graphs graphs{b, Merged::merge.source + Skipped};
+            (outputs.push_back(graphs.append(Programs::graph)), ...);
             dyad::graph g = b.finish(outputs);
             g.input_count = static_cast<std::uint32_t>(Merged::merge.count);
             return g;
@@ -193,7 +189,7 @@ constexpr auto run_captured(const F& f, const std::tuple<D...>& directions, cons
     static_assert(policy_of<F>() == default_policy,
                   "[dyad] strict: the expressions of captured values have the default policy; pass the values as "
                   "arguments and choose with grad<...>, or compile with -DDYAD_STRICT");
-    return with_expressions(f, [&]<class Joined, class, class... Leaf>(const std::tuple<Leaf...>& leaves) {
+    return with_expressions(f, [&]<class Joined, class, class... Leaf>(const flat_tuple<Leaf...>& leaves) {
         using T = common_leaf<typename Leaf::value_type..., D...>;
         return unpack([&](const auto&... leaf) {
             std::array<T, sizeof...(leaf) + leaf_count<D...> + 1> input{to_value<T>(leaf.value)...};

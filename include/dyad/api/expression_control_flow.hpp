@@ -32,12 +32,8 @@ struct recorded_graph {
         b.regions = region_rules_with<Rules>;
         b.arrays = rules_of(typename Merged::type{});
         list<node_index> operands;
-        std::size_t source = 0;
-        const auto append = [&](const dyad::graph& g) {
-            operands.push_back(append_merged<Merged>(b, g, source));
-            source += g.input_count;
-        };
-        (append(decode(E::coded)), ...);
+        merged_graphs graphs{b, Merged::merge.source};
+        (operands.push_back(graphs.append(E::coded.words)), ...);
         return b.finish({Record{}(b, operands)[Output]});
     }
 };
@@ -105,7 +101,7 @@ constexpr auto stand_ins(std::type_identity<std::tuple<Leaf...>>) {
                            "pass what it captures as arguments, and choose with grad<...>");
     return []<std::size_t... K>(std::index_sequence<K...>) {
         return std::tuple{leaf_expr<leaf<argument_name<going_round<Body>, First + K>(), typename round_number<Leaf>::type>>(
-            std::tuple<leaf<argument_name<going_round<Body>, First + K>(), typename round_number<Leaf>::type>>{})...};
+            flat_tuple<leaf<argument_name<going_round<Body>, First + K>(), typename round_number<Leaf>::type>>({}))...};
     }(std::index_sequence_for<Leaf...>{});
 }
 template <class S, class Flat>

@@ -76,15 +76,16 @@ private:
     constexpr std::tuple<tracer, tracer> record(builder& b, const X1& x1, const X2& x2) const {
         const auto begin = static_cast<node_index>(b.size());
         const list<node_index> state = state_nodes(b, x1, x2), values = state_nodes(b, run<0>(x1, x2));
-        list<node_index> arguments, results, body;
-        for (std::size_t k = 0; k < 2; ++k) {
-            const node v = b[values[k]];
-            if (v.rank != b[state[k]].rank) throw value_error("[dyad] reversible: a function changes the rank of a half of the state");
-            arguments.push_back(b.parameter(v.type, shape_of(v)));
-            results.push_back(b.parameter(v.type, shape_of(v)));
-        }
-        [&]<std::size_t... S>(std::index_sequence<S...>) { (record_step<S>(b, arguments, results, body), ...); }(std::make_index_sequence<steps>{});
-        const list<node_index> recorded = record_invertible(b, begin, state, values, arguments, results, body);
+        for (std::size_t k = 0; k < 2; ++k)
+            if (b[values[k]].rank != b[state[k]].rank) throw value_error("[dyad] reversible: a function changes the rank of a half of the state");
+        const list<node_index> recorded =
+            record_invertible(b, begin, state, values, [&](const list<node_index>& arguments, const list<node_index>& results) {
+                list<node_index> body;
+                [&]<std::size_t... S>(std::index_sequence<S...>) {
+                    (record_step<S>(b, arguments, results, body), ...);
+                }(std::make_index_sequence<steps>{});
+                return body;
+            });
         return {tracer(b, recorded[0]), tracer(b, recorded[1])};
     }
     template <std::size_t Step>

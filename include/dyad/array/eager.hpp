@@ -106,7 +106,7 @@ public:
     [[nodiscard]] const typename value_type::container& value() const {
         return *static_cast<const typename value_type::container*>(leaf_.value.owner.get());
     }
-    [[nodiscard]] auto expression() const { return array_leaf_expr<leaf_type>(std::tuple<leaf_type>(leaf_)); }
+    [[nodiscard]] auto expression() const { return array_leaf_expr<leaf_type>(flat_tuple<leaf_type>(leaf_)); }
 
     /// Elements, sizes: as of an expression.
     template <class... I>
@@ -170,10 +170,10 @@ auto derivative_like(Found&& found, const Variable& variable) {
 /// What an expression holds for one of its leaves, as a reference to its array; 0 for numbers and other variables.
 template <std::size_t Place, class E>
 auto leaf_reference(const E& e) {
-    if constexpr (Place < std::tuple_size_v<typename E::leaf_values>) {
-        using value = typename std::tuple_element_t<Place, typename E::leaf_values>::value_type;
+    if constexpr (Place < E::leaf_values::size) {
+        using value = typename flat_element<Place, typename E::leaf_values>::value_type;
         if constexpr (array_like<value>) {
-            return array_traits<value>::reference(std::get<Place>(e.values()).value);
+            return array_traits<value>::reference(flat_get<Place>(e.values()).value);
         } else {
             return 0;
         }

@@ -26,9 +26,9 @@ auto array_slot(const A& a) {
     using value = array_value<typename traits::element, traits::rank, traits::ones>;
     using made = slot<value>;
     if constexpr (Borrows) {
-        return array_leaf_expr<made>(std::tuple<made>(made{{nullptr, traits::reference(a)}, nullptr}));
+        return array_leaf_expr<made>(flat_tuple<made>(made{{nullptr, traits::reference(a)}, nullptr}));
     } else {
-        return array_leaf_expr<made>(std::tuple<made>(made{snapshot<value>(a), nullptr}));
+        return array_leaf_expr<made>(flat_tuple<made>(made{snapshot<value>(a), nullptr}));
     }
 }
 
@@ -129,13 +129,10 @@ private:
 template <class Merged>
 struct appended_expressions {
     builder& b;
-    std::size_t leaves = 0;
+    merged_graphs graphs{b, Merged::merge.source};
     template <class X>
     constexpr tracer value() {
-        const dyad::graph g = decode(X::coded);
-        const tracer t(b, append_merged<Merged>(b, g, leaves));
-        leaves += g.input_count;
-        return t;
+        return {b, graphs.append(X::coded.words)};
     }
 };
 

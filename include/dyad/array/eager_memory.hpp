@@ -118,9 +118,9 @@ template <class Part, class T, class E>
 auto part_arguments(const E& e) {
     return [&]<std::size_t... K>(std::index_sequence<K...>) {
         const auto one = [&]<std::size_t S>(std::integral_constant<std::size_t, S>) {
-            constexpr std::size_t leaves = std::tuple_size_v<typename E::leaf_values>;
+            constexpr std::size_t leaves = E::leaf_values::size;
             if constexpr (S < leaves) {
-                return flat_leaves<T>(std::get<S>(e.values()).value);
+                return flat_leaves<T>(flat_get<S>(e.values()).value);
             } else {
                 return flat_leaves<T>(heavy_value<S - leaves>(e));
             }

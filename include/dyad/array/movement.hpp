@@ -172,7 +172,7 @@ auto positions_slot(const movement::positions_of& positions, const run_time_shap
     array_reference<const std::ptrdiff_t, rank> elements{kept->data(), {1}, {}};
     for (unsigned k = 0; k < Rank; ++k) elements.size[k] = shape.size[k];
     elements.set_row_major();
-    return array_leaf_expr<slot<value>>(std::tuple<slot<value>>(slot<value>{{std::move(kept), elements}, nullptr}));
+    return array_leaf_expr<slot<value>>(flat_tuple<slot<value>>(slot<value>{{std::move(kept), elements}, nullptr}));
 }
 
 /// `Function` of expressions, and of whole numbers known at run time, which says where elements go.

@@ -48,6 +48,15 @@
 /// std::is_constant_evaluated(), which device code cannot call.
 #define DYAD_CONSTANT_EVALUATED __builtin_is_constant_evaluated()
 
+/// 1 where the compiler makes the elements of `new T[n]{}` one by one in constant evaluation, each at the price of some thirty
+/// statements, but those of a member array only when they are touched: g++. (clang makes both only then, and has to
+/// copy the whole of a large array.)
+#if defined(__clang__) || defined(__CUDACC__)
+#define DYAD_LAZY_MEMBER_ARRAYS 0
+#else
+#define DYAD_LAZY_MEMBER_ARRAYS 1
+#endif
+
 /// 1 where code can read static tables at run time. Device code has none, so there DYAD_CONSTANT makes a value of a
 /// constant expression over them, through a type. Elsewhere that would only cost compile time.
 #if defined(__CUDACC__)

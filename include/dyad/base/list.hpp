@@ -8,8 +8,18 @@
 
 #include <cstddef>
 #include <initializer_list>
+#include <type_traits>
+
+#include <dyad/base/config.hpp>
 
 namespace dyad {
+
+/// Room for elements in constant evaluation, where that is cheaper than an array (config.hpp).
+template <class T>
+struct constant_room {
+    static constexpr std::size_t size = std::size_t{1} << 16;
+    T at[size] = {};
+};
 
 /// A sequence of default-constructible values with amortised constant `push_back`.
 template <class T>
@@ -20,8 +30,7 @@ public:
 
     constexpr list() = default;
     /// `size` elements T{}.
-    constexpr explicit list(std::size_t size)
-        : at(size == 0 ? nullptr : new T[size]{}), count(size), capacity_(size) {}
+    constexpr explicit list(std::size_t size) : count(size) { allocate(size); }
     /// `size` copies of a value: in constant evaluation much slower than T{}, which the compiler sets all at once.
     constexpr list(std::size_t size, const T& value) : list(size) {
         for (std::size_t i = 0; i < size; ++i) at[i] = value;
@@ -34,19 +43,23 @@ public:
         for (std::size_t i = 0; i < count; ++i) at[i] = other.at[i];
     }
     constexpr list(list&& other) noexcept
-        : at(other.at), count(other.count), capacity_(other.capacity_) {
+        : at(other.at), count(other.count), capacity_(other.capacity_), room_(other.room_) {
         other.at = nullptr;
+        other.room_ = nullptr;
         other.count = other.capacity_ = 0;
     }
     constexpr list& operator=(list other) noexcept {
         T* const mine = at;
+        constant_room<T>* const room = room_;
         at = other.at;
         count = other.count;
         capacity_ = other.capacity_;
+        room_ = other.room_;
         other.at = mine;
+        other.room_ = room;
         return *this;
     }
-    constexpr ~list() { delete[] at; }
+    constexpr ~list() { release(at, room_); }
 
     [[nodiscard]] constexpr std::size_t size() const { return count; }
     [[nodiscard]] constexpr bool empty() const { return count == 0; }
@@ -72,15 +85,35 @@ public:
     // (Where g++ -O3 inlines this, it warns of writes that it makes up.)
     [[gnu::noinline]] constexpr void reserve(std::size_t capacity) {
         if (capacity <= capacity_) return;
-        T* const larger = new T[capacity]{};
-        for (std::size_t i = 0; i < count; ++i) larger[i] = at[i];
-        delete[] at;
-        at = larger;
-        capacity_ = capacity;
+        T* const smaller = at;
+        constant_room<T>* const room = room_;
+        allocate(capacity);
+        for (std::size_t i = 0; i < count; ++i) at[i] = smaller[i];
+        release(smaller, room);
     }
 
 private:
+    constexpr void allocate(std::size_t size) {
+        if (size == 0) return;
+        capacity_ = size;
+        if constexpr (DYAD_LAZY_MEMBER_ARRAYS && std::is_trivially_destructible_v<T>) {
+            if (DYAD_CONSTANT_EVALUATED && size <= constant_room<T>::size) {
+                room_ = new constant_room<T>;
+                at = room_->at;
+                capacity_ = constant_room<T>::size;
+                return;
+            }
+        }
+        room_ = nullptr;
+        at = new T[size]{};
+    }
+    static constexpr void release(T* elements, constant_room<T>* room) {
+        if (room != nullptr) delete room;
+        else delete[] elements;
+    }
+
     std::size_t capacity_ = 0;
+    constant_room<T>* room_ = nullptr;
 };
 
 } // namespace dyad

@@ -149,12 +149,19 @@ constexpr list<node_index> record_checkpoint(builder& b, node_index begin, const
     return region_results(b, b.add({.op = opcode::checkpoint, .operand = {kept, binds, entries(b, body)}}), values);
 }
 
-/// Steps of a state that can be computed backwards, recorded from node `begin` on. `body`: of each step its results, by the
-/// parameters `arguments`, and its arguments, by the parameters `results`.
-template <class Rules = every_rule>
+/// Steps of a state that can be computed backwards, recorded from node `begin` on. `steps(arguments, results)` runs them on
+/// parameters: of each step its results, by its arguments, then its arguments, by its results.
+template <class Rules = every_rule, class Steps>
 constexpr list<node_index> record_invertible(builder& b, node_index begin, const list<node_index>& state, const list<node_index>& values,
-                                             const list<node_index>& arguments, const list<node_index>& results, list<node_index> body) {
+                                             Steps steps) {
     b.regions = region_rules_with<Rules>;
+    list<node_index> arguments, results;
+    for (const node_index i : values) {
+        const node v = b[i];
+        arguments.push_back(b.parameter(v.type, shape_of(v)));
+        results.push_back(b.parameter(v.type, shape_of(v)));
+    }
+    list<node_index> body = steps(arguments, results);
     const node_index kept = entries(b, values);
     node_index binds = close_over(b, begin, body);
     for (std::size_t k = 0; k < state.size(); ++k) binds = link(b, opcode::bind, binds, as_type(b, state[k], arguments[k]), 0, b[arguments[k]].bits);

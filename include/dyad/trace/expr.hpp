@@ -8,11 +8,9 @@
 #include <iosfwd>
 
 #include <dyad/base/unpack.hpp>
-#include <dyad/graph/encode.hpp>
 #include <dyad/graph/formula.hpp>
 #include <dyad/kernel/scalar.hpp>
-#include <dyad/pass/canonical.hpp>
-#include <dyad/trace/leaves.hpp>
+#include <dyad/trace/pack.hpp>
 #include <dyad/trace/program.hpp>
 
 namespace dyad {
@@ -36,47 +34,11 @@ class var;
 template <class T>
 concept eager = requires { typename std::remove_cvref_t<T>::dyad_eager; };
 
-/// The words of a graph and which of the inputs it uses, with room for `Words` and `Inputs` of them.
-template <std::size_t Words, std::size_t Inputs>
-struct packed_graph {
-    std::uint64_t words[Words] = {};
-    std::uint32_t numbers[Inputs + 1] = {};
-    std::size_t size = 0;
-    std::size_t used = 0;
-};
-
-/// Puts a graph in canonical order, leaves out the inputs that it does not use, and encodes it: all that an
-/// operator does at compile time, in one evaluation.
-template <std::size_t Words, std::size_t Inputs>
-constexpr packed_graph<Words, Inputs> pack(const graph& made) {
-    packed_graph<Words, Inputs> result;
-    graph g = canonical(made);
-    list<bool> used(Inputs + 1);
-    for (std::size_t i = 0; i < g.nodes.count; ++i) {
-        if (g.nodes.at[i].op == opcode::input) used.at[g.nodes.at[i].bits] = true;
-    }
-    list<std::uint32_t> number(Inputs + 1);
-    for (std::uint32_t k = 0; k < Inputs; ++k) {
-        number.at[k] = static_cast<std::uint32_t>(result.used);
-        if (used.at[k]) result.numbers[result.used++] = k;
-    }
-    for (std::size_t i = 0; i < g.nodes.count; ++i) {
-        if (g.nodes.at[i].op == opcode::input) g.nodes.at[i].bits = number.at[g.nodes.at[i].bits];
-    }
-    g.input_count = static_cast<std::uint32_t>(result.used);
-    // Formulas of renumbered inputs have another order.
-    if (result.used < Inputs) g = canonical(simplify(g));
-    const list<std::uint64_t> words = encode(g);
-    result.size = words.count;
-    for (std::size_t i = 0; i < words.count && i < Words; ++i) result.words[i] = words.at[i];
-    return result;
-}
-
 /// The expression that `Make{}()`, a graph over the leaves `List`, stands for: its type has only the leaves
 /// that the graph needs. `Guess` words are enough for most graphs; larger ones are made once more.
 template <class Make, class List, std::size_t Guess>
 struct expression_of {
-    static constexpr auto packed = pack<Guess, List::size>(Make{}());
+    static constexpr auto packed = packed_words<Guess, List::size>(pack(Make{}(), List::size));
 
     static constexpr auto cut_code() {
         if constexpr (packed.size <= Guess) {
@@ -84,7 +46,7 @@ struct expression_of {
             for (std::size_t i = 0; i < packed.size; ++i) c.words[i] = packed.words[i];
             return c;
         } else {
-            const auto whole = pack<packed.size, List::size>(Make{}());
+            const auto whole = packed_words<packed.size, List::size>(pack(Make{}(), List::size));
             code<packed.size> c{};
             for (std::size_t i = 0; i < packed.size; ++i) c.words[i] = whole.words[i];
             return c;
@@ -92,15 +54,17 @@ struct expression_of {
     }
     template <std::size_t... I>
     static auto type_of(std::index_sequence<I...>)
-        -> expr<cut_code(), std::tuple_element_t<packed.numbers[I], typename List::values>...>;
+        -> expr<cut_code(), flat_element<packed.numbers[I], typename List::values>...>;
     using type = decltype(type_of(std::make_index_sequence<packed.used>{}));
 
+    template <std::size_t... I>
+    static constexpr type cut(const typename List::values& leaves, std::index_sequence<I...>) {
+        return type(typename type::leaf_values(flat_get<packed.numbers[I]>(leaves)...));
+    }
     /// `operands`: the expressions that it is made of, whose leaves merged are `leaves`.
     template <class... E>
     static constexpr type make(const typename List::values& leaves, const E&... operands) {
-        auto result = [&]<std::size_t... I>(std::index_sequence<I...>) {
-            return type(typename type::leaf_values{std::get<packed.numbers[I]>(leaves)...});
-        }(std::make_index_sequence<packed.used>{});
+        type result = cut(leaves, std::make_index_sequence<packed.used>{});
         if constexpr (type::has_arrays && sizeof...(E) > 0) share_values<expression_of>(result, operands...); // array/eager_memory.hpp
         return result;
     }
@@ -149,7 +113,7 @@ class expr : public operators::home<> {
 public:
     using dyad_symbolic = expr;
     using dyad_eager = expr;
-    using leaf_values = std::tuple<Leaves...>;
+    using leaf_values = flat_tuple<Leaves...>;
     using leaves = leaf_list<Leaves...>;
     using program = coded_program<Code>;
     /// The number type it computes in: the widest of its leaves'; double without any.
@@ -299,7 +263,7 @@ public:
 
     [[nodiscard]] constexpr T value() const { return leaf_.value; }
     [[nodiscard]] constexpr leaf_expr<leaf_type> expression() const {
-        return leaf_expr<leaf_type>(std::tuple<leaf_type>(leaf_));
+        return leaf_expr<leaf_type>(flat_tuple<leaf_type>(leaf_));
     }
     constexpr explicit operator bool() const { return leaf_.value != T(0); }
 
@@ -322,44 +286,30 @@ constexpr auto to_expression(const X& x) {
     } else if constexpr (eager<X>) {
         return x;
     } else {
-        return leaf_expr<slot<X>>(std::tuple<slot<X>>(slot<X>{x}));
+        return leaf_expr<slot<X>>(flat_tuple<slot<X>>(slot<X>{x}));
     }
 }
 
 template <class T>
 concept eager_operand = eager<T> || std::is_arithmetic_v<T>;
 
-/// Appends one expression's graph, its inputs being those that its leaves became in the merge; they are the
-/// sources from `source` on. Returns its output.
-template <class Merged>
-constexpr node_index append_merged(builder& b, graph_view g, std::size_t source) {
-    list<node_index> inputs(g.input_count + 1, no_node);
-    for (std::size_t i = 0; i < g.size; ++i) {
-        if (g.nodes[i].op != opcode::input) continue;
-        const std::size_t to = Merged::merge.source[source + g.nodes[i].bits].to;
-        inputs.at[g.nodes[i].bits] = b.input(static_cast<std::uint32_t>(to), g.nodes[i].type, shape_of(g.nodes[i]));
-    }
-    return b.append(g, inputs)[0];
+/// The graph of an operation on expressions, given as words, whose leaves have been merged.
+constexpr graph operation_graph(node n, const array_rules* rules, std::initializer_list<const std::uint64_t*> operands, const leaf_source* leaves) {
+    builder b(rewriter_of(default_policy));
+    b.arrays = rules;
+    merged_graphs graphs{b, leaves};
+    int k = 0;
+    for (const std::uint64_t* const words : operands) n.operand[k++] = graphs.append(words);
+    return b.finish({b.emit(n)});
 }
 
-/// The graph of an operation on expressions whose leaves have been merged.
 template <opcode Op, int Attribute, class Merged, class... E>
-struct operation_graph {
+struct operation_on {
     constexpr dyad::graph operator()() const {
-        builder b(rewriter_of(default_policy));
-        b.arrays = rules_of(typename Merged::type{});
-        node n{.op = Op, .bits = static_cast<std::uint32_t>(Attribute)};
-        std::size_t source = 0;
-        int k = 0;
-        const auto append = [&](const dyad::graph& g) {
-            n.operand[k++] = append_merged<Merged>(b, g, source);
-            source += g.input_count;
-        };
-        (append(decode(E::coded)), ...);
-        return b.finish({b.emit(n)});
+        return operation_graph({.op = Op, .bits = static_cast<std::uint32_t>(Attribute)}, rules_of(typename Merged::type{}), {E::coded.words...},
+                               Merged::merge.source);
     }
 };
-
 template <opcode Op, int Attribute, class... E>
 constexpr auto combine_expressions(const E&... e) {
     using merged = merged_leaves<typename E::leaves...>;
@@ -367,8 +317,7 @@ constexpr auto combine_expressions(const E&... e) {
     static_assert(one_type_a_name, "[dyad] expression: two variables of one name, but of different number types, stand "
                                    "in it (the name is in the types above); give one of them another name");
     if constexpr (one_type_a_name) {
-        using made = operation_graph<Op, Attribute, merged, E...>;
-        using result = expression_of<made, typename merged::type, (std::size_t{16} + ... + E::words)>;
+        using result = expression_of<operation_on<Op, Attribute, merged, E...>, typename merged::type, (std::size_t{16} + ... + E::words)>;
         return result::make(merged::values(e.values()...), e...);
     } else {
         return std::get<0>(std::tuple(e...)); // one mistake, one message

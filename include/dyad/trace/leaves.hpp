@@ -6,11 +6,11 @@
 #pragma once
 
 #include <array>
-#include <tuple>
 
 #include <dyad/base/decimal.hpp>
 #include <dyad/base/error.hpp>
 #include <dyad/base/fixed_string.hpp>
+#include <dyad/base/flat_tuple.hpp>
 #include <dyad/base/number.hpp>
 #include <dyad/base/reject.hpp>
 
@@ -34,7 +34,7 @@ using slot = leaf<"", T>;
 template <class... Leaves>
 struct leaf_list {
     static constexpr std::size_t size = sizeof...(Leaves);
-    using values = std::tuple<Leaves...>;
+    using values = flat_tuple<Leaves...>;
 };
 
 /// The place of the variable `Name` among leaves; their number if it does not occur.
@@ -110,45 +110,52 @@ constexpr auto merge_leaves() {
 template <class... Lists>
 struct merged_leaves {
     static constexpr auto merge = merge_leaves<Lists...>();
-    using all = decltype(std::tuple_cat(std::declval<typename Lists::values>()...));
+    using every = std::make_index_sequence<(std::size_t{0} + ... + Lists::size)>;
+    using operands = flat_tuple<const typename Lists::values&...>;
 
+    /// The leaf that is source `S`, among the operands' values.
     template <std::size_t S>
-    using source_type = std::tuple_element_t<S, all>;
+    static constexpr const auto& source(const operands& from) {
+        return flat_get<merge.source[S].at>(flat_get<merge.source[S].operand>(from));
+    }
+    template <std::size_t S>
+    using source_type = flat_element<merge.source[S].at, std::remove_cvref_t<flat_element<merge.source[S].operand, operands>>>;
 
     template <std::size_t... I>
     static auto list_of(std::index_sequence<I...>) -> leaf_list<source_type<merge.first[I]>...>;
     using type = decltype(list_of(std::make_index_sequence<merge.count>{}));
 
     /// Leaves of one name have one type.
-    static constexpr bool agree = []<std::size_t... S>(std::index_sequence<S...>) {
+    template <std::size_t... S>
+    static constexpr bool have_one_type(std::index_sequence<S...>) {
         return (std::same_as<source_type<S>, source_type<merge.first[merge.source[S].to]>> && ...);
-    }(std::make_index_sequence<std::tuple_size_v<all>>{});
+    }
+    static constexpr bool agree = have_one_type(every{});
 
     /// The values of `type`, from those of the operands; refuses two variables of one name.
-    static constexpr typename type::values values(const typename Lists::values&... operands) {
-        const all every = std::tuple_cat(operands...);
-        check(every, std::make_index_sequence<std::tuple_size_v<all>>{});
-        return [&]<std::size_t... I>(std::index_sequence<I...>) {
-            return typename type::values{std::get<merge.first[I]>(every)...};
-        }(std::make_index_sequence<merge.count>{});
+    static constexpr typename type::values values(const typename Lists::values&... from) {
+        const operands all(from...);
+        check(all, every{});
+        return chosen(all, std::make_index_sequence<merge.count>{});
     }
 
 private:
-    template <std::size_t... S>
-    static constexpr void check(const all& every, std::index_sequence<S...>) {
-        (check_one<S>(every), ...);
+    template <std::size_t... I>
+    static constexpr typename type::values chosen(const operands& all, std::index_sequence<I...>) {
+        return typename type::values(source<merge.first[I]>(all)...);
     }
-    template <std::size_t S>
-    static constexpr void check_one(const all& every) {
-        constexpr std::size_t first = merge.first[merge.source[S].to];
+    template <std::size_t... S>
+    static constexpr void check(const operands& all, std::index_sequence<S...>) {
+        (check_one<S, merge.first[merge.source[S].to]>(all), ...);
+    }
+    template <std::size_t S, std::size_t First>
+    static constexpr void check_one(const operands& all) {
         // What is no number (a vector) comes from the arguments of one call, which agree with themselves.
-        if constexpr (first != S && number<typename source_type<S>::value_type>) {
-            if (std::get<first>(every).identity != std::get<S>(every).identity ||
-                !same(std::get<first>(every).value, std::get<S>(every).value))
-                refuse(source_type<S>::name, static_cast<double>(std::get<first>(every).value),
-                       static_cast<double>(std::get<S>(every).value));
-        } else if constexpr (first != S && requires { source_type<S>::value_type::rules; }) {
-            if (std::get<first>(every).identity != std::get<S>(every).identity || !(std::get<first>(every).value == std::get<S>(every).value))
+        if constexpr (First != S && number<typename source_type<S>::value_type>) {
+            if (source<First>(all).identity != source<S>(all).identity || !same(source<First>(all).value, source<S>(all).value))
+                refuse(source_type<S>::name, static_cast<double>(source<First>(all).value), static_cast<double>(source<S>(all).value));
+        } else if constexpr (First != S && requires { source_type<S>::value_type::rules; }) {
+            if (source<First>(all).identity != source<S>(all).identity || !(source<First>(all).value == source<S>(all).value))
                 refuse_array(source_type<S>::name);
         }
     }

@@ -97,7 +97,7 @@ constexpr auto operator""_c() {
     static_assert(plain, "[dyad] literal: only decimal numbers can be constants; write 255_c for 0xff_c");
     constexpr double value = decimal_value<C...>();
     using made = single_constant<std::bit_cast<std::uint64_t>(value)>;
-    return expression_of<made, leaf_list<>, 4>::make(std::tuple<>{});
+    return expression_of<made, leaf_list<>, 4>::make(flat_tuple<>{});
 }
 
 } // namespace literals
