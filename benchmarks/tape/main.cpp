@@ -35,7 +35,8 @@ struct by_tape {
         const dyad::real y = Problem::template run<dyad::real>(x);
         statements = tape.size();
         bytes = tape.bytes() + tape.size() * sizeof(double); // and the adjoints of the sweep
-        g = tape.gradient(y, x);
+        g.resize(x.size());
+        tape.gradient_into(g, y, x);
         return y.value();
     }
 };

@@ -19,9 +19,18 @@
 
 namespace dyad {
 
-/// Rows of adjoints of the statements 1 to `count` (and a row 0, of no statement), in memory that someone else owns.
+/// Which adjoints anything has reached, where they cannot tell it themselves.
+template <bool Needed>
+struct adjoint_flags {
+    char* flags_ = nullptr;
+};
+template <>
+struct adjoint_flags<false> {};
+
+/// Rows of adjoints of the statements 1 to `count` (and a row 0, of no statement), in memory that someone else owns. Two words
+/// where no flags are needed, so that it travels in registers.
 template <class T, int Lanes>
-class adjoint_view {
+class adjoint_view : adjoint_flags<!std::is_floating_point_v<T>> {
 public:
     [[nodiscard]] DYAD_INLINE std::uint32_t count() const { return count_; }
     /// Whether anything has reached lane l of a statement.
@@ -29,7 +38,7 @@ public:
         if constexpr (signed_zeros) {
             return is_reached(value(statement, l));
         } else {
-            return flags_[place(statement, l)] != 0;
+            return this->flags_[place(statement, l)] != 0;
         }
     }
     [[nodiscard]] DYAD_INLINE const T& value(std::uint32_t statement, int l = 0) const { return values_[place(statement, l)]; }
@@ -47,8 +56,8 @@ public:
         if constexpr (signed_zeros) {
             values_[at] += x;
         } else {
-            values_[at] = flags_[at] != 0 ? T(values_[at] + x) : x;
-            flags_[at] = 1;
+            values_[at] = this->flags_[at] != 0 ? T(values_[at] + x) : x;
+            this->flags_[at] = 1;
         }
     }
     /// The adjoint of a statement; 0 if it has none or nothing has reached it.
@@ -58,9 +67,8 @@ public:
 
 protected:
     static constexpr bool signed_zeros = std::is_floating_point_v<T>;
-    explicit adjoint_view(std::uint32_t count) : count_(count) {}
-    T* values_ = nullptr;
-    char* flags_ = nullptr;
+    adjoint_view(std::uint32_t count, T* values) : values_(values), count_(count) {}
+    adjoint_view(std::uint32_t count, T* values, char* flags) : adjoint_flags<true>{flags}, values_(values), count_(count) {}
 
 private:
     DYAD_INLINE static bool is_reached(const T& x) {
@@ -75,34 +83,40 @@ private:
     DYAD_INLINE static std::size_t place(std::uint32_t statement, int l) {
         return std::size_t{statement} * Lanes + static_cast<std::size_t>(l);
     }
+    T* values_;
     std::uint32_t count_;
+};
+
+/// Memory for `numbers` adjoints that nothing has reached.
+template <class T>
+struct adjoint_memory {
+    std::vector<T> values;
+    std::vector<char> flags;
+    explicit adjoint_memory(std::size_t numbers) : values(numbers, T(0)), flags(numbers) {}
+};
+template <class T>
+    requires std::is_floating_point_v<T>
+struct adjoint_memory<T> {
+    tape_buffer values;
+    explicit adjoint_memory(std::size_t numbers) : values(numbers * sizeof(T)) {
+        std::fill_n(reinterpret_cast<T*>(values.data()), numbers, T(-0.0));
+    }
 };
 
 /// The rows with their memory.
 template <class T, int Lanes = 1>
-class adjoint_rows : public adjoint_view<T, Lanes> {
-    using adjoint_view<T, Lanes>::values_, adjoint_view<T, Lanes>::flags_, adjoint_view<T, Lanes>::signed_zeros;
-    struct heap {
-        std::vector<T> values;
-        std::vector<char> flags;
-        explicit heap(std::size_t numbers) : values(numbers, T(0)), flags(numbers) {}
-    };
+class adjoint_rows : adjoint_memory<T>, public adjoint_view<T, Lanes> {
+    using memory = adjoint_memory<T>;
+    using view = adjoint_view<T, Lanes>;
 
 public:
-    explicit adjoint_rows(std::uint32_t count) : adjoint_view<T, Lanes>(count), memory_(bytes((std::size_t{count} + 1) * Lanes)) {
-        if constexpr (signed_zeros) {
-            values_ = reinterpret_cast<T*>(memory_.data());
-            std::fill_n(values_, (std::size_t{count} + 1) * Lanes, T(-0.0));
-        } else {
-            values_ = memory_.values.data();
-            flags_ = memory_.flags.data();
-        }
-    }
-
-private:
-    static constexpr std::size_t bytes(std::size_t numbers) { return signed_zeros ? numbers * sizeof(T) : numbers; }
-
-    std::conditional_t<signed_zeros, tape_buffer, heap> memory_;
+    explicit adjoint_rows(std::uint32_t count)
+        requires std::is_floating_point_v<T>
+        : memory((std::size_t{count} + 1) * Lanes), view(count, reinterpret_cast<T*>(memory::values.data())) {}
+    explicit adjoint_rows(std::uint32_t count)
+        : memory((std::size_t{count} + 1) * Lanes), view(count, memory::values.data(), memory::flags.data()) {}
+    adjoint_rows(const adjoint_rows&) = delete;
+    adjoint_rows& operator=(const adjoint_rows&) = delete;
 };
 
 } // namespace dyad

@@ -17,9 +17,10 @@ namespace dyad {
 class tape_key {
 public:
     constexpr tape_key() = default;
-    DYAD_INLINE constexpr tape_key(std::uint32_t statement, std::uint32_t recording) : bits_(std::uint64_t{recording} << 32 | statement) {}
+    DYAD_INLINE constexpr tape_key(std::uint32_t statement, std::uint64_t recording) : bits_(recording << 32 | statement) {}
     [[nodiscard]] DYAD_INLINE constexpr std::uint32_t statement() const { return static_cast<std::uint32_t>(bits_); }
-    [[nodiscard]] DYAD_INLINE constexpr std::uint32_t recording() const { return static_cast<std::uint32_t>(bits_ >> 32); }
+    /// (32 bits in a word: g++ spills half a word and reads it back as a whole one, which waits for the memory.)
+    [[nodiscard]] DYAD_INLINE constexpr std::uint64_t recording() const { return bits_ >> 32; }
     friend constexpr bool operator==(const tape_key&, const tape_key&) = default;
 
 private:

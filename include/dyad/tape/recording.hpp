@@ -26,7 +26,7 @@ public:
     ~recording() { stop(); }
 
     [[nodiscard]] bool started() const { return stream_.is_open(); }
-    [[nodiscard]] std::uint32_t number() const { return number_; }
+    [[nodiscard]] std::uint64_t number() const { return number_; }
     [[nodiscard]] bool paused() const { return paused_; }
     /// Statements, those of variables included.
     [[nodiscard]] std::uint32_t size() const { return stream_.size(); }
@@ -79,7 +79,7 @@ public:
         statement_leaves<E> leaves;
         visit_operand_leaves(leaves, e);
         return [&]<std::size_t... K>(std::index_sequence<K...>) DYAD_INLINE_LAMBDA {
-            const std::uint32_t number = number_;
+            const std::uint64_t number = number_;
             const bool all = ((leaves.key[K].recording() == number) && ...);
             constexpr bool conditional = ((program::kind(static_cast<int>(K)) == partial_kind::conditional) || ...);
             if (conditional || !all || trap_) {
@@ -136,7 +136,7 @@ public:
 
     /// Carries the adjoints of the last statement that has a row, and of all before it, to their operands.
     template <int Lanes>
-    void sweep(const adjoint_rows<T, Lanes>& rows) const;
+    void sweep(adjoint_view<T, Lanes> rows) const;
     /// reached[i] becomes 1 for every statement i that one with reached[k] = 1, k <= last, depends on.
     void mark_reached(char* reached, std::uint32_t last) const;
     [[nodiscard]] const stream& statements() const { return stream_; }
@@ -257,7 +257,7 @@ private:
     void refuse_nonfinite(graph_view g, const T* input, std::size_t inputs, const T* result, std::size_t results, call_site where) const;
 
     stream stream_;
-    std::uint32_t number_ = 0;
+    std::uint64_t number_ = 0;
     bool paused_ = false;
     bool trap_ = false;
     recording* older_ = nullptr;

@@ -53,7 +53,7 @@ struct adjoint_spread {
 
 template <class T>
 template <int Lanes>
-void recording<T>::sweep(const adjoint_rows<T, Lanes>& rows) const {
+void recording<T>::sweep(adjoint_view<T, Lanes> rows) const {
     // (Of adjoints that are active numbers, each sum is a statement: nine times as much code.)
     stream_.template walk_back<std::is_floating_point_v<T> && Lanes == 1>(rows.count(), [spread = adjoint_spread<T, Lanes>{rows}, this](const recorded_statement& s) DYAD_INLINE_LAMBDA {
         if (s.pullback) [[unlikely]] {

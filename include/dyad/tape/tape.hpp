@@ -4,6 +4,7 @@
 #pragma once
 
 #include <algorithm>
+#include <span>
 
 #include <dyad/tape/drop_in.hpp>
 #include <dyad/tape/errors.hpp>
@@ -73,18 +74,24 @@ public:
     /// Σ seed ∂target/∂source.
     template <class Y, class X, class S>
     auto gradient(const Y& targets, const X& sources, const seed<S>& cotangents) {
-        using A = number_among<Y, X>;
-        using T = typename A::value_type;
-        const recording<T>& r = usable<T>("gradient");
-        const auto at = recorded<A>(targets);
-        visit_tree(sources, [&](const auto& leaf) { statement_of<A>(r, leaf); }); // refuses before anything is done
-        const std::uint32_t last = last_statement<A>(r, at);
-        const adjoint_rows<T> rows(last);
-        set_seeds<A>(r, rows, at, cotangents);
-        r.sweep(rows);
-        auto result = map_tree(sources, [&](const auto& leaf) { return rows.value_or_zero(statement_of<A>(r, leaf)); });
-        spend();
-        return result;
+        return with_adjoints("gradient", targets, sources, cotangents, [&](const auto& adjoint) { return map_tree(sources, adjoint); });
+    }
+    /// The same into memory of the caller, a number for each leaf of the sources in order: for loops that must not allocate.
+    /// Throws tape_error unless there are as many places as leaves; then and after other errors the memory is as it was.
+    /// Example: `std::vector<double> g(x.size()); tape.gradient_into(g, y, x);`
+    template <class Y, class X>
+    void gradient_into(std::span<tree_value_t<Y, X>> places, const Y& targets, const X& sources) {
+        gradient_into(places, targets, sources, seed(1));
+    }
+    template <class Y, class X, class S>
+    void gradient_into(std::span<tree_value_t<Y, X>> places, const Y& targets, const X& sources, const seed<S>& cotangents) {
+        std::size_t leaves = 0;
+        visit_tree(sources, [&](const auto&) { ++leaves; });
+        if (leaves != places.size())
+            throw tape_error("[dyad] tape.gradient_into: " + std::to_string(places.size()) + " places for the gradients of " + std::to_string(leaves) + " sources");
+        with_adjoints("gradient_into", targets, sources, cotangents, [&](const auto& adjoint) {
+            visit_tree(sources, [&, next = places.data()](const auto& leaf) mutable { *next++ = adjoint(leaf); });
+        });
     }
     /// J[i][j] = ∂targetᵢ/∂sourceⱼ, the leaves of targets and sources in order: nested arrays, or nested vectors where a size
     /// is known at run time only; a single plain number has no index. One sweep carries several rows.
@@ -106,7 +113,7 @@ public:
             for (std::size_t l = 0; l < count; ++l) {
                 if (rows[first + l] != 0) adjoints.add(rows[first + l], static_cast<int>(l), T(1));
             }
-            r.sweep(adjoints);
+            r.template sweep<lanes>(adjoints);
             for (std::size_t k = 0; k < count * columns.size(); ++k) {
                 const std::size_t l = k / columns.size(), j = k % columns.size();
                 elements[(first + l) * columns.size() + j] = adjoints.value_or_zero(columns[j], static_cast<int>(l));
@@ -249,6 +256,12 @@ private:
         spent_ = true;
     }
 
+    /// Spends the tape when what was asked of it is given.
+    struct ending {
+        tape& self;
+        ~ending() { self.spend(); }
+    };
+
     template <class... S>
     struct number_of_trees {
         using type = tree_number_t<S...>;
@@ -258,6 +271,21 @@ private:
     template <class... S>
     using number_among = typename number_of_trees<S...>::type;
 
+    /// use(f), where f(source) is the gradient by it.
+    template <class Y, class X, class S, class Use>
+    DYAD_INLINE auto with_adjoints(const char* what, const Y& targets, const X& sources, const seed<S>& cotangents, const Use& use) {
+        using A = number_among<Y, X>;
+        using T = typename A::value_type;
+        const recording<T>& r = usable<T>(what);
+        const auto at = recorded<A>(targets);
+        visit_tree(sources, [&](const auto& leaf) { statement_of<A>(r, leaf); }); // refuses before anything is done
+        const std::uint32_t last = last_statement<A>(r, at);
+        const adjoint_rows<T> rows(last);
+        set_seeds<A>(r, rows, at, cotangents);
+        r.template sweep<1>(rows);
+        const ending spent{*this};
+        return use([&](const auto& leaf) { return rows.value_or_zero(statement_of<A>(r, leaf)); });
+    }
     template <class T>
     const recording<T>& usable(const char* what) {
         if (spent_)
@@ -287,7 +315,7 @@ private:
         return last;
     }
     template <class A, class T, class S, class C>
-    static void set_seeds(const recording<T>& r, const adjoint_rows<T>& rows, const S& targets, const seed<C>& cotangents) {
+    static void set_seeds(const recording<T>& r, adjoint_view<T, 1> rows, const S& targets, const seed<C>& cotangents) {
         const auto set = [&](const A& target, const T& cotangent) {
             const std::uint32_t statement = statement_of<A>(r, target);
             if (statement != 0) rows.add(statement, 0, cotangent);

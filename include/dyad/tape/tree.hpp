@@ -75,7 +75,7 @@ struct tree<std::array<S, N>> {
     }
     template <class F>
     DYAD_INLINE static auto map(const std::array<S, N>& s, F&& f) {
-        return [&]<std::size_t... I>(std::index_sequence<I...>) {
+        return [&]<std::size_t... I>(std::index_sequence<I...>) DYAD_INLINE_LAMBDA {
             return std::array<decltype(tree<S>::map(s[0], f)), N>{tree<S>::map(s[I], f)...};
         }(std::make_index_sequence<N>{});
     }
@@ -148,6 +148,19 @@ struct tree_number<const S&> : tree_number<S> {};
 
 template <class... S>
 using tree_number_t = typename tree_number<std::tuple<S...>>::type;
+
+/// The type of its value; double if there is none.
+template <class... S>
+struct tree_value {
+    using type = double;
+};
+template <class... S>
+    requires(!std::is_void_v<tree_number_t<S...>>)
+struct tree_value<S...> {
+    using type = typename tree_number_t<S...>::value_type;
+};
+template <class... S>
+using tree_value_t = typename tree_value<S...>::type;
 
 /// The number type of the leaves of a tree of plain numbers, the common one if they differ; of one of active numbers these.
 template <class S>
