@@ -9,7 +9,7 @@
 #include <dyad/array/rewrite.hpp>
 #include <dyad/base/unpack.hpp>
 #include <dyad/kernel/scalar.hpp>
-#include <dyad/pass/share_divisors.hpp>
+#include <dyad/pass/lower_arrays.hpp>
 #include <dyad/trace/program.hpp>
 
 namespace dyad {
@@ -118,23 +118,23 @@ struct derived_arrays {
 
 /// The last pass before the schedule.
 template <class Source, policy P>
-struct shared_divisors {
+struct lowered_arrays {
     struct make {
-        constexpr dyad::graph operator()() const { return share_divisors(Source::graph); }
+        constexpr dyad::graph operator()() const { return lower_arrays(Source::graph); }
     };
     static constexpr const auto& graph =
         frozen<make, Source::graph.view().size + 8, Source::graph.view().output_count>::value;
 };
 template <class Source>
-struct shared_divisors<Source, policy::strict> : Source {};
+struct lowered_arrays<Source, policy::strict> : Source {};
 template <class Source>
-struct shared_divisors<Source, policy::verbatim> : Source {};
+struct lowered_arrays<Source, policy::verbatim> : Source {};
 
 /// Everything about the execution of the graph `Source::graph`.
 template <class Source, policy P>
 struct array_program {
     using source = Source;
-    static constexpr graph_view graph = shared_divisors<Source, P>::graph.view();
+    static constexpr graph_view graph = lowered_arrays<Source, P>::graph.view();
     static constexpr policy rewriting = P;
 
     /// The bodies of region K: on numbers alone, or as programs of arrays. (Of a program without regions never named.)

@@ -6,6 +6,7 @@
 // logarithm of the length, and the result depends on nothing but the length.
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 
@@ -84,6 +85,13 @@ template <class V>
     requires(!number<V>)
 inline constexpr std::size_t lane_count<V> = V::size;
 
+/// How many vectors a processor holds.
+#if defined(__AVX512F__) || defined(__aarch64__)
+inline constexpr std::size_t vector_registers = 32;
+#else
+inline constexpr std::size_t vector_registers = 16;
+#endif
+
 /// What a loop does with each input (`walks`: it has one element for each step, else one for all) and output
 /// (`walks`: it has a place for each step, else one that accumulates).
 template <std::size_t Inputs, std::size_t Outputs>
@@ -109,14 +117,15 @@ public:
 protected:
     template <std::size_t K>
     static constexpr bool accumulates = Shape.how[K] != keeping::store && !Shape.output_walks[K];
-    static constexpr bool accumulates_any = [] {
-        for (std::size_t k = 0; k < outputs; ++k) {
-            if (Shape.how[k] != keeping::store && !Shape.output_walks[k]) return true;
-        }
-        return false;
+    static constexpr std::size_t accumulated = [] {
+        std::size_t count = 0;
+        for (std::size_t k = 0; k < outputs; ++k) count += Shape.how[k] != keeping::store && !Shape.output_walks[k] ? 1 : 0;
+        return count;
     }();
-    // Sums of few operations wait for each other: several run side by side.
-    static constexpr std::size_t side_by_side = accumulates_any && Kernel::size <= 32 ? 4 : 1;
+    // Sums of few operations wait for each other: several run side by side, as far as registers go (g++ spills sums before
+    // constants; nine registers are for what is computed).
+    static constexpr std::size_t side_by_side =
+        accumulated == 0 || Kernel::size > 32 ? 1 : std::clamp<std::size_t>((vector_registers - 9) / accumulated, 1, 4);
     using totals = V[side_by_side][outputs + 1];
 
     template <std::size_t J>

@@ -132,13 +132,7 @@ private:
         switch (facts_.role_of.at[i]) {
         case role::constant:
         case role::leaf: break;
-        case role::view: {
-            const node_index x = n.operand[0];
-            const bool wait = facts_.role_of.at[x] == role::elementwise; // (a view reads memory, that of one element too)
-            stage = complete(x);
-            ready_.at[i] = stage + (wait ? 1 : 0);
-            break;
-        }
+        case role::view: see(i); break;
         case role::elementwise: {
             const bool moves = n.op == opcode::stop_gradient || is_array_operation(n.op);
             bool heavy = !moves && !is_inline(n.op), around = result_.shifted.at[i];
@@ -175,6 +169,13 @@ private:
             result_.stored.at[i] = true;
             break;
         }
+    }
+
+    /// When view i can be read. (It reads memory, that of one element too.)
+    constexpr void see(node_index i) {
+        const node_index x = g_[i].operand[0];
+        stage_.at[i] = complete(x);
+        ready_.at[i] = stage_.at[i] + (facts_.role_of.at[x] == role::elementwise ? 1 : 0);
     }
 
     /// The memory of an output is that of its node, if that is computed, and no other output's.
@@ -218,7 +219,7 @@ private:
     }
 
     /// Numbers are computed when they are wanted, not before; so there is time for a reduction to ride in a later loop
-    /// over the same elements, if there is one.
+    /// over the same elements, if there is one. Views wait for what they show.
     constexpr void delay() {
         int end = 0;
         for (node_index i = 0; i < g_.size; ++i) end = later(end, ready_.at[i]);
@@ -233,8 +234,15 @@ private:
                 stage_.at[i] = when;
                 ready_.at[i] = when + 1;
             }
-            const int mine = r == role::view ? 0 : when;
-            for (int k = 0; k < facts_.reads.at[i]; ++k) wanted.at[g_[i].operand[k]] = earlier(wanted.at[g_[i].operand[k]], mine);
+            const bool passes_on = r == role::view || (r == role::elementwise && !result_.stored.at[i]);
+            for (int k = 0; k < facts_.reads.at[i]; ++k) {
+                const node_index x = g_[i].operand[k];
+                const bool shown = r == role::view && facts_.role_of.at[x] == role::elementwise; // before the view's time
+                wanted.at[x] = earlier(wanted.at[x], passes_on ? wanted.at[i] - (shown ? 1 : 0) : when);
+            }
+        }
+        for (node_index i = 0; i < g_.size; ++i) {
+            if (facts_.role_of.at[i] == role::view && result_.used.at[i]) see(i);
         }
     }
     /// The time of the first loop, from that of reduction i on and before `wanted`, that is there anyway.
@@ -309,14 +317,35 @@ private:
         }
     }
 
-    /// A sum of all elements, of an array that is a part of another loop's, rides there: through which shift.
+    /// A sum of all elements, of an array that is a part of another loop's, rides there: through which shift. Of several the
+    /// one that shifts most of what the sum is made of: that is there already.
     [[nodiscard]] constexpr node_index rides(const sink& k, int time, const list<sink>& waiting, const by_time& sinks) const {
         if (!any_shift_ || !is_total(k) || has_loop(space_.at[k.value], time, waiting, sinks)) return no_node;
+        node_index best = no_node;
+        std::size_t shared = 0;
+        const list<bool> made_of = computed_for(k.value);
         for (node_index u = 0; u < g_.size; ++u) {
             const bool here = result_.shifted.at[u] && stage_.at[u] == time && reaches(u, space_.at[k.value]);
-            if (here && has_loop(space_.at[u], time, waiting, sinks)) return u;
+            if (!here || !has_loop(space_.at[u], time, waiting, sinks)) continue;
+            const list<bool> there = computed_for(u);
+            std::size_t both = 0;
+            for (node_index i = 0; i < u; ++i) both += made_of.at[i] && there.at[i] ? 1 : 0;
+            if (best == no_node || both > shared) {
+                best = u;
+                shared = both;
+            }
         }
-        return no_node;
+        return best;
+    }
+    /// What loops compute for a node.
+    [[nodiscard]] constexpr list<bool> computed_for(node_index i) const {
+        list<bool> result(g_.size);
+        result.at[i] = true;
+        for (node_index j = i + 1; j-- > 0;) {
+            if (!result.at[j] || facts_.role_of.at[j] != role::elementwise) continue;
+            for (int k = 0; k < facts_.reads.at[j]; ++k) result.at[g_[j].operand[k]] = true;
+        }
+        return result;
     }
     [[nodiscard]] constexpr bool is_total(const sink& k) const {
         return k.node < g_.size && g_[k.node].rank == 0 && facts_.role_of.at[k.node] == role::reduction;

@@ -1,0 +1,203 @@
+// SPDX-License-Identifier: MIT
+// SPDX-FileCopyrightText: the dyad authors
+// The last pass before the schedule, and what the schedule makes of it: signs and divisors out of loops, reductions of
+// reductions in one, squares added up one by one, sums that ride in loops that are there. Values and gradients stay those of
+// the strict policy, which does none of it, and of loops by hand.
+#include <cmath>
+#include <limits>
+
+#include <doctest/doctest.h>
+
+#include <dyad/array.hpp>
+
+#include "differences.hpp"
+
+namespace {
+
+using vector = xt::xtensor<double, 1>;
+using matrix = xt::xtensor<double, 2>;
+
+template <dyad::opcode Op>
+constexpr std::size_t count_in(const dyad::plan_summary& p) {
+    std::size_t count = 0;
+    for (std::size_t i = 0; i < p.graph.size; ++i) count += p.used[i] && p.graph[i].op == Op ? 1 : 0;
+    return count;
+}
+/// Operations of the kind on arrays: those on numbers are outside of the loops.
+template <dyad::opcode Op>
+constexpr std::size_t count_on_arrays(const dyad::plan_summary& p) {
+    std::size_t count = 0;
+    for (std::size_t i = 0; i < p.graph.size; ++i) count += p.used[i] && p.graph[i].op == Op && p.graph[i].rank > 0 ? 1 : 0;
+    return count;
+}
+
+constexpr auto density = [](auto x, auto mu, auto sigma) {
+    const auto z = (x - mu) / sigma;
+    return sum(-0.5 * (z * z) - log(sigma));
+};
+constexpr auto density_plan = dyad::plan_of<vector, double, double>(dyad::value_and_grad(density));
+static_assert(count_on_arrays<dyad::opcode::neg>(density_plan) == 0 && count_on_arrays<dyad::opcode::div>(density_plan) == 0);
+// A sign that no factor can take stays; and so does that of a product which something else wants.
+static_assert(count_on_arrays<dyad::opcode::neg>(dyad::plan_of<vector, vector>([](auto x, auto y) { return -(x * y); })) == 1);
+static_assert(count_on_arrays<dyad::opcode::neg>(dyad::plan_of<vector, double>([](auto x, auto s) { return std::tuple{-(x * s), x * s}; })) == 1);
+
+constexpr auto valley = [](auto x) {
+    const auto here = dyad::slice(x, 0, 0, -1), next = dyad::slice(x, 0, 1);
+    return sum(100 * square(next - here * here) + square(1 - here));
+};
+constexpr auto valley_plan = dyad::plan_of<vector>(dyad::value_and_grad(valley));
+static_assert(valley_plan.passes() == 1 && count_in<dyad::opcode::reduce_sum>(valley_plan) == 2);
+// What could cancel stays together.
+constexpr auto saddle = [](auto x, auto y) { return sum(square(x) - square(y)); };
+static_assert(count_in<dyad::opcode::reduce_sum>(dyad::plan_of<vector, vector>(saddle)) == 1);
+constexpr auto shifted = [](auto x, auto y) { return sum(square(x) + y); };
+static_assert(count_in<dyad::opcode::reduce_sum>(dyad::plan_of<vector, vector>(shifted)) == 1);
+
+// Arrays that meet may stretch, or not fit: their sums stay together.
+static_assert(count_in<dyad::opcode::reduce_sum>(dyad::plan_of<vector, vector>([](auto x, auto y) { return sum(square(x) + square(y)); })) == 1);
+static_assert(count_in<dyad::opcode::reduce_sum>(dyad::plan_of<vector>([](auto x) { return sum(square(x) + square(sin(x)) + 2 * square(cos(x))); })) == 3);
+static_assert(count_in<dyad::opcode::reduce_sum>(dyad::plan_of<vector>([](auto x) { return sum(square(dyad::slice(x, 0, 0, -1)) + square(dyad::slice(x, 0, 2))); })) == 1);
+static_assert(count_in<dyad::opcode::reduce_sum>(dyad::plan_of<vector>([](auto x) { return sum(square(dyad::slice(x, 0, 0, 4)) + square(dyad::slice(x, 0, 1))); })) == 1);
+
+constexpr auto mean_of_rows = [](auto x) { return sum(sum(square(x), 1)); };
+constexpr auto rows_plan = dyad::plan_of<matrix>(mean_of_rows);
+static_assert(rows_plan.passes() == 1 && rows_plan.buffers() == 0 && count_in<dyad::opcode::reduce_sum>(rows_plan) == 1);
+// What the inner one leaves is wanted: it stays.
+static_assert(count_in<dyad::opcode::reduce_sum>(dyad::plan_of<matrix>([](auto x) {
+    const auto rows = sum(x, 1);
+    return std::tuple{rows, sum(rows)};
+})) == 2);
+// The sum over classes of the targets rides in the loop that computes exponentials.
+constexpr auto cross_entropy = [](auto z, auto t) { return -dyad::mean(sum(t * dyad::log_softmax(z), 1)); };
+static_assert(dyad::plan_of<matrix, matrix>(dyad::value_and_grad<0>(cross_entropy)).passes() == 4);
+
+vector waves(std::size_t n, double from = 0.3) {
+    vector x = vector::from_shape({n});
+    for (std::size_t i = 0; i < n; ++i) x(i) = std::sin(1.7 * static_cast<double>(i) + from) + 0.1;
+    return x;
+}
+matrix wave_field(std::size_t n, std::size_t m) {
+    matrix x = matrix::from_shape({n, m});
+    for (std::size_t i = 0; i < n * m; ++i) x.data()[i] = std::cos(0.9 * static_cast<double>(i)) + 0.05;
+    return x;
+}
+const double infinity = std::numeric_limits<double>::infinity();
+
+} // namespace
+
+TEST_CASE("lowered loops give what the strict policy gives") {
+    for (const std::size_t n : {1U, 2U, 3U, 7U, 16U, 17U, 50U, 1000U, 5001U}) {
+        CAPTURE(n);
+        const vector x = waves(n);
+        const auto [fast, slopes] = dyad::value_and_grad(density)(x, 0.25, 1.5);
+        const auto [exact, exact_slopes] = dyad::value_and_grad(dyad::strict(density))(x, 0.25, 1.5);
+        CHECK(fast == doctest::Approx(exact).epsilon(1e-13));
+        CHECK(differences::apart(std::get<0>(slopes), std::get<0>(exact_slopes)) < 1e-13);
+        CHECK(std::get<1>(slopes) == doctest::Approx(std::get<1>(exact_slopes)).epsilon(1e-11));
+        CHECK(std::get<2>(slopes) == doctest::Approx(std::get<2>(exact_slopes)).epsilon(1e-11));
+        if (n < 2) continue;
+        const auto [v, g] = dyad::value_and_grad(valley)(x);
+        const auto [w, h] = dyad::value_and_grad(dyad::strict(valley))(x);
+        CHECK(v == doctest::Approx(w).epsilon(1e-13));
+        CHECK(differences::apart(g, h) < 1e-11);
+    }
+}
+
+TEST_CASE("the sums of a stencil are those of a loop by hand") {
+    for (const std::size_t n : {2U, 3U, 4U, 5U, 9U, 33U, 400U}) {
+        const vector x = waves(n, 0.7);
+        vector g = xt::zeros<double>({n});
+        double value = 0;
+        for (std::size_t i = 0; i + 1 < n; ++i) {
+            const double v = x(i + 1) - x(i) * x(i), o = 1 - x(i);
+            value += 100 * v * v + o * o;
+            g(i) += -400 * x(i) * v - 2 * o;
+            g(i + 1) += 200 * v;
+        }
+        const auto [v, slopes] = dyad::value_and_grad(valley)(x);
+        CHECK(v == doctest::Approx(value).epsilon(1e-13));
+        CHECK(differences::apart(slopes, g) < 1e-10);
+    }
+}
+
+TEST_CASE("squares of what stretches as the program runs are counted for each element") {
+    constexpr auto both = [](auto x, auto y) { return sum(square(x) + 3 * square(y)); };
+    const vector x = waves(12), one{0.5};
+    double value = 0;
+    for (const double e : x) value += e * e + 3 * 0.25;
+    CHECK(dyad::evaluate(both, x, one) == doctest::Approx(value));
+    CHECK(dyad::evaluate(both, one, x) == doctest::Approx(12 * 0.25 + 3 * xt::sum(x * x)()));
+    const auto [gx, gy] = dyad::grad(both)(x, waves(12, 1.1));
+    CHECK(differences::apart(gx, vector(2 * x)) < 1e-15);
+    CHECK(differences::apart(gy, vector(6 * waves(12, 1.1))) < 1e-14);
+    CHECK_THROWS_AS(dyad::evaluate(both, x, waves(11)), dyad::shape_error);
+    constexpr auto with_number = [](auto a, auto s) { return sum(square(a) + square(s)); };
+    CHECK(dyad::evaluate(with_number, x, 0.5) == doctest::Approx(12 * 0.25 + xt::sum(x * x)()));
+    CHECK(dyad::grad<1>(with_number)(x, 0.5) == doctest::Approx(12.0));
+}
+
+TEST_CASE("sums of squares with infinity, with NaN, and of nothing") {
+    constexpr auto both = [](auto x, auto y) { return sum(2 * square(x) + square(y)); };
+    vector x = waves(9), y = waves(9, 2.0);
+    x(3) = infinity;
+    CHECK(dyad::evaluate(both, x, y) == infinity);
+    y(5) = std::nan("");
+    CHECK(std::isnan(dyad::evaluate(both, x, y)));
+    const vector none = vector::from_shape({0});
+    CHECK(dyad::evaluate(both, none, none) == 0);
+}
+
+TEST_CASE("reductions of reductions, over axes in any order") {
+    xt::xtensor<double, 3> x = xt::xtensor<double, 3>::from_shape({3, 4, 5});
+    for (std::size_t i = 0; i < x.size(); ++i) x.data()[i] = std::sin(1.3 * static_cast<double>(i));
+    const auto rows_then_planes = [](auto a) { return sum(sum(a, 2), 0); };
+    const auto planes_then_rows = [](auto a) { return sum(sum(a, 0), 1); };
+    const auto middle_then_all = [](auto a) { return sum(sum(a, 1)); };
+    const auto largest = [](auto a) { return dyad::max(dyad::max(dyad::max(a, 1), 1)); };
+    const auto product = [](auto a) { return dyad::prod(dyad::prod(a, 0), 0); };
+    const vector by_columns = xt::sum(x, {0, 2});
+    CHECK(differences::apart(dyad::evaluate(rows_then_planes, x), by_columns) < 1e-14);
+    CHECK(differences::apart(dyad::evaluate(planes_then_rows, x), by_columns) < 1e-14);
+    CHECK(dyad::evaluate(middle_then_all, x) == doctest::Approx(xt::sum(x)()));
+    CHECK(dyad::evaluate(largest, x) == xt::amax(x)());
+    CHECK(differences::apart(dyad::evaluate(product, x), vector(xt::prod(x, {0, 1}))) < 1e-15);
+    const auto g = dyad::grad([](auto a) { return sum(square(sum(sum(a, 2), 0))); })(x);
+    for (std::size_t i = 0; i < 3; ++i) {
+        for (std::size_t j = 0; j < 4; ++j) CHECK(g(i, j, 2) == doctest::Approx(2 * by_columns(j)));
+    }
+    CHECK(xt::sum(dyad::grad(largest)(x))() == 1);
+}
+
+TEST_CASE("a reduction that rides in a later loop is there when it is wanted") {
+    const matrix z = wave_field(7, 5), t = z * z;
+    double value = 0;
+    matrix slope = matrix::from_shape({7, 5});
+    for (std::size_t i = 0; i < 7; ++i) {
+        double sum = 0, targets = 0;
+        for (std::size_t j = 0; j < 5; ++j) sum += std::exp(z(i, j)), targets += t(i, j);
+        for (std::size_t j = 0; j < 5; ++j) {
+            value -= t(i, j) * (z(i, j) - std::log(sum)) / 7;
+            slope(i, j) = (targets * std::exp(z(i, j)) / sum - t(i, j)) / 7;
+        }
+    }
+    const auto [v, g] = dyad::value_and_grad<0>(cross_entropy)(z, t);
+    CHECK(v == doctest::Approx(value).epsilon(1e-13));
+    CHECK(differences::apart(g, slope) < 1e-14);
+
+    // Views of sums, views of views, sums of what views show, in loops before and after.
+    constexpr auto chained = [](auto a) {
+        const auto rows = sum(a, 1), scaled = exp(0.1 * dyad::transpose(a));
+        const auto centred = a - dyad::expand_dims(rows, 1);
+        return sum(scaled * dyad::transpose(centred)) + sum(square(rows)) + sum(dyad::reshape(scaled, 35));
+    };
+    double worst = 0;
+    const matrix slopes = dyad::grad(chained)(z);
+    for (std::size_t k = 0; k < z.size(); ++k) {
+        matrix up = z, down = z;
+        up.data()[k] += 1e-5;
+        down.data()[k] -= 1e-5;
+        const double difference = (dyad::evaluate(dyad::strict(chained), up) - dyad::evaluate(dyad::strict(chained), down)) / 2e-5;
+        worst = std::max(worst, std::fabs(difference - slopes.data()[k]));
+    }
+    CHECK(worst < 1e-7);
+}
