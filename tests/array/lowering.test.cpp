@@ -59,6 +59,8 @@ static_assert(count_in<dyad::opcode::reduce_sum>(dyad::plan_of<vector>([](auto x
 static_assert(count_in<dyad::opcode::reduce_sum>(dyad::plan_of<vector>([](auto x) { return sum(square(dyad::slice(x, 0, 0, -1)) + square(dyad::slice(x, 0, 2))); })) == 1);
 static_assert(count_in<dyad::opcode::reduce_sum>(dyad::plan_of<vector>([](auto x) { return sum(square(dyad::slice(x, 0, 0, 4)) + square(dyad::slice(x, 0, 1))); })) == 1);
 
+static_assert(dyad::plan_of<vector>([](auto x) { return sum(square(dyad::slice(x, 0, 0, -1)) + square(dyad::slice(x, 0, 1))); }).passes() == 1);
+
 constexpr auto mean_of_rows = [](auto x) { return sum(sum(square(x), 1)); };
 constexpr auto rows_plan = dyad::plan_of<matrix>(mean_of_rows);
 static_assert(rows_plan.passes() == 1 && rows_plan.buffers() == 0 && count_in<dyad::opcode::reduce_sum>(rows_plan) == 1);
@@ -136,6 +138,76 @@ TEST_CASE("squares of what stretches as the program runs are counted for each el
     CHECK(dyad::grad<1>(with_number)(x, 0.5) == doctest::Approx(12.0));
 }
 
+TEST_CASE("squares of numbers among squares of arrays count for each element") {
+    const vector x = waves(12);
+    const double squares = xt::sum(x * x)(), cosines = xt::sum(xt::cos(x) * xt::cos(x))();
+    CHECK(dyad::evaluate([](auto a, auto s) { return sum(square(a) + square(s) + square(cos(a))); }, x, 0.5) == doctest::Approx(squares + cosines + 3));
+    CHECK(dyad::evaluate([](auto a, auto s) { return sum(square(a) + square(dyad::expand_dims(s, 0))); }, x, 0.5) == doctest::Approx(squares + 3));
+    CHECK(dyad::evaluate([](auto a, auto e) { return sum(square(a) + 2 * square(e)); }, x, xt::xtensor_fixed<double, xt::xshape<1>>{0.5}) ==
+          doctest::Approx(squares + 6));
+    const matrix z = wave_field(4, 3);
+    const auto centred = [](auto a) { return sum(square(a) + square(dyad::expand_dims(sum(a, 1), 1))); };
+    double want = 0;
+    for (std::size_t i = 0; i < 4; ++i) {
+        const double row = z(i, 0) + z(i, 1) + z(i, 2);
+        for (std::size_t j = 0; j < 3; ++j) want += z(i, j) * z(i, j) + row * row;
+    }
+    CHECK(dyad::evaluate(centred, z) == doctest::Approx(want));
+}
+
+TEST_CASE("factors and divisors that are whole numbers or stand in loops") {
+    const vector x = waves(9);
+    for (const int k : {-3, 0, 1, 7}) {
+        CAPTURE(k);
+        constexpr auto product = [](auto a, auto i) { return -(a * i); };
+        const vector fast = dyad::evaluate(product, x, k), exact = dyad::evaluate(dyad::strict(product), x, k);
+        for (std::size_t j = 0; j < 9; ++j) {
+            CHECK(fast(j) == exact(j));
+            CHECK(std::signbit(fast(j)) == std::signbit(exact(j)));
+        }
+        if (k == 0) continue;
+        constexpr auto quotient = [](auto a, auto i) { return std::tuple{a / i, -(sin(a) / i)}; };
+        const auto [u, v] = dyad::evaluate(quotient, x, k);
+        CHECK(differences::apart(vector(u), vector(x / k)) < 1e-15);
+        CHECK(differences::apart(vector(v), vector(-xt::sin(x) / k)) < 1e-15);
+    }
+    constexpr auto looped = [](auto a, auto s) {
+        return dyad::fori_loop(3, [](auto, auto state) {
+            const auto [y, d] = state;
+            return std::tuple{-(y / d) + 1, -(d * 2)};
+        }, std::tuple{a, s});
+    };
+    constexpr auto loss = [](auto a, auto s) { return sum(square(std::get<0>(decltype(looped){}(a, s)))); };
+    vector y = x;
+    double d = 1.5;
+    for (int i = 0; i < 3; ++i) y = -(y / d) + 1, d = -(d * 2);
+    const auto [gx, gs] = dyad::grad(loss)(x, 1.5);
+    const auto [z, e] = dyad::evaluate(looped, x, 1.5);
+    CHECK(differences::apart(vector(z), y) < 1e-15);
+    CHECK(e == d);
+    CHECK(differences::apart(gx, vector(2 * y * -1 / (1.5 * -3.0 * 6.0))) < 1e-14);
+    CHECK(gs == doctest::Approx((dyad::evaluate(loss, x, 1.5 + 1e-5) - dyad::evaluate(loss, x, 1.5 - 1e-5)) / 2e-5).epsilon(1e-7));
+}
+
+TEST_CASE("sums over one row or column of an array whose gradient is the whole one's") {
+    const matrix a{{1, 2, 3}, {4, 5, 6}};
+    const auto first_row = [](auto m) { return sum(square(dyad::slice(m, 0, 0, 1))); };
+    const auto last_row = [](auto m) { return sum(square(dyad::slice(m, 0, 1))); };
+    const auto middle = [](auto m) { return sum(square(dyad::slice(m, 1, 1, 2))); };
+    const auto [v, g] = dyad::value_and_grad(first_row)(a);
+    CHECK(v == 14);
+    CHECK(differences::apart(g, matrix{{2, 4, 6}, {0, 0, 0}}) == 0);
+    const auto [w, h] = dyad::value_and_grad(last_row)(a);
+    CHECK(w == 77);
+    CHECK(differences::apart(h, matrix{{0, 0, 0}, {8, 10, 12}}) == 0);
+    const auto [u, f] = dyad::value_and_grad(middle)(a);
+    CHECK(u == 29);
+    CHECK(differences::apart(f, matrix{{0, 4, 0}, {0, 10, 0}}) == 0);
+    const auto [q, k] = dyad::value_and_grad([](auto m) { return sum(square(m[0])); })(a);
+    CHECK(q == 14);
+    CHECK(differences::apart(k, matrix{{2, 4, 6}, {0, 0, 0}}) == 0);
+}
+
 TEST_CASE("sums of squares with infinity, with NaN, and of nothing") {
     constexpr auto both = [](auto x, auto y) { return sum(2 * square(x) + square(y)); };
     vector x = waves(9), y = waves(9, 2.0);
@@ -166,6 +238,18 @@ TEST_CASE("reductions of reductions, over axes in any order") {
         for (std::size_t j = 0; j < 4; ++j) CHECK(g(i, j, 2) == doctest::Approx(2 * by_columns(j)));
     }
     CHECK(xt::sum(dyad::grad(largest)(x))() == 1);
+    const matrix none = matrix::from_shape({0, 3}), empty_rows = matrix::from_shape({3, 0});
+    const auto largest_of_rows = [](auto a) { return dyad::max(dyad::max(a, 1)); };
+    CHECK_THROWS_AS(dyad::evaluate(largest_of_rows, none), dyad::value_error);
+    CHECK_THROWS_AS(dyad::evaluate(largest_of_rows, empty_rows), dyad::value_error);
+    CHECK(dyad::evaluate([](auto a) { return sum(sum(a, 1)); }, none) == 0);
+    // The inner one gives its shape only, and is seen through views.
+    const auto [number, column] = dyad::evaluate([](auto a) {
+        const auto rows = sum(a, 1);
+        return std::tuple{dyad::mean(rows), dyad::expand_dims(sum(exp(a), 1), 1)};
+    }, wave_field(4, 3));
+    CHECK(number == doctest::Approx(xt::sum(wave_field(4, 3))() / 4));
+    CHECK(differences::apart(vector(xt::view(column, xt::all(), 0)), vector(xt::sum(xt::exp(wave_field(4, 3)), {1}))) < 1e-15);
 }
 
 TEST_CASE("a reduction that rides in a later loop is there when it is wanted") {

@@ -21,6 +21,7 @@ namespace {
 using dyad::real, dyad::tape, dyad::tape_error;
 
 int allocations = 0;
+bool refused = false; ///< whether there is no memory
 
 template <class T>
 struct point {
@@ -31,6 +32,7 @@ struct point {
 
 [[gnu::noinline]] void* operator new(std::size_t size) { // (Inlined, g++ 12 takes the pair for a mismatch.)
     ++allocations;
+    if (refused) throw std::bad_alloc{};
     if (void* const memory = std::malloc(size == 0 ? 1 : size)) return memory;
     throw std::bad_alloc{};
 }
@@ -101,7 +103,8 @@ TEST_CASE("what is refused writes nothing and does not spend the tape") {
     CHECK_THROWS_WITH_AS(t.gradient_into(g, y, x), "[dyad] tape.gradient_into: 3 places for the gradients of 2 sources", tape_error);
     CHECK_THROWS_WITH_AS(t.gradient_into(std::span(g).first(1), y, x), "[dyad] tape.gradient_into: 1 places for the gradients of 2 sources", tape_error);
     CHECK_THROWS_AS(t.gradient_into(std::span(g).first(2), y, std::array{x[0], foreign}), tape_error);
-    CHECK_THROWS_AS(t.gradient_into(std::span(g).first(2), std::array{y, y}, x, dyad::seed(std::vector{1.0})), tape_error);
+    CHECK_THROWS_WITH_AS(t.gradient_into(std::span(g).first(2), std::array{y, y}, x, dyad::seed(std::vector{1.0})),
+                         doctest::Contains("tape.gradient_into: 1 seeds for 2 targets"), tape_error);
     CHECK(g == std::vector{7.0, 7.0, 7.0});
     g.resize(2);
     t.gradient_into(g, y, x);
@@ -124,4 +127,25 @@ TEST_CASE("rounds of recording and gradient allocate nothing once the memory is 
     CHECK(sum < std::numeric_limits<double>::infinity());
     ::operator delete(::operator new(1)); // the counter counts; a new expression could be optimised away
     CHECK(allocations > after_first);
+}
+
+TEST_CASE("where there is no memory for the gradient, the tape is as it was") {
+    tape t;
+    const std::vector<real> x = t.variable(std::vector{1.0, 2.0});
+    const real y = x[0] * x[1];
+    {
+        tape first; // makes room for adjoints
+        const real z = first.variable(1.0);
+        CHECK(first.gradient(z * z, z) == 2);
+    }
+    bool thrown = false;
+    refused = true;
+    try {
+        static_cast<void>(t.gradient(y, x));
+    } catch (const std::bad_alloc&) {
+        thrown = true;
+    }
+    refused = false;
+    CHECK(thrown);
+    CHECK(t.gradient(y, x) == std::vector{2.0, 1.0});
 }

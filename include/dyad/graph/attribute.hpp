@@ -57,6 +57,12 @@ constexpr slice_range decode_slice(std::uint64_t bits) {
             signed_bits(bits >> 4, 12)};
 }
 
+/// How many elements a slice leaves out at the two ends, of however many; -1 where that depends on how many there are.
+constexpr int left_out(slice_range s) {
+    const bool from_the_ends = s.step == 1 && s.start >= 0 && (s.stop < 0 || s.stop == slice_range::open);
+    return !from_the_ends ? -1 : s.stop < 0 ? s.start - s.stop : s.start;
+}
+
 /// How far windows stand apart along the last two axes.
 struct window_steps {
     unsigned last = 1, before = 1;

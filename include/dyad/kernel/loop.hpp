@@ -3,7 +3,7 @@
 // Runs a kernel over many elements: one pass over memory, in vectors, with any number of inputs, outputs and
 // accumulated sums. Elements that do not lie side by side are first packed into a small buffer, so that there is one
 // inner loop. Sums are accumulated in blocks, whose results are added pairwise: the error grows with the
-// logarithm of the length, and the result depends on nothing but the length.
+// logarithm of the length, and the result depends on nothing but the length, the loop and the processor's vectors.
 #pragma once
 
 #include <algorithm>

@@ -83,6 +83,15 @@ private:
     constexpr dimension add_fixed(std::uint64_t size) {
         return size == 1 ? dimension{0} : add({.kind = dimension_rule::fixed, .value = size});
     }
+    /// The size of a slice; that of one known if it leaves out as many of the same.
+    constexpr dimension cut(dimension from, std::uint64_t bits) {
+        const int out = left_out(decode_slice(bits));
+        for (std::size_t d = 0; d < rules.size() && out >= 0; ++d) {
+            const dimension_rule& r = rules.at[d];
+            if (r.kind == dimension_rule::cut && root(static_cast<dimension>(r.a)) == from && left_out(decode_slice(r.value)) == out) return static_cast<dimension>(d);
+        }
+        return add({dimension_rule::cut, from, 0, bits});
+    }
     constexpr void set(node_index i, unsigned k, dimension d) { of_.at[i * max_rank + k] = d; }
     /// The size of two axes that meet, one of which may stretch.
     constexpr dimension meet(dimension a, dimension b) {
@@ -169,7 +178,7 @@ private:
         case opcode::slice:
             for (unsigned k = 0; k < n.rank; ++k) copy(g, i, k, x, k);
             if ((n.ones >> axis & 1) == 0)
-                set(i, axis, add({dimension_rule::cut, at(x, axis), 0, n.bits}));
+                set(i, axis, cut(at(x, axis), n.bits));
             return;
         case opcode::pad: {
             const slice_range s = decode_slice(n.bits);

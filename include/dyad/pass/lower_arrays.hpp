@@ -29,7 +29,7 @@ public:
 private:
     constexpr node_index lowered(node_index i) {
         switch (g_[i].op) {
-        case opcode::div: return b_.add(product(i));
+        case opcode::div: return quotient(i, exact(1));
         case opcode::neg: return negated(i);
         case opcode::reduce_sum:
         case opcode::reduce_prod:
@@ -46,30 +46,31 @@ private:
     [[nodiscard]] constexpr bool stretches(node_index x, node_index result) const {
         return g_[x].op != opcode::constant && stretched_axes(shape_of(g_[x]), shape_of(g_[result])) != 0;
     }
-    constexpr node_index like(node_index x, node n) {
-        n.type = b_[x].type;
+    /// n, which has the shape of node x of the new graph.
+    constexpr node_index add_like(node_index x, node n) {
         set_shape(n, shape_of(b_[x]));
         return b_.add(n);
     }
 
-    /// A product or quotient, as a product where it can be one.
-    constexpr node product(node_index i) {
+    /// Quotient i times `sign`, by the reciprocal of what it divides by, if that stretches.
+    constexpr node_index quotient(node_index i, exact sign) {
         node n = moved(i);
-        if (n.op == opcode::div && stretches(g_[i].operand[1], i)) {
-            const node_index one = b_.constant(exact(1), n.type);
-            n.operand[1] = like(n.operand[1], {.op = opcode::div, .operand = {one, n.operand[1], 0}});
-            n.op = opcode::mul;
-        }
-        return n;
+        if (!stretches(g_[i].operand[1], i)) return b_.add(n);
+        const node_index number = b_.constant(sign, n.type);
+        n.operand[1] = add_like(n.operand[1], {.op = opcode::div, .type = n.type, .operand = {number, n.operand[1], 0}});
+        n.op = opcode::mul;
+        return b_.add(n);
     }
     constexpr node_index negated(node_index i) {
         const node_index x = g_[i].operand[0];
-        if ((g_[x].op != opcode::mul && g_[x].op != opcode::div) || uses_[x] != 1) return b_.add(moved(i));
-        node n = product(x);
-        for (int k = n.op == opcode::mul ? 2 : 0; k-- > 0;) {
-            if (!stretches(g_[x].operand[k], i)) continue;
-            n.operand[k] = like(n.operand[k], {.op = opcode::neg, .operand = {n.operand[k], 0, 0}});
-            return b_.add(n);
+        const node& of = g_[x];
+        if (uses_[x] == 1 && of.op == opcode::div && stretches(of.operand[1], x)) return quotient(x, exact(-1));
+        for (int k = 0; k < 2 && uses_[x] == 1 && of.op == opcode::mul; ++k) {
+            const node_index factor = of.operand[k];
+            if (!stretches(factor, x) || g_[factor].type != of.type) continue; // (the integer 0 has no sign)
+            node product = moved(x);
+            product.operand[k] = add_like(place_.at[factor], {.op = opcode::neg, .type = of.type, .operand = {place_.at[factor], 0, 0}});
+            return b_.add(product);
         }
         return b_.add(moved(i));
     }
@@ -80,13 +81,18 @@ private:
     [[nodiscard]] constexpr bool is_positive_constant(node_index v) const {
         return g_[v].op == opcode::constant && constant_value(g_[v]).high > 0;
     }
-    /// Whether v, which nothing else wants, is a sum of squares with positive coefficients: nothing cancels in it.
+    /// Whether v is a sum of squares with positive coefficients, in which nothing cancels; nothing else wants the products and
+    /// sums in it.
     [[nodiscard]] constexpr bool is_of_squares(node_index v) const {
         const node& n = g_[v];
         if (is_square(v)) return true;
         if (uses_[v] != 1) return false;
         if (n.op == opcode::mul) return is_positive_constant(n.operand[0]) && is_square(n.operand[1]);
-        return n.op == opcode::add && is_of_squares(n.operand[0]) && is_of_squares(n.operand[1]);
+        if (n.op != opcode::add) return false;
+        for (int k = 0; k < 2; ++k) {
+            if (shape_of(g_[n.operand[k]]) != shape_of(n) || !is_of_squares(n.operand[k])) return false;
+        }
+        return true;
     }
     /// What loops read: an array, without so many elements at the ends of its axes.
     struct origin {
@@ -98,8 +104,8 @@ private:
         origin o{v, {}};
         for (; g_[o.array].op == opcode::slice; o.array = g_[o.array].operand[0]) {
             const slice_range s = decode_slice(g_[o.array].bits);
-            if (s.step != 1 || s.start < 0 || (s.stop >= 0 && s.stop != slice_range::open)) break;
-            o.removed[s.axis] += s.start - (s.stop < 0 ? s.stop : 0);
+            if (left_out(s) < 0) break;
+            o.removed[s.axis] += left_out(s);
         }
         return o;
     }

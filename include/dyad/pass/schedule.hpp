@@ -323,11 +323,11 @@ private:
         if (!any_shift_ || !is_total(k) || has_loop(space_.at[k.value], time, waiting, sinks)) return no_node;
         node_index best = no_node;
         std::size_t shared = 0;
-        const list<bool> made_of = computed_for(k.value);
+        const list<bool> made_of = made_in_loops(k.value);
         for (node_index u = 0; u < g_.size; ++u) {
             const bool here = result_.shifted.at[u] && stage_.at[u] == time && reaches(u, space_.at[k.value]);
             if (!here || !has_loop(space_.at[u], time, waiting, sinks)) continue;
-            const list<bool> there = computed_for(u);
+            const list<bool> there = made_in_loops(u);
             std::size_t both = 0;
             for (node_index i = 0; i < u; ++i) both += made_of.at[i] && there.at[i] ? 1 : 0;
             if (best == no_node || both > shared) {
@@ -337,13 +337,13 @@ private:
         }
         return best;
     }
-    /// What loops compute for a node.
-    [[nodiscard]] constexpr list<bool> computed_for(node_index i) const {
+    /// What loops compute for a node, itself included.
+    [[nodiscard]] constexpr list<bool> made_in_loops(node_index i) const {
         list<bool> result(g_.size);
         result.at[i] = true;
         for (node_index j = i + 1; j-- > 0;) {
-            if (!result.at[j] || facts_.role_of.at[j] != role::elementwise) continue;
-            for (int k = 0; k < facts_.reads.at[j]; ++k) result.at[g_[j].operand[k]] = true;
+            result.at[j] = result.at[j] && facts_.role_of.at[j] == role::elementwise;
+            for (int k = 0; k < facts_.reads.at[j] && result.at[j]; ++k) result.at[g_[j].operand[k]] = true;
         }
         return result;
     }
@@ -357,11 +357,14 @@ private:
         }
         return false;
     }
-    /// Whether u puts what has that space among zeros, alone or together with the shifts that it shifts.
+    /// Whether u puts what has that space among zeros, alone or together with the shifts that it shifts. (An axis of size 1,
+    /// which loops over the part have not, has no place among those of u.)
     [[nodiscard]] constexpr bool reaches(node_index u, std::size_t part) const {
         while (result_.shifted.at[u]) {
-            u = g_[u].operand[0];
-            if (space_.at[u] == part) return true;
+            const node_index x = g_[u].operand[0];
+            if (spaces_.at[space_.at[x]].rank != spaces_.at[space_.at[u]].rank) return false;
+            if (space_.at[x] == part) return true;
+            u = x;
         }
         return false;
     }

@@ -53,7 +53,7 @@ auto tape::preaccumulate(F&& f, const S&... s) {
             const std::uint32_t last = statement_of<A>(inner, leaf);
             const adjoint_rows<T> rows(last);
             if (last != 0) rows.add(last, 0, T(1));
-            inner.template sweep<1>(rows);
+            inner.sweep(rows);
             for (std::size_t k = 0; k < sources.size(); ++k) {
                 const std::uint32_t statement = inside[k].key().statement();
                 if (statement > last || !rows.reached(statement) || !r.is_active(sources[k].key())) continue;

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <span>
+#include <string>
 
 #include <dyad/tape/drop_in.hpp>
 #include <dyad/tape/errors.hpp>
@@ -74,7 +75,11 @@ public:
     /// Σ seed ∂target/∂source.
     template <class Y, class X, class S>
     auto gradient(const Y& targets, const X& sources, const seed<S>& cotangents) {
-        return with_adjoints("gradient", targets, sources, cotangents, [&](const auto& adjoint) { return map_tree(sources, adjoint); });
+        return with_adjoints("gradient", targets, sources, cotangents, [&](const auto& adjoint) {
+            auto result = map_tree(sources, adjoint);
+            spend();
+            return result;
+        });
     }
     /// The same into memory of the caller, a number for each leaf of the sources in order: for loops that must not allocate.
     /// Throws tape_error unless there are as many places as leaves; then and after other errors the memory is as it was.
@@ -91,6 +96,7 @@ public:
             throw tape_error("[dyad] tape.gradient_into: " + std::to_string(places.size()) + " places for the gradients of " + std::to_string(leaves) + " sources");
         with_adjoints("gradient_into", targets, sources, cotangents, [&](const auto& adjoint) {
             visit_tree(sources, [&, next = places.data()](const auto& leaf) mutable { *next++ = adjoint(leaf); });
+            spend();
         });
     }
     /// J[i][j] = ∂targetᵢ/∂sourceⱼ, the leaves of targets and sources in order: nested arrays, or nested vectors where a size
@@ -113,7 +119,7 @@ public:
             for (std::size_t l = 0; l < count; ++l) {
                 if (rows[first + l] != 0) adjoints.add(rows[first + l], static_cast<int>(l), T(1));
             }
-            r.template sweep<lanes>(adjoints);
+            r.sweep(adjoints);
             for (std::size_t k = 0; k < count * columns.size(); ++k) {
                 const std::size_t l = k / columns.size(), j = k % columns.size();
                 elements[(first + l) * columns.size() + j] = adjoints.value_or_zero(columns[j], static_cast<int>(l));
@@ -256,12 +262,6 @@ private:
         spent_ = true;
     }
 
-    /// Spends the tape when what was asked of it is given.
-    struct ending {
-        tape& self;
-        ~ending() { self.spend(); }
-    };
-
     template <class... S>
     struct number_of_trees {
         using type = tree_number_t<S...>;
@@ -281,9 +281,8 @@ private:
         visit_tree(sources, [&](const auto& leaf) { statement_of<A>(r, leaf); }); // refuses before anything is done
         const std::uint32_t last = last_statement<A>(r, at);
         const adjoint_rows<T> rows(last);
-        set_seeds<A>(r, rows, at, cotangents);
-        r.template sweep<1>(rows);
-        const ending spent{*this};
+        set_seeds<A>(what, r, rows, at, cotangents);
+        r.sweep(rows);
         return use([&](const auto& leaf) { return rows.value_or_zero(statement_of<A>(r, leaf)); });
     }
     template <class T>
@@ -315,7 +314,7 @@ private:
         return last;
     }
     template <class A, class T, class S, class C>
-    static void set_seeds(const recording<T>& r, adjoint_view<T, 1> rows, const S& targets, const seed<C>& cotangents) {
+    static void set_seeds(const char* what, const recording<T>& r, adjoint_view<T, 1> rows, const S& targets, const seed<C>& cotangents) {
         const auto set = [&](const A& target, const T& cotangent) {
             const std::uint32_t statement = statement_of<A>(r, target);
             if (statement != 0) rows.add(statement, 0, cotangent);
@@ -328,7 +327,7 @@ private:
             std::size_t count = 0, next = 0;
             visit_tree(targets, [&](const A&) { ++count; });
             if (weights.size() != count)
-                throw tape_error("[dyad] tape.gradient: " + std::to_string(weights.size()) + " seeds for " + std::to_string(count) +
+                throw tape_error(std::string("[dyad] tape.") + what + ": " + std::to_string(weights.size()) + " seeds for " + std::to_string(count) +
                                  " targets; give one number, or the structure of the targets");
             visit_tree(targets, [&](const A& target) { set(target, weights[next++]); });
         }
