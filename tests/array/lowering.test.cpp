@@ -61,8 +61,8 @@ static_assert(count_in<dyad::opcode::reduce_sum>(dyad::plan_of<vector>([](auto x
 
 static_assert(dyad::plan_of<vector>([](auto x) { return sum(square(dyad::slice(x, 0, 0, -1)) + square(dyad::slice(x, 0, 1))); }).passes() == 1);
 
-constexpr auto mean_of_rows = [](auto x) { return sum(sum(square(x), 1)); };
-constexpr auto rows_plan = dyad::plan_of<matrix>(mean_of_rows);
+constexpr auto sum_of_rows = [](auto x) { return sum(sum(square(x), 1)); };
+constexpr auto rows_plan = dyad::plan_of<matrix>(sum_of_rows);
 static_assert(rows_plan.passes() == 1 && rows_plan.buffers() == 0 && count_in<dyad::opcode::reduce_sum>(rows_plan) == 1);
 // What the inner one leaves is wanted: it stays.
 static_assert(count_in<dyad::opcode::reduce_sum>(dyad::plan_of<matrix>([](auto x) {
