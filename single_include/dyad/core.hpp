@@ -154,6 +154,10 @@ namespace dyad {
 template <class T>
 concept number = std::is_arithmetic_v<T> && !std::same_as<std::remove_cv_t<T>, bool>;
 
+/// What the elements of an array may be: numbers, or conditions, which count as 1 and 0.
+template <class T>
+concept array_element = std::is_arithmetic_v<T>;
+
 /// A number that has derivatives.
 template <class T>
 concept real_number = std::floating_point<T>;
@@ -936,6 +940,7 @@ DYAD_FN constexpr auto sinc(const X& x) {
 /// `condition ? x : y`, where both are computed and the one not selected contributes exactly nothing to
 /// any derivative. Example: `where(x > 0, sqrt(x), 0)` has slope 0 at x = -1 and at x = 0.
 template <class Condition, operand X, operand Y>
+    requires(!is_array<Condition>)
 DYAD_FN constexpr auto where(const Condition& condition, const X& x, const Y& y) {
     if constexpr (symbolic<Condition> || symbolic<X> || symbolic<Y>) {
         return apply_symbolic(op_constant<opcode::where>{}, 0, condition, x, y);

@@ -3,6 +3,7 @@
 // Conditions as numbers and numbers as conditions, in functions and expressions of arrays.
 #include <doctest/doctest.h>
 
+#include <span>
 #include <tuple>
 #include <utility>
 
@@ -29,6 +30,36 @@ TEST_CASE("numbers stand for conditions: they hold unless they are 0") {
     dyad::var<"m", V> c{m};
     dyad::var<"x", V> x{a};
     CHECK(sum(dyad::where(c, x, -x)).value() == 1.5);
+}
+
+TEST_CASE("arrays of conditions are arguments: masks, whatever computes them") {
+    constexpr auto f = [](auto x, auto m) { return sum(dyad::where(m, x * x, -x)); };
+    const xt::xtensor<bool, 1> m{true, false, true};
+    const V a{1, 2, 3}, b{4, 5, 6};
+    CHECK(dyad::value_and_grad<0>(f)(a, m) == std::pair{8.0, V{2, -1, 6}});
+    CHECK(dyad::value_and_grad<0>(f)(a, a > 1.5) == std::pair{12.0, V{-1, 4, 6}});
+    CHECK(dyad::value_and_grad<0>(f)(V{1, 2}, xt::view(m, xt::range(0, 3, 2))) == std::pair{5.0, V{2, 4}});
+    const bool flags[] = {false, true, true};
+    CHECK(evaluate(f, a, dyad::view(flags, 3)) == 12);
+    CHECK(evaluate(f, a, std::span(flags)) == 12);
+    CHECK(evaluate([](auto x, auto k) { return sum(dyad::where(!k, x, 0)) + sum(dyad::where(k && x > 2, x, 0)) + sum(k) + sum(k * x); }, a, m) == 11);
+    const xt::xtensor<float, 1> single{1, 2, 3};
+    CHECK(dyad::value_and_grad<0>(f)(single, m) == std::pair{8.0F, xt::xtensor<float, 1>{2, -1, 6}});
+    const xt::xtensor<bool, 2> rows{{true, false, true}, {false, false, false}};
+    CHECK(dyad::value_and_grad<0>([](auto x, auto k) { return sum(dyad::where(k, x, 0.5 * x)); })(a, rows) == std::pair{8.0, V{1.5, 1, 1.5}});
+    CHECK(dyad::kernel([](auto k, auto x) { return dyad::where(k, x, 2 * x); })(m, a) == V{1, 4, 3});
+    CHECK(dyad::value_and_grad([m](auto x) { return sum(dyad::where(m, x, 0)); })(a) == std::pair{4.0, V{1, 0, 1}});
+    // At once, and beside variables.
+    CHECK(dyad::where(a > 1.5, a, b) == V{4, 2, 3});
+    CHECK(dyad::where(m, a, 0.0) == V{1, 0, 3});
+    CHECK(dyad::sum(m) == 2);
+    dyad::var<"x", V> x{a};
+    CHECK(std::get<0>(gradient(dyad::sum(dyad::where(m, x * x, -x)), x)) == V{2, -1, 6});
+    dyad::var<"m", xt::xtensor<bool, 1>> k{m};
+    CHECK(dyad::sum(dyad::where(k, x, 0)).value() == 4);
+    xt::xtensor<bool, 1> found{true, true, true};
+    dyad::evaluate_into(found, x > 2.0);
+    CHECK(found == xt::xtensor<bool, 1>{false, false, true});
 }
 
 TEST_CASE("conditions stand for numbers: 1 and 0") {

@@ -30,13 +30,12 @@ struct leaf_number {
     static constexpr auto pick() {
         if constexpr (array_like<Leaf>) {
             return std::type_identity<typename array_traits<Leaf>::element>{};
-        } else if constexpr (std::same_as<Leaf, bool>) {
-            return std::type_identity<int>{};
         } else {
             return std::type_identity<Leaf>{};
         }
     }
-    using type = typename decltype(pick())::type;
+    using stored = typename decltype(pick())::type;
+    using type = std::conditional_t<std::same_as<stored, bool>, int, stored>; // a condition counts as 1 or 0
 };
 template <class... Leaves>
 auto computing_number(std::type_identity<std::tuple<Leaves...>>) -> common_real<typename leaf_number<Leaves>::type..., int>;

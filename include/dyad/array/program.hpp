@@ -14,7 +14,8 @@
 
 namespace dyad {
 
-/// An argument's leaf as the graph sees it.
+/// An argument's leaf as the graph sees it. (Conditions lie in memory as numbers; where a graph wants conditions it asks
+/// whether they are 0.)
 struct leaf_facts {
     element type = element::float64;
     array_shape shape;
@@ -23,7 +24,8 @@ template <class Leaf>
 constexpr leaf_facts facts_of_leaf() {
     if constexpr (array_like<Leaf>) {
         using traits = array_traits<Leaf>;
-        return {element_of<typename traits::element>(), {traits::rank, traits::ones}};
+        constexpr element type = element_of<typename traits::element>();
+        return {type == element::boolean ? element::integer : type, {traits::rank, traits::ones}};
     } else {
         return {element_of<Leaf>(), {}};
     }

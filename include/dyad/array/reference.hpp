@@ -113,7 +113,7 @@ constexpr auto view(E* data, Sizes... sizes) {
     return v;
 }
 
-template <number E, unsigned Rank>
+template <array_element E, unsigned Rank>
 struct array_traits<array_view<E, Rank>> {
     using element = std::remove_const_t<E>;
     static constexpr unsigned rank = Rank, ones = 0;
@@ -140,7 +140,7 @@ struct array_traits<std::vector<E, Allocator>> {
 };
 
 template <class E, std::size_t N>
-    requires number<std::remove_const_t<E>>
+    requires array_element<std::remove_const_t<E>>
 struct array_traits<std::span<E, N>> {
     using element = std::remove_const_t<E>;
     static constexpr unsigned rank = 1, ones = N == 1 ? 1 : 0;

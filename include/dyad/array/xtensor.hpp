@@ -34,10 +34,10 @@ struct xt::detail::xfunction_type<F, E...> {};
 
 namespace dyad {
 
-/// An xtensor expression of numbers whose rank is known at compile time.
+/// An xtensor expression of numbers or conditions whose rank is known at compile time.
 template <class X>
 concept ranked_expression =
-    xt::is_xexpression<X>::value && number<typename X::value_type> && requires { std::tuple_size<typename X::shape_type>::value; };
+    xt::is_xexpression<X>::value && array_element<typename X::value_type> && requires { std::tuple_size<typename X::shape_type>::value; };
 
 /// Its elements lie in memory, with strides.
 template <class X>
@@ -134,7 +134,7 @@ auto ranked(const X& x) {
 
 /// What has no rank to trace with is no argument.
 template <class X>
-    requires(xt::is_xexpression<X>::value && number<typename X::value_type> && !ranked_expression<X>)
+    requires(xt::is_xexpression<X>::value && array_element<typename X::value_type> && !ranked_expression<X>)
 struct structure<X> {
     using leaves = std::tuple<X>;
     static constexpr std::size_t size = 1;

@@ -17,6 +17,10 @@ namespace dyad {
 template <class T>
 concept number = std::is_arithmetic_v<T> && !std::same_as<std::remove_cv_t<T>, bool>;
 
+/// What the elements of an array may be: numbers, or conditions, which count as 1 and 0.
+template <class T>
+concept array_element = std::is_arithmetic_v<T>;
+
 /// A number that has derivatives.
 template <class T>
 concept real_number = std::floating_point<T>;

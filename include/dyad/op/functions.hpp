@@ -82,6 +82,7 @@ DYAD_FN constexpr auto sinc(const X& x) {
 /// `condition ? x : y`, where both are computed and the one not selected contributes exactly nothing to
 /// any derivative. Example: `where(x > 0, sqrt(x), 0)` has slope 0 at x = -1 and at x = 0.
 template <class Condition, operand X, operand Y>
+    requires(!is_array<Condition>)
 DYAD_FN constexpr auto where(const Condition& condition, const X& x, const Y& y) {
     if constexpr (symbolic<Condition> || symbolic<X> || symbolic<Y>) {
         return apply_symbolic(op_constant<opcode::where>{}, 0, condition, x, y);
