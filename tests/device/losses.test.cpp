@@ -211,4 +211,14 @@ TEST_CASE("results go into arrays that are there") {
     CHECK(y.size() == 1000);
 }
 
+TEST_CASE("masks are arguments: arrays of bool lie on a device as they are") {
+    const bool mask[] = {true, false, true};
+    const auto gm = dyad::to_device(dyad::view(mask, 3));
+    const auto gx = dyad::to_device(std::vector<double>{1, 2, 3});
+    const auto [value, slope] = dyad::value_and_grad<0>([](auto x, auto m) { return sum(where(m, x * x, -x)); })(gx, gm);
+    CHECK(value == 8);
+    CHECK(host(slope) == std::vector<double>{2, -1, 6});
+    CHECK(host(dyad::kernel([](auto m, auto x) { return dyad::where(m, x, 2 * x); })(gm, gx)) == std::vector<double>{1, 4, 3});
+}
+
 } // namespace
