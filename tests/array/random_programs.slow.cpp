@@ -150,22 +150,22 @@ void check() {
         CAPTURE(m);
         try {
             const auto [value, gradient] = dyad::value_and_grad(f)(c, r, a);
-            CHECK(differences::apart(value, f(c, r, a)) < 1e-12);
-            CHECK(1e-4 * apart(std::get<0>(gradient), differences::gradient(f, c, r, a)) < 1e-10);
-            CHECK(1e-4 * apart(std::get<1>(gradient), differences::gradient([&](const vector& x) { return f(c, x, a); }, r)) < 1e-10);
-            CHECK(1e-4 * apart(std::get<2>(gradient), differences::gradient([&](const matrix& x) { return f(c, r, x); }, a)) < 1e-10);
+            CHECK(apart(value, f(c, r, a)) < 1e-12);
+            CHECK(apart(std::get<0>(gradient), differences::gradient(f, c, r, a)) < 1e-6);
+            CHECK(apart(std::get<1>(gradient), differences::gradient([&](const vector& x) { return f(c, x, a); }, r)) < 1e-6);
+            CHECK(apart(std::get<2>(gradient), differences::gradient([&](const matrix& x) { return f(c, r, x); }, a)) < 1e-6);
         } catch (const dyad::shape_error&) { // sizes of 1 that the types do not know may be refused
             CHECK((n == 1 || m == 1));
         }
     }
 }
-template <std::uint64_t First, std::size_t... K>
-void check_all(std::index_sequence<K...>) {
-    (check<First + K>(), ...);
+template <std::size_t... Seed>
+void check_all(std::index_sequence<Seed...>) {
+    (check<Seed>(), ...);
 }
 
 } // namespace
 
 TEST_CASE("random functions of arrays, fused and differentiated, are what their operations give one by one") {
-    check_all<1>(std::make_index_sequence<40>{});
+    check_all(std::make_index_sequence<40>{});
 }
