@@ -3,20 +3,22 @@
 //
 // Random functions of a vector, a row and a matrix: what broadcasts, reduces, shifts, scans, multiplies and loops, with results used
 // more than once. Each is traced, fused and differentiated, and, the same function on plain arrays, computed operation by operation;
-// its slopes are compared with differences of those values, at sizes around a vector's, of one and of none left by slices.
+// its slopes are compared with differences of those values, its jvp and hvp with the slopes, at sizes around a vector's, of one and of none left by slices.
 #include <doctest/doctest.h>
 
 #include <dyad/array.hpp>
 
 #include <array>
+#include <cstddef>
 #include <cstdint>
+#include <tuple>
 #include <utility>
 
 #include "differences.hpp"
 
 namespace {
 
-using differences::apart;
+using differences::apart, differences::inner, differences::moved, differences::numbers;
 using vector = xt::xtensor<double, 1>;
 using matrix = xt::xtensor<double, 2>;
 
@@ -85,14 +87,14 @@ constexpr T stencil(generator& random, const T& a, const T& b) {
 template <class Number, class Vector, class Matrix>
 constexpr Number grown(std::uint64_t seed, Vector c, Vector r, Matrix a) {
     generator random(seed);
-    pool<Number> numbers{Number(dyad::sum(c) * 0.1)};
+    pool<Number> totals{Number(dyad::sum(c) * 0.1)};
     pool<Vector> columns{c}, rows{r};
     pool<Matrix> matrices{a};
     for (std::size_t k = random.below(8); k > 0; --k) {
         const Vector u = columns.pick(random), v = rows.pick(random), other = random.below(2) == 0 ? columns.pick(random) : c;
         const Vector w = rows.pick(random);
         const Matrix p = matrices.pick(random), q = matrices.pick(random);
-        const Number s = numbers.pick(random);
+        const Number s = totals.pick(random);
         switch (random.below(26)) {
         case 0: columns.keep(combined<Vector>(random, u, other)); break;
         case 1: rows.keep(combined<Vector>(random, v, w)); break;
@@ -105,9 +107,9 @@ constexpr Number grown(std::uint64_t seed, Vector c, Vector r, Matrix a) {
         case 8: rows.keep(Vector(dyad::sum(Matrix(p * q), 0))); break;
         case 9: columns.keep(Vector(dyad::logsumexp(p, 1) + u)); break;
         case 10: rows.keep(Vector(dyad::mean(p, 0) * v)); break;
-        case 11: numbers.keep(Number(dyad::sum(Vector(u * other)) * 0.2)); break;
-        case 12: numbers.keep(Number(dyad::logsumexp(v) - s)); break;
-        case 13: numbers.keep(Number(dyad::sin(dyad::mean(dyad::square(p))))); break;
+        case 11: totals.keep(Number(dyad::sum(Vector(u * other)) * 0.2)); break;
+        case 12: totals.keep(Number(dyad::logsumexp(v) - s)); break;
+        case 13: totals.keep(Number(dyad::sin(dyad::mean(dyad::square(p))))); break;
         case 14: columns.keep(stencil<Vector>(random, u, other)); break;
         case 15: rows.keep(stencil<Vector>(random, v, w)); break;
         case 16: rows.keep(Vector(dyad::softmax(v) * s)); break;
@@ -115,14 +117,14 @@ constexpr Number grown(std::uint64_t seed, Vector c, Vector r, Matrix a) {
         case 18: columns.keep(Vector(dyad::matmul(p, v) * 0.3)); break;
         case 19: rows.keep(Vector(dyad::matmul(Matrix(dyad::transpose(p)), u) * 0.3)); break;
         case 20: rows.keep(Vector(dyad::squeeze(dyad::slice(p, 0, 0, 1), 0) * v)); break;
-        case 21: numbers.keep(Number(dyad::sum(Vector(dyad::square(dyad::slice(u, 0, 0, 1)))))); break;
-        case 22: numbers.keep(Number(dyad::sum(Matrix(dyad::square(dyad::slice(p, 0, 0, 1)))))); break;
+        case 21: totals.keep(Number(dyad::sum(Vector(dyad::square(dyad::slice(u, 0, 0, 1)))))); break;
+        case 22: totals.keep(Number(dyad::sum(Matrix(dyad::square(dyad::slice(p, 0, 0, 1)))))); break;
         case 23: rows.keep(Vector(dyad::sum(Matrix(dyad::slice(p, 0, 1) * dyad::slice(q, 0, 0, -1)), 0))); break;
         case 24: columns.keep(Vector(dyad::sum(Matrix(dyad::square(dyad::slice(p, 1, 0, 1) - dyad::slice(q, 1, -1))), 1))); break;
         default: columns.keep(Vector(dyad::fori_loop(2, [=](auto, auto x) { return Vector(0.5 * dyad::sin(x) + u * s); }, other))); break;
         }
     }
-    Number result = numbers.last();
+    Number result = totals.last();
     const std::size_t which = random.below(8); // few results: short programs are fused in other ways than long ones
     if ((which & 1) != 0) result = Number(result + dyad::sum(Vector(columns.last() * 1.5)));
     if ((which & 2) != 0) result = Number(dyad::sum(Vector(dyad::square(rows.last()))) - result);
@@ -139,21 +141,53 @@ struct random_program {
     double operator()(const vector& c, const vector& r, const matrix& a) const { return grown<double, vector, matrix>(Seed, c, r, a); }
 };
 
+struct point {
+    vector c, r;
+    matrix a;
+
+    point(std::size_t n, std::size_t m, unsigned seed) : c(numbers<double, 1>({n}, seed)), r(numbers<double, 1>({m}, seed + 1)), a(numbers<double, 2>({n, m}, seed + 2)) {}
+};
+
+/// Value and gradient against plain arrays.
+template <std::uint64_t Seed>
+void check_first_order(const point& x) {
+    constexpr random_program<Seed> f;
+    const auto [value, gradient] = dyad::value_and_grad(f)(x.c, x.r, x.a);
+    CHECK(apart(value, f(x.c, x.r, x.a)) < 1e-12);
+    CHECK(apart(std::get<0>(gradient), differences::gradient(f, x.c, x.r, x.a)) < 1e-6);
+    CHECK(apart(std::get<1>(gradient), differences::gradient([&](const vector& r) { return f(x.c, r, x.a); }, x.r)) < 1e-6);
+    CHECK(apart(std::get<2>(gradient), differences::gradient([&](const matrix& a) { return f(x.c, x.r, a); }, x.a)) < 1e-6);
+}
+/// Forward mode, and forward over reverse, along a direction, against the gradient and its differences.
+template <std::uint64_t Seed>
+void check_second_order(const point& x, const point& along) {
+    constexpr random_program<Seed> f;
+    constexpr double h = 1e-5;
+    const auto slope = dyad::grad(f);
+    const auto moved_by = [&](double by) { return slope(moved(x.c, along.c, by), moved(x.r, along.r, by), moved(x.a, along.a, by)); };
+    const auto here = moved_by(0), above = moved_by(h), below = moved_by(-h);
+    const auto quotient = [&]<std::size_t K>(std::integral_constant<std::size_t, K>) {
+        auto q = std::get<K>(above);
+        q = (q - std::get<K>(below)) / (2 * h);
+        return q;
+    };
+    const std::tuple at{x.c, x.r, x.a}, direction{along.c, along.r, along.a};
+    CHECK(apart(dyad::jvp(f)(at, direction).second, inner(std::get<0>(here), along.c) + inner(std::get<1>(here), along.r) + inner(std::get<2>(here), along.a)) < 1e-12);
+    const auto curvature = dyad::hvp(f)(at, direction);
+    CHECK(apart(std::get<0>(curvature), quotient(std::integral_constant<std::size_t, 0>{})) < 1e-5);
+    CHECK(apart(std::get<1>(curvature), quotient(std::integral_constant<std::size_t, 1>{})) < 1e-5);
+    CHECK(apart(std::get<2>(curvature), quotient(std::integral_constant<std::size_t, 2>{})) < 1e-5);
+}
+
 template <std::uint64_t Seed>
 void check() {
-    constexpr random_program<Seed> f;
     for (const auto& [n, m] : {std::array<std::size_t, 2>{5, 3}, {3, 9}, {1, 4}, {6, 1}, {1, 1}, {17, 2}}) {
-        const vector c = differences::numbers<double, 1>({n}, 1), r = differences::numbers<double, 1>({m}, 2);
-        const matrix a = differences::numbers<double, 2>({n, m}, 3);
         CAPTURE(Seed);
         CAPTURE(n);
         CAPTURE(m);
         try {
-            const auto [value, gradient] = dyad::value_and_grad(f)(c, r, a);
-            CHECK(apart(value, f(c, r, a)) < 1e-12);
-            CHECK(apart(std::get<0>(gradient), differences::gradient(f, c, r, a)) < 1e-6);
-            CHECK(apart(std::get<1>(gradient), differences::gradient([&](const vector& x) { return f(c, x, a); }, r)) < 1e-6);
-            CHECK(apart(std::get<2>(gradient), differences::gradient([&](const matrix& x) { return f(c, r, x); }, a)) < 1e-6);
+            check_first_order<Seed>(point(n, m, 1));
+            if constexpr (Seed < 15) check_second_order<Seed>(point(n, m, 1), point(n, m, 4));
         } catch (const dyad::shape_error&) { // sizes of 1 that the types do not know may be refused
             CHECK((n == 1 || m == 1));
         }
