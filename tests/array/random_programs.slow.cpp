@@ -15,26 +15,14 @@
 #include <utility>
 
 #include "differences.hpp"
+#include "generator.hpp"
 
 namespace {
 
 using differences::apart, differences::inner, differences::moved, differences::numbers;
+using dyad_test::generator;
 using vector = xt::xtensor<double, 1>;
 using matrix = xt::xtensor<double, 2>;
-
-class generator { // splitmix64
-public:
-    constexpr explicit generator(std::uint64_t seed) : state_(seed) {}
-    constexpr std::size_t below(std::size_t n) {
-        std::uint64_t z = state_ += 0x9e3779b97f4a7c15U;
-        z = (z ^ z >> 30) * 0xbf58476d1ce4e5b9U;
-        z = (z ^ z >> 27) * 0x94d049bb133111ebU;
-        return (z ^ z >> 31) % n;
-    }
-
-private:
-    std::uint64_t state_;
-};
 
 /// Values of one shape, the last ones first.
 template <class T>

@@ -6,6 +6,8 @@
 // says what rounding to doubles may do.
 #pragma once
 
+#include "generator.hpp"
+
 #include <dyad/core.hpp>
 
 #include <cmath>
@@ -15,24 +17,6 @@
 namespace dyad_test {
 
 using dyad::element, dyad::graph_view, dyad::node, dyad::node_index, dyad::opcode;
-
-class generator {
-public:
-    explicit generator(std::uint64_t seed) : state_(seed) { state_ = bits(); }
-    std::uint64_t bits() {
-        std::uint64_t z = state_ += 0x9e3779b97f4a7c15U;
-        z = (z ^ z >> 30) * 0xbf58476d1ce4e5b9U;
-        z = (z ^ z >> 27) * 0x94d049bb133111ebU;
-        return z ^ z >> 31;
-    }
-    std::size_t below(std::size_t n) { return bits() % n; }
-    double between(double low, double high) {
-        return low + (high - low) * static_cast<double>(bits() >> 11) * 0x1p-53;
-    }
-
-private:
-    std::uint64_t state_;
-};
 
 template <opcode Op, class T>
 T value_of(int attribute, const T* x) {

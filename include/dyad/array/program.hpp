@@ -5,6 +5,7 @@
 #pragma once
 
 #include <dyad/array/frozen_plan.hpp>
+#include <dyad/array/leaves.hpp>
 #include <dyad/array/reference.hpp>
 #include <dyad/array/rewrite.hpp>
 #include <dyad/base/unpack.hpp>
@@ -14,8 +15,8 @@
 
 namespace dyad {
 
-/// An argument's leaf as the graph sees it. (Conditions lie in memory as numbers; where a graph wants conditions it asks
-/// whether they are 0.)
+/// An argument's leaf as the graph sees it. (Where a graph wants a condition and is given an array of them, which count as 1 and 0,
+/// it asks whether its elements are 0, as it does of numbers.)
 struct leaf_facts {
     element type = element::float64;
     array_shape shape;
@@ -24,8 +25,7 @@ template <class Leaf>
 constexpr leaf_facts facts_of_leaf() {
     if constexpr (array_like<Leaf>) {
         using traits = array_traits<Leaf>;
-        constexpr element type = element_of<typename traits::element>();
-        return {type == element::boolean ? element::integer : type, {traits::rank, traits::ones}};
+        return {element_of<typename leaf_number<Leaf>::type>(), {traits::rank, traits::ones}};
     } else {
         return {element_of<Leaf>(), {}};
     }
