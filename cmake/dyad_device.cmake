@@ -3,16 +3,20 @@
 
 # dyad::device_cpp, dyad::device_omp, dyad::device_tbb: what dyad/cuda.hpp needs of Thrust where it is compiled by a C++
 # compiler, for each of Thrust's systems that is there (nvcc brings its own). CUDA's headers (CCCL) or libthrust-dev serve.
-# dyad::device_blas: products of matrices by cuBLAS, for programs compiled by nvcc, where the CUDA toolkit is found.
+# For programs compiled by nvcc, where the CUDA toolkit is found: dyad::device_blas, products of matrices by cuBLAS;
+# dyad::device_solver, factorisations by cuSOLVER.
 include_guard(GLOBAL)
 
 find_package(CUDAToolkit QUIET)
-if(TARGET CUDA::cublas)
-    add_library(dyad_device_blas INTERFACE IMPORTED GLOBAL)
-    add_library(dyad::device_blas ALIAS dyad_device_blas)
-    target_compile_definitions(dyad_device_blas INTERFACE DYAD_CUBLAS)
-    target_link_libraries(dyad_device_blas INTERFACE CUDA::cublas)
-endif()
+foreach(part IN ITEMS blas solver)
+    if(TARGET CUDA::cu${part})
+        string(TOUPPER cu${part} name)
+        add_library(dyad_device_${part} INTERFACE IMPORTED GLOBAL)
+        add_library(dyad::device_${part} ALIAS dyad_device_${part})
+        target_compile_definitions(dyad_device_${part} INTERFACE DYAD_${name})
+        target_link_libraries(dyad_device_${part} INTERFACE CUDA::cu${part})
+    endif()
+endforeach()
 
 find_path(DYAD_THRUST_DIR thrust/for_each.h HINTS ENV CUDA_HOME ENV CUDA_PATH /usr/local/cuda PATH_SUFFIXES include/cccl
                                                                                                        include)

@@ -19,9 +19,9 @@ fi
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 status=0
-# Products by cuBLAS, where it is there, for one of the two generations.
-blas=()
-printf '#include <cublas_v2.h>\n' | nvcc -x cu -E - >/dev/null 2>&1 && blas=(-DDYAD_CUBLAS)
+# One of the two generations has CUDA's libraries, where they are there.
+# shellcheck source=tools/cuda_libraries.sh
+. tools/cuda_libraries.sh
 
 # shellcheck disable=SC2317 # xargs calls it
 check() {
@@ -39,8 +39,8 @@ check() {
 export -f check
 for source in $sources; do
     printf '%s\n' "$source sm_80" "$source sm_90"
-done | xargs -P "$(getconf _NPROCESSORS_ONLN)" -L 1 bash -c "check \"\$@\" '$work' ${blas[*]}" check || status=1
-nvcc -arch=sm_90 "$work/run_on_gpu.cu.sm_90.o" -o "$work/run_on_gpu" ${blas:+-lcublas} || { echo "FAIL link tests/device/run_on_gpu.cu" && status=1; }
+done | xargs -P "$(getconf _NPROCESSORS_ONLN)" -L 1 bash -c "check \"\$@\" '$work' ${cuda_defines[*]}" check || status=1
+nvcc -arch=sm_90 "$work/run_on_gpu.cu.sm_90.o" -o "$work/run_on_gpu" "${cuda_links[@]}" || { echo "FAIL link tests/device/run_on_gpu.cu" && status=1; }
 nvcc -std=c++20 -Iinclude -arch=sm_90 --resource-usage -c tests/device/fused.cu -o "$work/fused.o" >"$work/resources" 2>&1 &
 nvcc -std=c++20 -Iinclude -arch=sm_90 -ptx tests/device/fused.cu -o "$work/fused.ptx" 2>/dev/null || status=1
 wait $! || status=1

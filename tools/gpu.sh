@@ -24,11 +24,11 @@ nvidia-smi --query-gpu=name,driver_version,memory.total --format=csv,noheader | 
 nvcc --version | tail -n 2 >>"$out/machine.txt"
 
 status=0
-blas=() # products of matrices by cuBLAS, where it is there
-printf '#include <cublas_v2.h>\n' | nvcc -x cu -E - >/dev/null 2>&1 && blas=(-DDYAD_CUBLAS -lcublas)
+# shellcheck source=tools/cuda_libraries.sh
+. tools/cuda_libraries.sh
 compile() { # SOURCE PROGRAM
     local start=$SECONDS
-    nvcc -std=c++20 -O3 "-arch=sm_$arch" -x cu -Iinclude "$1" -o "$2" "${blas[@]}" >"$2.log" 2>&1 || { echo "FAIL compile $1" && grep error "$2.log" | head -n 5 && status=1; }
+    nvcc -std=c++20 -O3 "-arch=sm_$arch" -x cu -Iinclude "${cuda_defines[@]}" "$1" -o "$2" "${cuda_links[@]}" >"$2.log" 2>&1 || { echo "FAIL compile $1" && grep error "$2.log" | head -n 5 && status=1; }
     echo "compiled $1 in $((SECONDS - start)) s"
 }
 compile tests/device/run_on_gpu.cu "$out/run_on_gpu" &

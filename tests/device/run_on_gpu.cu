@@ -263,6 +263,56 @@ bool loops() {
     }
     return good;
 }
+#ifdef DYAD_CUSOLVER
+constexpr auto difference = [](auto x, auto y) { return max(abs(x - y)); };
+constexpr auto reflections = [](auto m) {
+    const auto [q, r] = qr(m);
+    return difference(matmul(q, r), m);
+};
+constexpr auto values = [](auto m) {
+    const auto [u, s, v] = svd(m);
+    return difference(matmul(u * s, v), m);
+};
+/// Each factorisation, multiplied out again: the largest element of what should be zero, in a stack of two as well.
+bool factorised() {
+    const std::size_t n = 60, rows = 90;
+    auto square = wave<double>(2 * n * n, 0.6), tall = wave<double>(rows * n, 0.1);
+    for (std::size_t i = 0; i < tall.size(); ++i) tall[i] += std::sin(0.01 * static_cast<double>(i * i % 7919));
+    for (std::size_t i = 0; i < 2 * n; ++i) square[i * n + i % n] += 200.0;
+    const auto pair = dyad::to_device(dyad::view(square.data(), std::size_t{2}, n, n));
+    const auto a = dyad::to_device(dyad::view(square.data(), n, n)), long_one = dyad::to_device(dyad::view(tall.data(), rows, n));
+    const double solved = dyad::evaluate([](auto m, auto b) { return difference(matmul(m, solve(m, b)), b); }, pair, pair);
+    const double inverted = dyad::evaluate([](auto m) { return difference(matmul(inverse(m), m), solve(m, m)); }, pair);
+    const double rooted = dyad::evaluate([](auto m) {
+        const auto s = m + permute(m, 1, 0);
+        const auto l = cholesky(s);
+        return difference(matmul(l, permute(l, 1, 0)), s);
+    }, a);
+    const double reflected = dyad::evaluate(reflections, long_one), split = dyad::evaluate(values, long_one);
+    const double wide = dyad::evaluate([](auto m) { return reflections(permute(m, 1, 0)) + values(permute(m, 1, 0)); }, long_one);
+    const double turned = dyad::evaluate([](auto m) {
+        const auto s = m + permute(m, 1, 0);
+        const auto [w, v] = eigh(s);
+        return difference(matmul(s, v), v * w);
+    }, a);
+    // d logdet/da = a⁻ᵀ, d det/da = det a a⁻ᵀ
+    const double slopes = dyad::evaluate([](auto g, auto h, auto m) { return difference(g, permute(inverse(m), 1, 0)) + difference(h, det(0.005 * m) * permute(inverse(m), 1, 0)); },
+                                         dyad::grad([](auto m) { return logdet(m); })(a), dyad::grad([](auto m) { return det(0.005 * m); })(a), a);
+    std::printf("     solve %.1e, inverse %.1e, cholesky %.1e, qr %.1e, svd %.1e, wide %.1e, eigh %.1e, slopes %.1e\n", solved, inverted, rooted, reflected, split, wide, turned, slopes);
+    bool good = solved < 1e-10 && inverted < 1e-10 && rooted < 1e-10 && reflected < 1e-10 && split < 1e-10 && wide < 1e-10 && turned < 1e-9 && slopes < 1e-10;
+    for (std::size_t j = 0; j < n; ++j) square[n * n + 7 * n + j] = 0; // the second matrix has no inverse
+    try {
+        static_cast<void>(dyad::evaluate([](auto m) { return inverse(m); }, dyad::to_device(dyad::view(square.data(), std::size_t{2}, n, n))));
+        good = false;
+    } catch (const dyad::value_error& e) {
+        std::printf("     %s\n", e.what());
+    }
+    tall[5] = std::nan("");
+    const auto spoiled = dyad::to_host<std::vector<double>>(dyad::evaluate([](auto m) { return std::get<1>(svd(m)); }, dyad::to_device(dyad::view(tall.data(), rows, n))));
+    for (const double s : spoiled) good = good && s != s;
+    return good;
+}
+#endif
 
 } // namespace
 
@@ -279,6 +329,9 @@ int main() {
         check("running sums", running_sums());
         check("products with derivatives", products());
         check("loops", loops());
+#ifdef DYAD_CUSOLVER
+        check("factorised", factorised());
+#endif
         check("constants", constants());
         check("halves", halves());
         check("out of memory", out_of_memory());

@@ -20,25 +20,6 @@ auto stretched_to(const X& x, const Y& like) {
     return r;
 }
 
-/// The matrices of a stack one by one: f(index of the matrix).
-template <class X>
-std::size_t planes_of(const X& x) {
-    std::size_t planes = 1;
-    for (unsigned k = 2; k < X::rank; ++k) planes *= x.size[k];
-    return planes;
-}
-/// Matrix number `plane` of a stack that stretches to the axes of `like`.
-template <class X, class Y>
-routine::matrix<std::remove_reference_t<decltype(*X::data)>> plane_of(const X& x, const Y& like, std::size_t plane) {
-    auto* p = x.data;
-    for (unsigned k = 2; k < Y::rank; ++k) {
-        const std::size_t at = plane % like.size[k];
-        plane /= like.size[k];
-        if (k < X::rank && x.size[k] != 1) p += static_cast<std::ptrdiff_t>(at) * x.stride[k];
-    }
-    return {p, x.size[1], x.size[0], x.stride[1], x.stride[0]};
-}
-
 template <class T, class X, class Y, class R>
 void multiply(const X& x, const Y& y, const R& result, workspace::frame& frame) {
     if constexpr (!std::is_same_v<std::remove_const_t<typename X::element_type>, T>) {
@@ -111,7 +92,7 @@ void factorise(const A& a, const R& result, workspace::frame& frame) {
             routine::eigh(n, x, frame.template take<T>(n));
             std::copy_n(x, each, y);
         } else if constexpr (Op == opcode::cofactors) {
-            routine::cofactors(n, x, y, frame.template take<T>(2 * each + n));
+            routine::cofactors(n, x, y, frame.template take<T>(2 * (each + n)));
         } else if constexpr (Op == opcode::inverse || Op == opcode::cholesky) {
             if constexpr (Op == opcode::inverse) routine::inverse(n, x);
             if constexpr (Op == opcode::cholesky) routine::cholesky(n, x);

@@ -8,26 +8,15 @@
 #include <cmath>
 #include <limits>
 #include <new>
-#include <string>
 #include <vector>
 
 #include <cblas.h>
 #include <lapacke.h>
 
-#include <dyad/base/error.hpp>
+#include <dyad/array/planes.hpp>
+#include <dyad/array/singular.hpp>
 
 namespace dyad::routine {
-
-/// A matrix by its strides: rows by columns.
-template <class T>
-struct matrix {
-    T* data = nullptr;
-    std::size_t rows = 0, columns = 0;
-    std::ptrdiff_t row_stride = 0, column_stride = 0;
-
-    [[nodiscard]] bool by_rows() const { return column_stride == 1 || columns <= 1; }
-    [[nodiscard]] bool by_columns() const { return row_stride == 1 || rows <= 1; }
-};
 
 inline void gemm(CBLAS_TRANSPOSE ta, CBLAS_TRANSPOSE tb, int m, int n, int k, const double* a, int lda, const double* b, int ldb, double* c, int ldc) {
     cblas_dgemm(CblasRowMajor, ta, tb, m, n, k, 1.0, a, lda, b, ldb, 0.0, c, ldc);
@@ -99,10 +88,6 @@ void product(matrix<const T> a, matrix<const T> b, T* c) {
     }
 }
 
-[[noreturn]] inline void singular(const char* where, int at) {
-    throw value_error(std::string("[dyad] ") + where + ": the matrix is singular (pivot " + std::to_string(at) + " is 0)");
-}
-
 inline int lu(int n, double* a, int* p) { return LAPACKE_dgetrf_work(LAPACK_ROW_MAJOR, n, n, a, n, p); }
 inline int lu(int n, float* a, int* p) { return LAPACKE_sgetrf_work(LAPACK_ROW_MAJOR, n, n, a, n, p); }
 inline int lu_solve(int n, int m, const double* a, const int* p, double* b) { return LAPACKE_dgetrs_work(LAPACK_ROW_MAJOR, 'N', n, m, a, n, p, b, m); }
@@ -135,9 +120,6 @@ template <class T>
 void fill_nan(T* x, std::size_t count) {
     std::fill_n(x, count, std::numeric_limits<T>::quiet_NaN());
 }
-inline void converged(int info, const char* where) {
-    if (info != 0) throw value_error(std::string("[dyad] ") + where + ": LAPACK did not converge (info = " + std::to_string(info) + ")");
-}
 
 /// b = a⁻¹ b in place, for contiguous a (n by n, overwritten) and b (n by m).
 template <class T>
@@ -145,7 +127,7 @@ void solve(std::size_t n, std::size_t m, T* a, T* b) {
     if (n == 0 || m == 0) return;
     std::vector<int> pivots(n);
     const int info = lu(static_cast<int>(n), a, pivots.data());
-    if (info > 0) singular("solve", info - 1);
+    if (info > 0) singular("solve", info);
     if (met_nan(info) || met_nan(lu_solve(static_cast<int>(n), static_cast<int>(m), a, pivots.data(), b))) fill_nan(b, n * m);
 }
 template <class T>
@@ -153,14 +135,14 @@ void inverse(std::size_t n, T* a) {
     if (n == 0) return;
     std::vector<int> pivots(n);
     const int info = lu(static_cast<int>(n), a, pivots.data());
-    if (info > 0) singular("inverse", info - 1);
+    if (info > 0) singular("inverse", info);
     if (met_nan(info) || met_nan(lu_inverse(static_cast<int>(n), a, pivots.data()))) fill_nan(a, n * n);
 }
 template <class T>
 void cholesky(std::size_t n, T* a) {
     if (n == 0) return;
     const int info = factor(static_cast<int>(n), a);
-    if (info > 0) throw value_error("[dyad] cholesky: the matrix is not positive definite (leading minor " + std::to_string(info) + ")");
+    if (info > 0) indefinite(info);
     if (met_nan(info)) fill_nan(a, n * n);
     for (std::size_t i = 0; i < n; ++i) std::fill(a + i * n + i + 1, a + (i + 1) * n, T(0));
 }
@@ -186,7 +168,8 @@ template <class T>
 void eigh(std::size_t n, T* a, T* w) {
     if (n == 0) return;
     const int info = eigen(static_cast<int>(n), a, w);
-    if (!met_nan(info)) return converged(info, "eigh");
+    if (info > 0) unconverged("eigh", info);
+    if (!met_nan(info)) return;
     fill_nan(a, n * n);
     fill_nan(w, n);
 }
@@ -195,25 +178,26 @@ void svd(std::size_t m, std::size_t n, T* a, T* u, T* s, T* v) {
     const std::size_t k = std::min(m, n);
     if (k == 0) return;
     const int info = singular_values(static_cast<int>(m), static_cast<int>(n), a, s, u, v);
-    if (!met_nan(info)) return converged(info, "svd");
+    if (info > 0) unconverged("svd", info);
+    if (!met_nan(info)) return;
     fill_nan(u, m * k);
     fill_nan(s, k);
     fill_nan(v, k * n);
 }
 /// The cofactors ∂ det a/∂aᵢⱼ, by the singular values: u diag(Π of the others) vᵀ, with the sign of u and v. `work` holds
-/// 2 n² + n numbers; a is overwritten.
+/// 2 n² + 2 n numbers; a is overwritten.
 template <class T>
 void cofactors(std::size_t n, T* a, T* result, T* work) {
-    T *const u = work, *const v = work + n * n, *const s = work + 2 * n * n;
+    T *const u = work, *const v = work + n * n, *const s = work + 2 * n * n, *const others = s + n;
     svd(n, n, a, u, s, v);
+    for (std::size_t k = 0; k < n; ++k) {
+        others[k] = 1;
+        for (std::size_t l = 0; l < n; ++l) others[k] *= l == k ? T(1) : s[l];
+    }
     for (std::size_t i = 0; i < n; ++i) {
         for (std::size_t j = 0; j < n; ++j) {
             T sum = 0;
-            for (std::size_t k = 0; k < n; ++k) {
-                T others = 1;
-                for (std::size_t l = 0; l < n; ++l) others *= l == k ? T(1) : s[l];
-                sum += u[i * n + k] * others * v[k * n + j];
-            }
+            for (std::size_t k = 0; k < n; ++k) sum += u[i * n + k] * others[k] * v[k * n + j];
             result[i * n + j] = sum;
         }
     }

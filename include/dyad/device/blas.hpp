@@ -10,6 +10,7 @@
 
 #include <dyad/array/reference.hpp>
 #include <dyad/device/grid.hpp>
+#include <dyad/device/library.hpp>
 
 #if DYAD_DEVICE_CUDA && defined(DYAD_CUBLAS)
 #include <cublas_v2.h>
@@ -76,21 +77,15 @@ inline void check_blas(cublasStatus_t status, const char* call, const std::strin
     if (status == CUBLAS_STATUS_SUCCESS) return;
     throw device_error(std::string("[dyad] ") + call + "(" + with + "): " + cublasGetStatusName(status) + ", " + cublasGetStatusString(status));
 }
-/// One for each thread and device.
-class blas_handle {
-public:
-    blas_handle() { check_blas(cublasCreate(&handle_), "cublasCreate"); }
-    blas_handle(const blas_handle&) = delete;
-    blas_handle& operator=(const blas_handle&) = delete;
-    ~blas_handle() { cublasDestroy(handle_); }
-    static cublasHandle_t of_thread() {
-        thread_local blas_handle instance;
-        check_blas(cublasSetStream(instance.handle_, stream()), "cublasSetStream");
-        return instance.handle_;
+struct blas_library {
+    using handle = cublasHandle_t;
+    static handle make() {
+        handle h = nullptr;
+        check_blas(cublasCreate(&h), "cublasCreate");
+        return h;
     }
-
-private:
-    cublasHandle_t handle_ = nullptr;
+    static void use(handle h) { check_blas(cublasSetStream(h, stream()), "cublasSetStream"); }
+    static void end(handle h) { static_cast<void>(cublasDestroy(h)); }
 };
 
 template <class E>
@@ -115,7 +110,7 @@ void multiply_by_blas(const gemm_layout& g, const R& to, const X& x, const Y& y)
     const auto op = [](const gemm_layout::factor& f) { return f.transposed ? CUBLAS_OP_T : CUBLAS_OP_N; };
     const auto size = [](auto n) { return static_cast<int>(n); };
     constexpr cudaDataType of_factors = blas_type<std::remove_const_t<typename X::element_type>>(), of_result = blas_type<typename R::element_type>();
-    check_blas(cublasGemmStridedBatchedEx(blas_handle::of_thread(), op(g.right), op(g.left), size(g.columns), size(g.rows), size(g.inner), &one,
+    check_blas(cublasGemmStridedBatchedEx(handle_of<blas_library>(), op(g.right), op(g.left), size(g.columns), size(g.rows), size(g.inner), &one,
                                           y.data, of_factors, size(g.right.leading), g.right.batch, x.data, of_factors, size(g.left.leading), g.left.batch,
                                           &zero, to.data, of_result, size(g.columns), static_cast<long long>(g.rows * g.columns), size(g.batches),
                                           std::is_same_v<T, double> ? CUBLAS_COMPUTE_64F : CUBLAS_COMPUTE_32F, CUBLAS_GEMM_DEFAULT),

@@ -72,9 +72,8 @@ private:
     std::size_t bytes_ = 0;
 #if DYAD_DEVICE_CUDA
     static bool has_pools() {
-        int number = 0, has = 0;
-        check(cudaGetDevice(&number), "cudaGetDevice");
-        check(cudaDeviceGetAttribute(&has, cudaDevAttrMemoryPoolsSupported, number), "cudaDeviceGetAttribute", "cudaDevAttrMemoryPoolsSupported");
+        int has = 0;
+        check(cudaDeviceGetAttribute(&has, cudaDevAttrMemoryPoolsSupported, current_device()), "cudaDeviceGetAttribute", "cudaDevAttrMemoryPoolsSupported");
         return has != 0;
     }
     cudaStream_t stream_ = nullptr;

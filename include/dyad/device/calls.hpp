@@ -4,10 +4,17 @@
 #pragma once
 
 #include <dyad/device/blas.hpp>
+#include <dyad/device/factorisations.hpp>
 #include <dyad/device/host_routines.hpp>
 #include <dyad/device/routines.hpp>
 
 namespace dyad::device {
+
+#ifdef DYAD_CUSOLVER
+inline constexpr bool can_factorise = true;
+#else
+inline constexpr bool can_factorise = DYAD_DEVICE_LAPACK;
+#endif
 
 constexpr bool runs_on_device(opcode op) {
     switch (op) {
@@ -21,7 +28,7 @@ constexpr bool runs_on_device(opcode op) {
     case opcode::undiagonal:
     case opcode::eye_like:
     case opcode::outer_like: return true;
-    default: return is_device_routine(op) || is_host_routine(op);
+    default: return is_device_routine(op) || (is_factorisation(op) && can_factorise);
     }
 }
 
@@ -75,10 +82,7 @@ void call(std::uint64_t bits, const R& to, T* partial, const X&... operands) {
         const auto& x = std::get<0>(all);
         if (x.count() != to.count())
             throw shape_error("[dyad] reshape: " + std::to_string(x.count()) + " elements do not fill a shape of " + std::to_string(to.count()));
-        array_reference<typename R::element_type, std::remove_cvref_t<decltype(x)>::rank> flat{to.data, {}, {}};
-        for (unsigned k = 0; k < flat.rank; ++k) flat.size[k] = x.size[k];
-        flat.set_row_major();
-        copy<T>(x, flat);
+        copy<T>(x, rows_at(to.data, x));
     } else if constexpr (Op == opcode::concat) {
         const auto& [x, y] = all;
         const std::size_t before = stretched(x, to, axis).size[axis];
@@ -113,8 +117,12 @@ void call(std::uint64_t bits, const R& to, T* partial, const X&... operands) {
         fill<T, one>(array_reference<typename R::element_type, 1>{to.data, {n}, {static_cast<std::ptrdiff_t>(n + 1)}});
     } else if constexpr (is_device_routine(Op)) {
         run_routine<Op, T>(bits, to, operands...);
-    } else if constexpr (is_host_routine(Op)) {
+    } else {
+#ifdef DYAD_CUSOLVER
+        factorise<Op, T>(to, operands...);
+#else
         call_on_host<Op, T>(bits, to, operands...);
+#endif
     }
 }
 

@@ -284,8 +284,8 @@ private:
     void run_operation() {
         constexpr node n = graph[I];
         constexpr bool runs = runs_on_device(n.op) && (reads_arrays<I> || is_device_routine(n.op));
-        constexpr bool wants_headers = failing_of_operation(n.op) == failing::halfway && !runs;
-        static_assert(!wants_headers, "[dyad] device: factorisations are LAPACK's, on the host: install the headers cblas.h and lapacke.h, and link with them");
+        constexpr bool wants_headers = is_factorisation(n.op) && !runs;
+        static_assert(!wants_headers, "[dyad] device: factorisations are cuSOLVER's (compile with DYAD_CUSOLVER) or LAPACK's, on the host: install the headers cblas.h and lapacke.h; and link with them");
         static_assert(runs || wants_headers, "[dyad] device: this operation is not there on a device yet (docs/cuda.md lists those that are); bring its operands to the host with to_host, or compute it there");
         if constexpr (plan.guest[I] != no_node) { // the part is computed in its place
             constexpr unsigned axis = axis_of(n.bits);

@@ -1,14 +1,13 @@
 // SPDX-License-Identifier: MIT
 // SPDX-FileCopyrightText: the dyad authors
-// Factorisations and what solves systems, for arrays of a device: LAPACK's on the host, where it is installed. The operands come
-// to the host in a copy each, and the result goes back in one.
+// Factorisations and what solves systems, for arrays of a device: LAPACK's on the host, where it is installed and the device has
+// none (device/factorisations.hpp). The operands come to the host in a copy each, and the result goes back in one.
 #pragma once
 
 #include <tuple>
 #include <utility>
 #include <vector>
 
-#include <dyad/array/failure.hpp>
 #include <dyad/device/movement.hpp>
 
 #if __has_include(<cblas.h>) && __has_include(<lapacke.h>)
@@ -19,10 +18,6 @@
 #endif
 
 namespace dyad::device {
-
-constexpr bool is_host_routine(opcode op) {
-    return DYAD_DEVICE_LAPACK && failing_of_operation(op) == failing::halfway;
-}
 
 #if DYAD_DEVICE_LAPACK
 
@@ -37,18 +32,13 @@ auto brought_to_host(const X& x) {
     if constexpr (referenced<X>) {
         using E = std::remove_const_t<typename X::element_type>;
         host_operand<T, X::rank> h{std::vector<T>(x.count()), {nullptr, {}, {}}};
-        for (unsigned k = 0; k < X::rank; ++k) h.array.size[k] = x.size[k];
-        h.array.set_row_major();
-        h.array.data = h.elements.data();
+        h.array = rows_at(static_cast<const T*>(h.elements.data()), x);
         if (std::is_same_v<E, T> && x.is_contiguous()) {
             copy_to_host(h.elements.data(), x.data, x.count() * sizeof(T));
         } else {
             const buffer rows(x.count() * sizeof(T));
-            array_reference<T, X::rank> to{static_cast<T*>(rows.data()), {}, {}};
-            for (unsigned k = 0; k < X::rank; ++k) to.size[k] = x.size[k];
-            to.set_row_major();
-            copy<T>(x, to);
-            copy_to_host(h.elements.data(), to.data, x.count() * sizeof(T));
+            copy<T>(x, rows_at(static_cast<T*>(rows.data()), x));
+            copy_to_host(h.elements.data(), rows.data(), x.count() * sizeof(T));
         }
         return h;
     } else {
@@ -70,17 +60,13 @@ void call_on_host(std::uint64_t bits, const R& to, const X&... operands) {
         }
     };
     std::vector<T> elements(to.count());
-    array_reference<T, R::rank> result{elements.data(), {}, {}};
-    for (unsigned k = 0; k < R::rank; ++k) result.size[k] = to.size[k];
-    result.set_row_major();
-    dyad::call<Op>(bits, operand, result);
+    dyad::call<Op>(bits, operand, rows_at(elements.data(), to));
     if constexpr (std::is_same_v<typename R::element_type, T>) {
         copy_to_device(to.data, elements.data(), elements.size() * sizeof(T));
     } else {
         const buffer rows(elements.size() * sizeof(T));
         copy_to_device(rows.data(), elements.data(), elements.size() * sizeof(T));
-        result.data = static_cast<T*>(rows.data());
-        copy<T>(result, to);
+        copy<T>(rows_at(static_cast<const T*>(rows.data()), to), to);
     }
 }
 

@@ -40,6 +40,14 @@ auto loop_over(const R& to) {
     }
     return a;
 }
+/// Elements at `data`, row after row, with the axes of `like`.
+template <class T, class X>
+auto rows_at(T* data, const X& like) {
+    array_reference<T, X::rank> r{data, {}, {}};
+    for (unsigned k = 0; k < X::rank; ++k) r.size[k] = like.size[k];
+    r.set_row_major();
+    return r;
+}
 /// x to where `to` is; the shapes are equal, or x stretches.
 template <class T, class X, class R>
 void copy(const X& x, const R& to) {

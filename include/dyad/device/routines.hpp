@@ -146,7 +146,7 @@ template <opcode Op, class T, class E, unsigned R, class... X>
 void run_routine(std::uint64_t bits, const array_reference<E, R>& to, const X&... operands) {
     const unsigned axis = axis_of(bits);
     const bool backwards = (bits & 16) != 0;
-    const T edge((bits & 32) != 0 ? 1 : 0);
+    const T edge = (bits & 32) != 0 ? T(1) : T(0);
     const auto all = std::tie(operands...);
     const auto& x = std::get<0>(all);
     const auto run = [&](std::size_t count, const auto& work) { run_each(facts(Op).name, sizeof...(X), count, work); };

@@ -22,9 +22,14 @@ inline void check(cudaError_t status, const char* call, const std::string& with 
 
 using stream_type = cudaStream_t;
 
-inline std::string find_name() {
+/// The number of the device that the calling thread's work goes to.
+inline int current_device() {
     int number = 0;
     check(cudaGetDevice(&number), "cudaGetDevice");
+    return number;
+}
+inline std::string find_name() {
+    const int number = current_device();
     cudaDeviceProp properties;
     check(cudaGetDeviceProperties(&properties, number), "cudaGetDeviceProperties", std::to_string(number));
     return std::string(properties.name) + " (cuda:" + std::to_string(number) + ")";
@@ -34,6 +39,8 @@ inline std::string find_name() {
 
 struct no_stream {};
 using stream_type = no_stream;
+
+inline int current_device() { return 0; }
 
 inline std::string find_name() {
 #if THRUST_DEVICE_SYSTEM == THRUST_DEVICE_SYSTEM_OMP

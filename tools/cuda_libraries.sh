@@ -1,0 +1,15 @@
+# shellcheck shell=bash
+# SPDX-License-Identifier: MIT
+# SPDX-FileCopyrightText: the dyad authors
+
+# For scripts that call nvcc: the libraries of CUDA that are there, as dyad asks for them and as they are linked with.
+#   . tools/cuda_libraries.sh; nvcc "${cuda_defines[@]}" ... "${cuda_links[@]}"
+# shellcheck disable=SC2034 # who includes this uses them
+cuda_defines=()
+cuda_links=()
+for library in cublas_v2.h:DYAD_CUBLAS:cublas cusolverDn.h:DYAD_CUSOLVER:cusolver; do
+    IFS=: read -r header define name <<<"$library"
+    printf '#include <%s>\n' "$header" | nvcc -x cu -E - >/dev/null 2>&1 || continue
+    cuda_defines+=("-D$define")
+    cuda_links+=("-l$name")
+done
