@@ -4,7 +4,7 @@
 # dyad::device_cpp, dyad::device_omp, dyad::device_tbb: what dyad/cuda.hpp needs of Thrust where it is compiled by a C++
 # compiler, for each of Thrust's systems that is there (nvcc brings its own). CUDA's headers (CCCL) or libthrust-dev serve.
 # For programs compiled by nvcc, where the CUDA toolkit is found: dyad::device_blas, products of matrices by cuBLAS;
-# dyad::device_solver, factorisations by cuSOLVER.
+# dyad::device_solver, factorisations by cuSOLVER; dyad::device_dnn, convolutions by cuDNN.
 include_guard(GLOBAL)
 
 find_package(CUDAToolkit QUIET)
@@ -17,6 +17,19 @@ foreach(part IN ITEMS blas solver)
         target_link_libraries(dyad_device_${part} INTERFACE CUDA::cu${part})
     endif()
 endforeach()
+
+if(CUDAToolkit_FOUND)
+    find_path(DYAD_CUDNN_DIR cudnn.h HINTS ENV CUDNN_HOME ${CUDAToolkit_INCLUDE_DIRS} PATH_SUFFIXES include)
+    find_library(DYAD_CUDNN_LIBRARY cudnn HINTS ENV CUDNN_HOME ${CUDAToolkit_LIBRARY_DIR} PATH_SUFFIXES lib lib64)
+    mark_as_advanced(DYAD_CUDNN_DIR DYAD_CUDNN_LIBRARY)
+    if(DYAD_CUDNN_DIR AND DYAD_CUDNN_LIBRARY)
+        add_library(dyad_device_dnn INTERFACE IMPORTED GLOBAL)
+        add_library(dyad::device_dnn ALIAS dyad_device_dnn)
+        target_compile_definitions(dyad_device_dnn INTERFACE DYAD_CUDNN)
+        target_include_directories(dyad_device_dnn SYSTEM INTERFACE "${DYAD_CUDNN_DIR}")
+        target_link_libraries(dyad_device_dnn INTERFACE "${DYAD_CUDNN_LIBRARY}")
+    endif()
+endif()
 
 find_path(DYAD_THRUST_DIR thrust/for_each.h HINTS ENV CUDA_HOME ENV CUDA_PATH /usr/local/cuda PATH_SUFFIXES include/cccl
                                                                                                        include)

@@ -7,7 +7,7 @@
 # shellcheck disable=SC2034 # who includes this uses them
 cuda_defines=()
 cuda_links=()
-for library in cublas_v2.h:DYAD_CUBLAS:cublas cusolverDn.h:DYAD_CUSOLVER:cusolver; do
+for library in cublas_v2.h:DYAD_CUBLAS:cublas cusolverDn.h:DYAD_CUSOLVER:cusolver cudnn.h:DYAD_CUDNN:cudnn; do
     IFS=: read -r header define name <<<"$library"
     printf '#include <%s>\n' "$header" | nvcc -x cu -E - >/dev/null 2>&1 || continue
     cuda_defines+=("-D$define")

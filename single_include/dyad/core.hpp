@@ -254,6 +254,7 @@ struct exact {
     X(broadcast_like, 2) X(expand, 1) X(squeeze, 1) X(transpose, 1) X(flip, 1)                        \
     X(reshape, 1) X(reshape_like, 2) X(slice, 1) X(unslice, 2) X(pad, 1) X(window, 2) X(unwindow, 2)            \
     X(concat, 2) X(shift, 1) X(take, 2) X(unfold, 2) X(scatter_add, 3) X(recurrence, 2) X(fold, 2)    \
+    X(conv2d, 2) X(conv2d_images, 3) X(conv2d_kernels, 3)                                             \
     X(matmul, 2) X(solve, 2) X(inverse, 1) X(cholesky, 1) X(logabsdet, 1) X(det, 1) X(triangle, 1)     \
     X(cofactors, 1) X(diagonal, 1) X(undiagonal, 2)                                                                  \
     X(qr_q, 1) X(qr_r, 1) X(eigh_values, 1) X(eigh_vectors, 1) X(svd_u, 1) X(svd_s, 1) X(svd_v, 1)
@@ -287,6 +288,11 @@ enum class opcode : std::uint8_t {
 /// Not computed element by element.
 constexpr bool is_array_operation(opcode op) {
     return op >= opcode::reduce_sum;
+}
+
+/// A convolution of images, or the cotangent of one that either of its operands receives.
+constexpr bool is_convolution(opcode op) {
+    return op >= opcode::conv2d && op <= opcode::conv2d_kernels;
 }
 
 /// Of a loop, a branch or a rule: a part of its structure rather than a computation of its own.
@@ -664,6 +670,17 @@ constexpr std::uint64_t encode_steps(window_steps s) {
     return std::uint64_t{s.last} | std::uint64_t{s.before} << 32;
 }
 constexpr window_steps decode_steps(std::uint64_t bits) {
+    return {static_cast<unsigned>(bits & 0xffffffff), static_cast<unsigned>(bits >> 32)};
+}
+
+/// How far the windows of a convolution stand apart, and how many zeros stand around each image.
+struct convolution_steps {
+    unsigned step = 1, padding = 0;
+};
+constexpr std::uint64_t encode_convolution(convolution_steps s) {
+    return std::uint64_t{s.step} | std::uint64_t{s.padding} << 32;
+}
+constexpr convolution_steps decode_convolution(std::uint64_t bits) {
     return {static_cast<unsigned>(bits & 0xffffffff), static_cast<unsigned>(bits >> 32)};
 }
 
@@ -3531,6 +3548,13 @@ constexpr array_shape result_shape(const node& n, const node* nodes) {
     }
     case opcode::unfold: return {x.rank + 2, x.ones >> 2 << 4 | (y.ones & 3)};
     case opcode::fold: return {x.rank - 2 > y.rank ? x.rank - 2 : y.rank, y.ones | (y.rank < x.rank - 2 ? x.ones >> (y.rank + 2) << y.rank : 0)};
+    case opcode::conv2d: // [.., images, channels, height, width] and [.., outputs, channels, height, width]
+    case opcode::conv2d_images:
+    case opcode::conv2d_kernels: { // the cotangent that either receives: its last axes are those of the third operand
+        const array_shape batch = broadcast({x.rank - 4, x.ones >> 4}, {y.rank - 4, y.ones >> 4});
+        const unsigned last = n.op == opcode::conv2d ? (x.ones & 8) | (y.ones >> 1 & 4) : shape_of(nodes[n.operand[2]]).ones & 15;
+        return {batch.rank + 4, batch.ones << 4 | last};
+    }
     case opcode::pad: return {x.rank, x.ones & ~(1U << axis_of(n.bits))};
     case opcode::scatter_add: { // further axes of what is added come in front
         const array_shape v = shape_of(nodes[n.operand[2]]);
@@ -9397,6 +9421,29 @@ private:
         case opcode::fold:
             for (unsigned k = 0; k < n.rank; ++k) copy(g, i, k, k < g[y].rank ? y : x, k < g[y].rank ? k : k + 2);
             return;
+        case opcode::conv2d: {
+            const convolution_steps s = decode_convolution(n.bits);
+            meet(of_.at[x * max_rank + 2], of_.at[y * max_rank + 2]);
+            for (unsigned k = 0; k < 2; ++k) {
+                const dimension padded = s.padding == 0 ? at(x, k) : add({dimension_rule::sum, at(x, k), add_fixed(2 * std::uint64_t{s.padding}), 1});
+                set(i, k, add({dimension_rule::windows, padded, at(y, k), s.step}));
+            }
+            copy(g, i, 2, y, 3);
+            copy(g, i, 3, x, 3);
+            for (unsigned k = 4; k < n.rank; ++k) meet_operands(g, i, k, 0, 1);
+            return;
+        }
+        case opcode::conv2d_images:
+        case opcode::conv2d_kernels: {
+            const node_index z = n.operand[2];
+            const bool images = n.op == opcode::conv2d_images;
+            meet(of_.at[x * max_rank + (images ? 2 : 3)], of_.at[y * max_rank + 3]);
+            meet(of_.at[(images ? x : y) * max_rank + (images ? 3 : 2)], of_.at[z * max_rank + 3]);
+            meet(of_.at[(images ? y : x) * max_rank + 2], of_.at[z * max_rank + 2]);
+            for (unsigned k = 0; k < 4; ++k) copy(g, i, k, z, k);
+            for (unsigned k = 4; k < n.rank; ++k) meet_operands(g, i, k, 0, 1);
+            return;
+        }
         case opcode::take: {
             const unsigned more = g[y].rank;
             for (unsigned k = 0; k < n.rank; ++k) {
@@ -9603,6 +9650,8 @@ constexpr int operands_read(const node& n) {
     case opcode::extent:
     case opcode::eye_like:
     case opcode::outer_like: return 0;
+    case opcode::conv2d_images:
+    case opcode::conv2d_kernels: return 2;
     default: return n.arity();
     }
 }

@@ -263,6 +263,39 @@ bool loops() {
     }
     return good;
 }
+/// Σ (images * kernels)² with both gradients, against loops.
+template <class T>
+bool convolved(double tolerance) {
+    const std::size_t n = 5, channels = 3, height = 17, width = 14, outputs = 6, tall = 3, wide = 4, rows = 9, columns = 7; // step 2, padding 1
+    const auto x = wave<T>(n * channels * height * width, 0.3), k = wave<T>(outputs * channels * tall * wide, 0.8);
+    auto loss = [](auto a, auto b) { return sum(square(conv2d(a, b, 2, 1))); };
+    const auto gx = dyad::to_device(dyad::view(x.data(), n, channels, height, width)), gk = dyad::to_device(dyad::view(k.data(), outputs, channels, tall, wide));
+    const auto [value, gradient] = dyad::value_and_grad(loss)(gx, gk);
+    std::vector<double> y(n * outputs * rows * columns), by_x(x.size()), by_k(k.size());
+    const auto each = [&](auto f) {
+        for (std::size_t at = 0; at < y.size(); ++at) {
+            const std::size_t s = at % columns, r = at / columns % rows, o = at / columns / rows % outputs, image = at / columns / rows / outputs;
+            for (std::size_t w = 0; w < channels * tall * wide; ++w) {
+                const std::size_t j = w % wide, i = w / wide % tall, c = w / wide / tall, row = 2 * r + i - 1, column = 2 * s + j - 1;
+                if (row < height && column < width) f(at, ((image * channels + c) * height + row) * width + column, o * channels * tall * wide + w);
+            }
+        }
+    };
+    each([&](std::size_t at, std::size_t i, std::size_t j) { y[at] += static_cast<double>(x[i]) * static_cast<double>(k[j]); });
+    double expected = 0;
+    for (const double v : y) expected += v * v;
+    each([&](std::size_t at, std::size_t i, std::size_t j) {
+        by_x[i] += 2 * y[at] * static_cast<double>(k[j]);
+        by_k[j] += 2 * y[at] * static_cast<double>(x[i]);
+    });
+    std::vector<T> dx(x.size()), dk(k.size());
+    dyad::to_host_into(std::get<0>(gradient), std::span(dx));
+    dyad::to_host_into(std::get<1>(gradient), std::span(dk));
+    bool good = near(static_cast<double>(value), expected, tolerance);
+    for (std::size_t i = 0; i < dx.size(); ++i) good = good && near(static_cast<double>(dx[i]), by_x[i], tolerance);
+    for (std::size_t i = 0; i < dk.size(); ++i) good = good && near(static_cast<double>(dk[i]), by_k[i], tolerance);
+    return good;
+}
 #ifdef DYAD_CUSOLVER
 constexpr auto difference = [](auto x, auto y) { return max(abs(x - y)); };
 constexpr auto reflections = [](auto m) {
@@ -329,6 +362,8 @@ int main() {
         check("running sums", running_sums());
         check("products with derivatives", products());
         check("loops", loops());
+        check("convolved, float", convolved<float>(1e-5));
+        check("convolved, double", convolved<double>(1e-12));
 #ifdef DYAD_CUSOLVER
         check("factorised", factorised());
 #endif

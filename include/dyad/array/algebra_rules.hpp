@@ -14,10 +14,10 @@ constexpr node_index narrowed_to(builder& b, const tracer& g, const tracer& r, c
     contributions sum(b);
     return sum.narrowed({g.in(b), no_node}, r.in(b), x.in(b)).value;
 }
-/// The same for matrix operands, whose last two axes stay: only the batch is summed.
-constexpr node_index narrowed_batch(builder& b, const tracer& g, const tracer& r, const tracer& x) {
+/// The same for operands whose last axes stay, the two of a matrix: only the batch is summed.
+constexpr node_index narrowed_batch(builder& b, const tracer& g, const tracer& r, const tracer& x, unsigned last = 2) {
     const array_shape whole = shape_of(b[r.in(b)]), part = shape_of(b[x.in(b)]);
-    const unsigned axes = (stretched_axes({part.rank, part.ones & ~3U}, whole) | (whole.ones & ~low_bits(part.rank))) & ~3U;
+    const unsigned stay = low_bits(last), axes = (stretched_axes({part.rank, part.ones & ~stay}, whole) | (whole.ones & ~low_bits(part.rank))) & ~stay;
     if (axes == 0) return g.in(b);
     return expanded(reduced(opcode::reduce_sum, g, axes), axes & low_bits(part.rank)).in(b);
 }
@@ -42,10 +42,23 @@ constexpr tracer scaled(const tracer& x, const tracer& v) {
     return x * expanded(v, 2);
 }
 
+/// What the images x or kernels y of a convolution receive, and what the operands of those cotangents do.
+constexpr tracer convolution_pull(const node& n, int k, const tracer& g, const tracer& x, const tracer& y) {
+    const auto images = [&](const tracer& of, const tracer& kernels, const tracer& like) { return array_operation(opcode::conv2d_images, n.bits, of, kernels, like); };
+    const auto kernels = [&](const tracer& of, const tracer& result, const tracer& like) { return array_operation(opcode::conv2d_kernels, n.bits, of, result, like); };
+    const auto result = [&](const tracer& of, const tracer& with) { return array_operation(opcode::conv2d, n.bits, of, with); };
+    if (n.op == opcode::conv2d) return k == 0 ? images(g, y, x) : kernels(x, g, y);
+    if (n.op == opcode::conv2d_images) return k == 0 ? result(g, y) : kernels(g, x, y);
+    return k == 0 ? images(y, g, x) : result(x, g);
+}
+
 constexpr node_index algebra_pull(builder& b, const node& n, int k, const tracer& g, const tracer& r) {
     const tracer x(b, n.operand[0]), y(b, n.operand[1]);
     const auto done = [&](const tracer& t) { return t.in(b); };
     switch (n.op) {
+    case opcode::conv2d:
+    case opcode::conv2d_images:
+    case opcode::conv2d_kernels: return narrowed_batch(b, convolution_pull(n, k, g, x, y), r, k == 0 ? x : y, 4);
     case opcode::matmul:
         return k == 0 ? narrowed_batch(b, matmul(g, swap_last(y)), r, x) : narrowed_batch(b, matmul(swap_last(x), g), r, y);
     case opcode::solve: {
@@ -112,6 +125,12 @@ constexpr node_index algebra_push(builder& b, const node& n, int k, const tracer
     const tracer x(b, n.operand[0]), y(b, n.operand[1]);
     const auto done = [&](const tracer& v) { return v.in(b); };
     switch (n.op) {
+    case opcode::conv2d: return done(k == 0 ? array_operation(n.op, n.bits, t, y) : array_operation(n.op, n.bits, x, t));
+    case opcode::conv2d_images:
+    case opcode::conv2d_kernels: {
+        const tracer z(b, n.operand[2]);
+        return done(k == 0 ? array_operation(n.op, n.bits, t, y, z) : array_operation(n.op, n.bits, x, t, z));
+    }
     case opcode::matmul: return done(k == 0 ? matmul(t, y) : matmul(x, t));
     case opcode::solve: return done(k == 1 ? solve(x, t) : -solve(x, matmul(t, r)));
     case opcode::inverse: return done(-matmul(r, matmul(t, r)));

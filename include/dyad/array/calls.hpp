@@ -4,7 +4,7 @@
 #pragma once
 
 #include <dyad/array/contiguous.hpp>
-#include <dyad/array/linear_algebra.hpp>
+#include <dyad/array/convolve.hpp>
 #include <dyad/graph/node.hpp>
 
 namespace dyad {
@@ -23,15 +23,9 @@ auto stretched_to(const X& x, const Y& like) {
 template <class T, class X, class Y, class R>
 void multiply(const X& x, const Y& y, const R& result, workspace::frame& frame) {
     if constexpr (!std::is_same_v<std::remove_const_t<typename X::element_type>, T>) {
-        array_reference<const T, X::rank> converted{contiguous<T>(x, frame), {}, {}};
-        for (unsigned k = 0; k < X::rank; ++k) converted.size[k] = x.size[k];
-        converted.set_row_major();
-        multiply<T>(converted, y, result, frame);
+        multiply<T>(contiguous_array<T>(x, frame), y, result, frame);
     } else if constexpr (!std::is_same_v<std::remove_const_t<typename Y::element_type>, T>) {
-        array_reference<const T, Y::rank> converted{contiguous<T>(y, frame), {}, {}};
-        for (unsigned k = 0; k < Y::rank; ++k) converted.size[k] = y.size[k];
-        converted.set_row_major();
-        multiply<T>(x, converted, result, frame);
+        multiply<T>(x, contiguous_array<T>(y, frame), result, frame);
     } else {
         const std::size_t each = result.size[0] * result.size[1];
         for (std::size_t p = 0, planes = each == 0 ? 0 : planes_of(result); p < planes; ++p)
@@ -105,6 +99,23 @@ void factorise(const A& a, const R& result, workspace::frame& frame) {
             T* const v = Op == opcode::svd_v ? y : frame.template take<T>(k * n);
             routine::svd(m, n, x, u, s, v);
         }
+    }
+}
+
+/// A convolution, or one of its cotangents, of each block of four axes.
+template <opcode Op, class T, class X, class Y, class R>
+void convolve_each(std::uint64_t bits, const X& x, const Y& y, const R& result, workspace::frame& frame) {
+    const routine::convolution c = routine::convolution_of<Op>(x, y, result, decode_convolution(bits));
+    if (result.count() == 0) return;
+    const auto a = contiguous_array<T>(x, frame);
+    const auto b = contiguous_array<T>(y, frame);
+    T* const work = frame.template take<T>(routine::convolution_work(c));
+    for (std::size_t p = 0, planes = planes_of<4>(result); p < planes; ++p) {
+        const T *const left = block_of<4>(a, result, p).data, *const right = block_of<4>(b, result, p).data;
+        T* const to = block_of<4>(result, result, p).data;
+        if constexpr (Op == opcode::conv2d) routine::convolve(c, left, right, to, work);
+        if constexpr (Op == opcode::conv2d_images) routine::convolve_images(c, left, right, to, work);
+        if constexpr (Op == opcode::conv2d_kernels) routine::convolve_kernels(c, left, right, to, work);
     }
 }
 
@@ -200,6 +211,8 @@ void call(std::uint64_t bits, const Operand& operand, const R& result) {
         for (std::size_t i = 0; i < n; ++i) result.data[i * n + i] = T(1);
     } else if constexpr (Op == opcode::outer_like) {
         // only its shape is asked for
+    } else if constexpr (is_convolution(Op)) {
+        convolve_each<Op, T>(bits, operand_0(), operand_1(), result, frame);
     } else if constexpr (Op == opcode::solve) {
         solve_each<T>(operand_0(), operand_1(), result, frame);
     } else {

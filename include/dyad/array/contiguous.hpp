@@ -22,6 +22,14 @@ const T* contiguous(const X& x, workspace::frame& frame) {
     routine::copy(x, copied);
     return copied.data;
 }
+/// The same as an array.
+template <class T, class X>
+array_reference<const T, X::rank> contiguous_array(const X& x, workspace::frame& frame) {
+    array_reference<const T, X::rank> rows{contiguous<T>(x, frame), {}, {}};
+    for (unsigned k = 0; k < X::rank; ++k) rows.size[k] = x.size[k];
+    rows.set_row_major();
+    return rows;
+}
 /// The same as memory to overwrite.
 template <class T, class X>
 T* overwritable(const X& x, workspace::frame& frame) {

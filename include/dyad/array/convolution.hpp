@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 // SPDX-FileCopyrightText: the dyad authors
-// Convolution and pooling of images: the last two axes. All are made of windows, which are views, and of products and
-// reductions; so are their derivatives.
+// Convolution and pooling of images: the last two axes. Pools are made of windows, which are views, and of reductions; so are
+// their derivatives. A convolution is an operation of its own, and so are its cotangents: all three are bilinear, and each is
+// the derivative of the others.
 #pragma once
 
 #include <dyad/array/algebra.hpp>
@@ -21,11 +22,9 @@ constexpr tracer unfolded(const tracer& x, const tracer& y, int step) {
 constexpr tracer conv2d(const tracer& x, const tracer& kernels, int step = 1, int padding = 0) {
     if (rank_of(x) != 4 || rank_of(kernels) != 4)
         return refused(array_fault::conv2d_ranks, x, kernels);
-    const tracer image = pad(pad(x, 2, padding, padding), 3, padding, padding);
-    const tracer windows = transpose(unfolded(image, kernels, step), 0, 2, 3, 1, 4, 5);
-    const std::uint64_t flat = with_size(encode_reshape({3, 1}), 0, inferred_size);
-    const tracer rows = array_operation(opcode::reshape, flat, windows), columns = array_operation(opcode::reshape, flat, kernels);
-    return transpose(matmul(rows, swap_last(columns)), 0, 3, 1, 2);
+    if (step < 1) return refused(array_fault::window_step, x, kernels);
+    if (padding < 0) return refused(array_fault::pad_negative, x, kernels);
+    return array_operation(opcode::conv2d, encode_convolution({static_cast<unsigned>(step), static_cast<unsigned>(padding)}), x, kernels);
 }
 
 constexpr tracer pooled_windows(const tracer& x, int size, int step) {

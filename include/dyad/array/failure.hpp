@@ -15,7 +15,6 @@ enum class failing : unsigned char { never, before_it_writes, halfway };
 /// As far as the operation says.
 constexpr failing failing_of_operation(opcode op) {
     switch (op) {
-    case opcode::unfold:
     case opcode::call:
     case opcode::reshape:
     case opcode::reshape_like:

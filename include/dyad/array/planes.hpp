@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // SPDX-FileCopyrightText: the dyad authors
-// The matrices of a stack one by one: the last two axes are the matrix, those before them count it.
+// The matrices of a stack one by one: the last two axes are the matrix, those before them count it. Or larger blocks.
 #pragma once
 
 #include <dyad/array/reference.hpp>
@@ -22,23 +22,30 @@ struct matrix {
 
 namespace dyad {
 
-/// How many matrices a stack has.
-template <class X>
+/// How many matrices, or blocks of `Last` axes, a stack has.
+template <unsigned Last = 2, class X>
 std::size_t planes_of(const X& x) {
     std::size_t planes = 1;
-    for (unsigned k = 2; k < X::rank; ++k) planes *= x.size[k];
+    for (unsigned k = Last; k < X::rank; ++k) planes *= x.size[k];
     return planes;
 }
-/// Matrix number `plane` of a stack that stretches to the axes of `like`.
-template <class X, class Y>
-routine::matrix<std::remove_reference_t<decltype(*X::data)>> plane_of(const X& x, const Y& like, std::size_t plane) {
-    auto* p = x.data;
-    for (unsigned k = 2; k < Y::rank; ++k) {
+/// Block number `plane` of a stack that stretches to the axes of `like`.
+template <unsigned Last, class X, class Y>
+array_reference<typename X::element_type, Last> block_of(const X& x, const Y& like, std::size_t plane) {
+    array_reference<typename X::element_type, Last> block{x.data, {}, {}};
+    for (unsigned k = 0; k < Last; ++k) block.size[k] = x.size[k], block.stride[k] = x.stride[k];
+    for (unsigned k = Last; k < Y::rank; ++k) {
         const std::size_t at = plane % like.size[k];
         plane /= like.size[k];
-        if (k < X::rank && x.size[k] != 1) p += static_cast<std::ptrdiff_t>(at) * x.stride[k];
+        if (k < X::rank && x.size[k] != 1) block.data += static_cast<std::ptrdiff_t>(at) * x.stride[k];
     }
-    return {p, x.size[1], x.size[0], x.stride[1], x.stride[0]};
+    return block;
+}
+/// Matrix number `plane`.
+template <class X, class Y>
+routine::matrix<typename X::element_type> plane_of(const X& x, const Y& like, std::size_t plane) {
+    const auto block = block_of<2>(x, like, plane);
+    return {block.data, block.size[1], block.size[0], block.stride[1], block.stride[0]};
 }
 
 } // namespace dyad

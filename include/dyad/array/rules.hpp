@@ -56,6 +56,9 @@ constexpr node_index array_pull(builder& b, node_index i, int k, node_index cota
         case opcode::scatter_add: return k == 1 ? no_node : fitted(array_operation(opcode::take, n.bits, g, y), z);
         case opcode::recurrence:
             return narrowed_to(b, recurrence_adjoint(n, g, y, r) * shifted(r, axis_of(n.bits), (n.bits & 16) != 0, (n.bits & 32) != 0), r, y);
+        case opcode::conv2d_images:
+        case opcode::conv2d_kernels: return k == 2 ? no_node : algebra_pull(b, n, k, g, r);
+        case opcode::conv2d:
         case opcode::matmul:
         case opcode::solve: return algebra_pull(b, n, k, g, r);
         default: return no_node; // only its shape, or its whole numbers, count
@@ -99,7 +102,7 @@ constexpr node_index array_push(builder& b, node_index i, int k, node_index tang
     const tracer x(b, n.operand[0]), y(b, n.operand[1]), z(b, n.operand[2]), r(b, i);
     const unsigned axes = axes_of(n.bits);
     const bool stretches = n.op == opcode::broadcast_like || n.op == opcode::matmul || n.op == opcode::solve ||
-                           n.op == opcode::recurrence || n.op == opcode::concat || n.op == opcode::unslice || n.op == opcode::unwindow;
+                           n.op == opcode::recurrence || n.op == opcode::concat || n.op == opcode::unslice || n.op == opcode::unwindow || is_convolution(n.op);
     const node_index whole = b.broadcast_to(tangent, n.operand[k]);
     const tracer t(b, stretches ? b.make_room(whole, n.operand[k], i) : whole);
     const auto done = [&](const tracer& v) { return v.in(b); };
@@ -113,6 +116,9 @@ constexpr node_index array_push(builder& b, node_index i, int k, node_index tang
             const bool backwards = (n.bits & 16) != 0;
             return done(recurrence(t * shifted(r, axis, backwards, (n.bits & 32) != 0), y, axis, backwards));
         }
+        case opcode::conv2d_images:
+        case opcode::conv2d_kernels: return k == 2 ? no_node : algebra_push(b, n, k, t, r);
+        case opcode::conv2d:
         case opcode::matmul:
         case opcode::solve: return algebra_push(b, n, k, t, r);
         default: return no_node;

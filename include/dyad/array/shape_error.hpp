@@ -56,7 +56,10 @@ private:
     [[noreturn]] void refuse(node_index i) const {
         const node& n = g_[i];
         std::string t = "[dyad] " + std::string(facts(n.op).name) + ": ";
-        if (n.op == opcode::matmul || n.op == opcode::solve) {
+        if (n.op == opcode::conv2d) {
+            t += "Incompatible shapes: images " + text_of(shape_.at[n.operand[0]]) + " vs. kernels " + text_of(shape_.at[n.operand[1]]);
+            if (const unsigned padding = decode_convolution(n.bits).padding; padding > 0) t += ", padding " + std::to_string(padding);
+        } else if (n.op == opcode::matmul || n.op == opcode::solve) {
             t += "Matrix size-incompatible: In[0]: " + text_of(as_given(n.operand[0])) + ", In[1]: " + text_of(as_given(n.operand[1]));
         } else {
             t += "Incompatible shapes: ";
@@ -178,6 +181,24 @@ private:
                 if (k == 2 || k == 3) r.size[k] = routine::windows(operand(0).size[k - 2], operand(1).size[k - 2], k == 2 ? s.last : s.before);
             }
             return;
+        case opcode::conv2d: {
+            const convolution_steps s = decode_convolution(n.bits);
+            if (operand(0).size[2] != operand(1).size[2]) refuse(i);
+            stretch(i, 4);
+            for (unsigned k = 0; k < 2; ++k) {
+                const std::size_t padded = operand(0).size[k] + 2 * s.padding;
+                if (padded < operand(1).size[k]) refuse(i);
+                r.size[k] = routine::windows(padded, operand(1).size[k], s.step);
+            }
+            r.size[2] = operand(1).size[3];
+            r.size[3] = operand(0).size[3];
+            return;
+        }
+        case opcode::conv2d_images:
+        case opcode::conv2d_kernels:
+            stretch(i, 4);
+            for (unsigned k = 0; k < 4; ++k) r.size[k] = operand(2).size[k];
+            return;
         case opcode::fold:
             for (unsigned k = 0; k < r.rank; ++k) r.size[k] = k < operand(1).rank ? operand(1).size[k] : operand(0).size[k + 2];
             return;
@@ -254,10 +275,12 @@ private:
             if (k != axis) stretch_axis(i, k);
         }
     }
+    /// (The third operand of a convolution's cotangents gives but their last axes.)
+    static int operands_that_stretch(const node& n) { return is_convolution(n.op) ? 2 : n.arity(); }
     void stretch_axis(node_index i, unsigned k) {
         const node& n = g_[i];
         std::size_t size = 1;
-        for (int j = 0; j < n.arity(); ++j) {
+        for (int j = 0; j < operands_that_stretch(n); ++j) {
             const run_time_shape& x = shape_.at[n.operand[j]];
             if (k >= x.rank || x.size[k] == 1) continue;
             if (size != 1 && size != x.size[k]) refuse(i);

@@ -88,7 +88,10 @@ private:
         if constexpr (r.kind == dimension_rule::lesser) size = std::min(size_[r.a], size_[r.b]);
         if constexpr (r.kind == dimension_rule::rounds) size = static_cast<std::size_t>(rounds_of(static_cast<T>(std::get<r.a>(inputs_))));
         if constexpr (r.kind == dimension_rule::of_body) size = size_in_body<r.a, r.value>(r.b);
-        if constexpr (r.kind == dimension_rule::windows) size = routine::windows(size_[r.a], size_[r.b], r.value);
+        if constexpr (r.kind == dimension_rule::windows) {
+            size = routine::windows(size_[r.a], size_[r.b], r.value);
+            mismatch_ = mismatch_ || size_[r.a] < size_[r.b];
+        }
         if constexpr (r.kind == dimension_rule::rest) {
             size = 1;
             for (unsigned k = 0; k < r.b; ++k) size *= size_[plan.size_of[r.a][k]];

@@ -211,7 +211,6 @@ protected:
                 constexpr window_steps s = decode_steps(n.bits);
                 for (unsigned k = 0; k < 2; ++k) {
                     const std::ptrdiff_t step = k == 0 ? s.last : s.before;
-                    if (size_[plan.size_of[x][k]] < size_[plan.size_of[I][k]]) refuse_shapes();
                     stride_[to][k] = stride_[from][k];
                     stride_[to][k + 2] = stride_[from][k] * step;
                 }

@@ -3,10 +3,10 @@
 // The operations that are no loops of a plan: products of matrices, what only moves elements, and routines.
 #pragma once
 
-#include <dyad/device/blas.hpp>
+#include <dyad/device/convolution.hpp>
 #include <dyad/device/factorisations.hpp>
 #include <dyad/device/host_routines.hpp>
-#include <dyad/device/routines.hpp>
+#include <dyad/device/products.hpp>
 
 namespace dyad::device {
 
@@ -19,6 +19,9 @@ inline constexpr bool can_factorise = DYAD_DEVICE_LAPACK;
 constexpr bool runs_on_device(opcode op) {
     switch (op) {
     case opcode::matmul:
+    case opcode::conv2d:
+    case opcode::conv2d_images:
+    case opcode::conv2d_kernels:
     case opcode::reshape:
     case opcode::reshape_like:
     case opcode::concat:
@@ -30,39 +33,6 @@ constexpr bool runs_on_device(opcode op) {
     case opcode::outer_like: return true;
     default: return is_device_routine(op) || (is_factorisation(op) && can_factorise);
     }
-}
-
-/// How the product of matrices is cut. Neighbouring threads go along the inner axis where the right factor does.
-template <class Y, class R>
-geometry cut_of_product(const Y& y, const R& to) {
-    return cut(to.count(), y.size[1], y.stride[1] == 1 || to.size[0] < 32);
-}
-template <class T, class R, class X, class Y>
-void multiply(const R& to, T* partial, const X& x, const Y& y) {
-    if (to.count() == 0) return;
-#if DYAD_DEVICE_CUDA && defined(DYAD_CUBLAS)
-    if constexpr (has_blas<T, R, X, Y>) {
-        const gemm_layout g = layout_of_product(to, x, y);
-        if (g.fits && g.rows > 1 && g.columns > 1) return multiply_by_blas<T>(g, to, x, y); // (else it is read once, as any sum)
-    }
-#endif
-    constexpr unsigned rank = R::rank + 1;
-    loop_arguments<T, rank, 2, 1, 1> a{};
-    set_geometry(a, cut_of_product(y, to), partial);
-    a.kept = R::rank;
-    a.in[0] = x.data;
-    a.in[1] = y.data;
-    a.out[0] = to.data;
-    for (unsigned k = 0; k < R::rank; ++k) {
-        const unsigned axis = R::rank - 1 - k;
-        a.size[k] = to.size[axis];
-        a.in_step[0][k] = axis != 0 && axis < X::rank && x.size[axis] != 1 ? x.stride[axis] : 0;
-        a.in_step[1][k] = axis != 1 && axis < Y::rank && y.size[axis] != 1 ? y.stride[axis] : 0;
-    }
-    a.size[R::rank] = y.size[1];
-    a.in_step[0][R::rank] = x.stride[0];
-    a.in_step[1][R::rank] = y.stride[1];
-    run_and_finish(words_of<single_operation<opcode::mul>>(), parts_of(walking_over(x.data), walking_over(y.data)), parts_of(accumulated_at<keeping::sum>(to.data)), a);
 }
 
 /// Computes operation `Op` into `to`; `partial` has room for sums.
@@ -78,6 +48,8 @@ void call(std::uint64_t bits, const R& to, T* partial, const X&... operands) {
     (check(operands), ..., check(to));
     if constexpr (Op == opcode::matmul) {
         multiply<T>(to, partial, operands...);
+    } else if constexpr (is_convolution(Op)) {
+        convolve<Op, T>(decode_convolution(bits), to, operands...);
     } else if constexpr (Op == opcode::reshape || Op == opcode::reshape_like) {
         const auto& x = std::get<0>(all);
         if (x.count() != to.count())

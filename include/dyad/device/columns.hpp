@@ -41,12 +41,6 @@ public:
 private:
     buffer memory_;
 };
-template <class X>
-X transposed(X x) {
-    std::swap(x.size[0], x.size[1]);
-    std::swap(x.stride[0], x.stride[1]);
-    return x;
-}
 /// The first rows and columns of each matrix.
 template <class X>
 X corner(X x, std::size_t rows, std::size_t columns) {

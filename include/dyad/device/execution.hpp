@@ -273,9 +273,7 @@ private:
     template <node_index I>
     [[nodiscard]] std::size_t call_sums() const {
         if constexpr (graph[I].op == opcode::matmul) {
-            const std::size_t count = this->template count_of<I>(), length = this->size_[plan.size_of[graph[I].operand[0]][0]];
-            const std::size_t one = cut(count, length, true).chunks, other = cut(count, length, false).chunks;
-            return count * (one > other ? one : other);
+            return sums_of_product(this->template count_of<I>(), this->size_[plan.size_of[graph[I].operand[0]][0]]);
         } else {
             return 0;
         }

@@ -4,6 +4,8 @@
 // everywhere, and parts of an array.
 #pragma once
 
+#include <utility>
+
 #include <dyad/array/routines.hpp>
 #include <dyad/device/staged.hpp>
 #include <dyad/graph/builder.hpp>
@@ -47,6 +49,13 @@ auto rows_at(T* data, const X& like) {
     for (unsigned k = 0; k < X::rank; ++k) r.size[k] = like.size[k];
     r.set_row_major();
     return r;
+}
+/// With the last two axes exchanged.
+template <class X>
+X transposed(X x) {
+    std::swap(x.size[0], x.size[1]);
+    std::swap(x.stride[0], x.stride[1]);
+    return x;
 }
 /// x to where `to` is; the shapes are equal, or x stretches.
 template <class T, class X, class R>

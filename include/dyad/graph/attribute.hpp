@@ -74,6 +74,17 @@ constexpr window_steps decode_steps(std::uint64_t bits) {
     return {static_cast<unsigned>(bits & 0xffffffff), static_cast<unsigned>(bits >> 32)};
 }
 
+/// How far the windows of a convolution stand apart, and how many zeros stand around each image.
+struct convolution_steps {
+    unsigned step = 1, padding = 0;
+};
+constexpr std::uint64_t encode_convolution(convolution_steps s) {
+    return std::uint64_t{s.step} | std::uint64_t{s.padding} << 32;
+}
+constexpr convolution_steps decode_convolution(std::uint64_t bits) {
+    return {static_cast<unsigned>(bits & 0xffffffff), static_cast<unsigned>(bits >> 32)};
+}
+
 /// A reshape replaces the last `from` axes by `to` axes, whose sizes share 56 bits; all ones means: what is left.
 struct reshape_ranks {
     unsigned from = 0, to = 0;

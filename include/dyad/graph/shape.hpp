@@ -104,6 +104,13 @@ constexpr array_shape result_shape(const node& n, const node* nodes) {
     }
     case opcode::unfold: return {x.rank + 2, x.ones >> 2 << 4 | (y.ones & 3)};
     case opcode::fold: return {x.rank - 2 > y.rank ? x.rank - 2 : y.rank, y.ones | (y.rank < x.rank - 2 ? x.ones >> (y.rank + 2) << y.rank : 0)};
+    case opcode::conv2d: // [.., images, channels, height, width] and [.., outputs, channels, height, width]
+    case opcode::conv2d_images:
+    case opcode::conv2d_kernels: { // the cotangent that either receives: its last axes are those of the third operand
+        const array_shape batch = broadcast({x.rank - 4, x.ones >> 4}, {y.rank - 4, y.ones >> 4});
+        const unsigned last = n.op == opcode::conv2d ? (x.ones & 8) | (y.ones >> 1 & 4) : shape_of(nodes[n.operand[2]]).ones & 15;
+        return {batch.rank + 4, batch.ones << 4 | last};
+    }
     case opcode::pad: return {x.rank, x.ones & ~(1U << axis_of(n.bits))};
     case opcode::scatter_add: { // further axes of what is added come in front
         const array_shape v = shape_of(nodes[n.operand[2]]);

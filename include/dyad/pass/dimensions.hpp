@@ -225,6 +225,29 @@ private:
         case opcode::fold:
             for (unsigned k = 0; k < n.rank; ++k) copy(g, i, k, k < g[y].rank ? y : x, k < g[y].rank ? k : k + 2);
             return;
+        case opcode::conv2d: {
+            const convolution_steps s = decode_convolution(n.bits);
+            meet(of_.at[x * max_rank + 2], of_.at[y * max_rank + 2]);
+            for (unsigned k = 0; k < 2; ++k) {
+                const dimension padded = s.padding == 0 ? at(x, k) : add({dimension_rule::sum, at(x, k), add_fixed(2 * std::uint64_t{s.padding}), 1});
+                set(i, k, add({dimension_rule::windows, padded, at(y, k), s.step}));
+            }
+            copy(g, i, 2, y, 3);
+            copy(g, i, 3, x, 3);
+            for (unsigned k = 4; k < n.rank; ++k) meet_operands(g, i, k, 0, 1);
+            return;
+        }
+        case opcode::conv2d_images:
+        case opcode::conv2d_kernels: {
+            const node_index z = n.operand[2];
+            const bool images = n.op == opcode::conv2d_images;
+            meet(of_.at[x * max_rank + (images ? 2 : 3)], of_.at[y * max_rank + 3]);
+            meet(of_.at[(images ? x : y) * max_rank + (images ? 3 : 2)], of_.at[z * max_rank + 3]);
+            meet(of_.at[(images ? y : x) * max_rank + 2], of_.at[z * max_rank + 2]);
+            for (unsigned k = 0; k < 4; ++k) copy(g, i, k, z, k);
+            for (unsigned k = 4; k < n.rank; ++k) meet_operands(g, i, k, 0, 1);
+            return;
+        }
         case opcode::take: {
             const unsigned more = g[y].rank;
             for (unsigned k = 0; k < n.rank; ++k) {

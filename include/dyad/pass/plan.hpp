@@ -61,6 +61,8 @@ constexpr int operands_read(const node& n) {
     case opcode::extent:
     case opcode::eye_like:
     case opcode::outer_like: return 0;
+    case opcode::conv2d_images:
+    case opcode::conv2d_kernels: return 2;
     default: return n.arity();
     }
 }
