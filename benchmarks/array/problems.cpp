@@ -9,5 +9,6 @@ void bench::register_problems() {
     register_reductions();
     register_matrices();
     register_regression();
+    register_images();
     register_threads();
 }

@@ -10,6 +10,7 @@ void register_elementwise();
 void register_reductions();
 void register_matrices();
 void register_regression();
+void register_images();
 void register_threads();
 
 } // namespace bench

@@ -55,7 +55,11 @@ void add_windows(const convolution& c, const T* columns, T* image) {
     std::fill_n(image, c.image(), T(0));
     for_each_line(c, image, [&](std::size_t at, T* to, std::size_t count) {
         const T* const from = columns + at;
-        for (std::size_t n = 0; n < count; ++n) to[n * c.step] += from[n];
+        if (c.step == 1) { // (so that the compiler sees registers to fill)
+            for (std::size_t n = 0; n < count; ++n) to[n] += from[n];
+        } else {
+            for (std::size_t n = 0; n < count; ++n) to[n * c.step] += from[n];
+        }
     });
 }
 template <class T>
