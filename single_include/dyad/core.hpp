@@ -4359,6 +4359,10 @@ struct structure<S> {
     }
 };
 
+/// What std::tie and std::forward_as_tuple hold; the same tree has values.
+template <class S>
+struct structure<S&> : structure<std::remove_const_t<S>> {};
+
 template <class S, std::size_t N>
 struct structure<std::array<S, N>> {
     using leaves = typename structure<S>::leaves;
@@ -4468,6 +4472,8 @@ template <leaf_type S>
 struct every_leaf<S> {
     using type = std::tuple<S>;
 };
+template <class S>
+struct every_leaf<S&> : every_leaf<std::remove_const_t<S>> {};
 template <class S, std::size_t N>
 struct every_leaf<std::array<S, N>> {
     using type = typename repeated<typename every_leaf<S>::type, N>::type;
@@ -11182,6 +11188,8 @@ struct expression_argument<F, First, S> {
         return leaf_expr<leaf_type>(flat_tuple<leaf_type>(leaf_type{s, nullptr}));
     }
 };
+template <class F, std::size_t First, class S>
+struct expression_argument<F, First, S&> : expression_argument<F, First, std::remove_const_t<S>> {};
 template <class F, std::size_t First, class... S>
 struct expression_argument<F, First, std::tuple<S...>> {
     template <class Tuple>
@@ -11214,6 +11222,8 @@ struct expression_argument<F, First, std::pair<A, B>> {
 /// Whether an argument can be a tree of expressions.
 template <class S>
 inline constexpr bool expressible = plain<S> && !vector_like<S>;
+template <class S>
+inline constexpr bool expressible<S&> = expressible<std::remove_const_t<S>>;
 template <class... S>
 inline constexpr bool expressible<std::tuple<S...>> = (expressible<S> && ...);
 template <class A, class B>
@@ -12953,7 +12963,7 @@ template <class F, class S>
 constexpr bool takes_elements() {
     if constexpr (is_tuple<S>) {
         return []<class... E>(std::type_identity<std::tuple<E...>>) {
-            return callable_with<F, E...>();
+            return callable_with<F, std::remove_cvref_t<E>...>();
         }(std::type_identity<S>{});
     } else {
         return false;

@@ -155,6 +155,27 @@ TEST_CASE("products of transcendental functions are the products with their matr
         CHECK(products[i] == doctest::Approx(h[i][0] * v[0] + h[i][1] * v[1] + h[i][2] * v[2]).epsilon(1e-14));
 }
 
+TEST_CASE("std::tie borrows primals, tangents and cotangents; results are values") {
+    constexpr auto f = [](auto x, auto y) { return x * x * y; };
+    constexpr auto of_pair = [](auto t) { return std::get<0>(t) * std::get<0>(t) * std::get<1>(t); };
+    double x = 1.5;
+    const double y = 2;
+    CHECK(dyad::jvp(f)(std::tie(x, y), std::tie(y, x)) == std::pair{4.5, 15.375});
+    CHECK(dyad::jvp(of_pair)(std::tie(x, y), std::tie(y, x)) == std::pair{4.5, 15.375});
+    const auto product = dyad::hvp(f)(std::tie(x, y), std::tie(y, x));
+    static_assert(std::is_same_v<decltype(product), const std::tuple<double, double>>);
+    CHECK(product == std::tuple{12.5, 6.0});
+    const auto gradient = dyad::grad(of_pair)(std::tie(x, y));
+    static_assert(std::is_same_v<decltype(gradient), const std::tuple<double, double>>);
+    CHECK(gradient == std::tuple{6.0, 2.25});
+    const auto [value, pullback] = dyad::vjp([](auto a, auto b) { return std::tuple{a * b, a}; })(x, y);
+    CHECK(pullback(std::tie(y, x)) == std::tuple{2 * 2 + 1.5, 2 * 1.5});
+    const double c = 3;
+    CHECK(dyad::grad([c](auto t) { return c * std::get<0>(t) * std::get<1>(t); })(std::tie(x, y)) == std::tuple{6.0, 4.5});
+    CHECK(dyad::jvp([c](auto a, auto b) { return c * a * b; })(std::tie(x, y), std::tie(y, x)) == std::pair{9.0, 18.75});
+    x = 100; // (nothing is still borrowed)
+    CHECK(gradient == std::tuple{6.0, 2.25});
+}
 TEST_CASE("products of functions with captured numbers work like those without") {
     const double a = 3;
     const auto f = [a](auto x, auto y) { return a * x * x * y; };

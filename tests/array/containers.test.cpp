@@ -128,6 +128,20 @@ TEST_CASE("structures of arrays are one argument") {
     CHECK(two[0] == vector{1, 4, 9});
     CHECK(two[1] == vector{2, -4, 12});
 }
+TEST_CASE("std::tie borrows arrays") {
+    const xt::xtensor<double, 1> a{1, 2, 3};
+    xt::xtensor<double, 1> b{2, 3, 4};
+    constexpr auto f = [](auto x, auto y) { return sum(x * x * y); };
+    const auto [value, tangent] = dyad::jvp(f)(std::tie(a, b), std::tie(b, a));
+    CHECK(value == 50);
+    CHECK(tangent == 176);
+    const auto [by_a, by_b] = dyad::hvp(f)(std::tie(a, b), std::tie(b, a));
+    CHECK(by_a == xt::xtensor<double, 1>(2 * b * b + 2 * a * a));
+    CHECK(by_b == xt::xtensor<double, 1>(2 * a * b));
+    const auto gradient = dyad::grad([f](auto t) { return f(std::get<0>(t), std::get<1>(t)); })(std::tie(a, b));
+    static_assert(std::is_same_v<decltype(gradient), const std::tuple<xt::xtensor<double, 1>, xt::xtensor<double, 1>>>);
+    CHECK(std::get<0>(gradient) == xt::xtensor<double, 1>(2 * a * b));
+}
 TEST_CASE("whole numbers are data, and float meets double") {
     const xt::xtensor<int, 1> counts{1, 2, 3};
     CHECK(dyad::grad<0>(squares)(w, counts) == vector{2, -4, 12});

@@ -74,9 +74,19 @@ TEST_CASE("sources in any structure give gradients in that structure") {
     const std::pair<double, std::vector<double>> p = t.gradient(z, std::pair{x, std::vector<real>{y}});
     CHECK(p.first == a);
     CHECK(p.second.at(0) == b);
+    std::vector<real> v_of{y};
     const point<double> q = t.gradient(z, point<real>{x, y});
     CHECK(q.x == a);
     CHECK(q.y == b);
+    const auto [tied_x, tied_v] = t.gradient(std::tie(z, z), std::tie(x, v_of)); // borrowed, values come back
+    static_assert(std::is_same_v<decltype(tied_x), const double>);
+    CHECK(tied_x == 2 * a);
+    CHECK(tied_v == std::vector<double>{2 * b});
+    CHECK(dyad::tape_grad([](auto s) { return std::get<0>(s) > 1 ? std::get<0>(s) * std::get<1>(s) : std::get<0>(s); })(std::tie(a, b)) == std::tuple{b, a});
+    double into[2] = {};
+    t.gradient_into(into, z, std::tie(y, x));
+    CHECK(into[0] == b);
+    CHECK(into[1] == a);
     CHECK(t.gradient(x * x * y, x) == 12); // an operation that no variable holds
 }
 

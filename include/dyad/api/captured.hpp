@@ -41,6 +41,8 @@ struct expression_argument<F, First, S> {
         return leaf_expr<leaf_type>(flat_tuple<leaf_type>(leaf_type{s, nullptr}));
     }
 };
+template <class F, std::size_t First, class S>
+struct expression_argument<F, First, S&> : expression_argument<F, First, std::remove_const_t<S>> {};
 template <class F, std::size_t First, class... S>
 struct expression_argument<F, First, std::tuple<S...>> {
     template <class Tuple>
@@ -73,6 +75,8 @@ struct expression_argument<F, First, std::pair<A, B>> {
 /// Whether an argument can be a tree of expressions.
 template <class S>
 inline constexpr bool expressible = plain<S> && !vector_like<S>;
+template <class S>
+inline constexpr bool expressible<S&> = expressible<std::remove_const_t<S>>;
 template <class... S>
 inline constexpr bool expressible<std::tuple<S...>> = (expressible<S> && ...);
 template <class A, class B>

@@ -21,7 +21,7 @@ template <class F, class S>
 constexpr bool takes_elements() {
     if constexpr (is_tuple<S>) {
         return []<class... E>(std::type_identity<std::tuple<E...>>) {
-            return callable_with<F, E...>();
+            return callable_with<F, std::remove_cvref_t<E>...>();
         }(std::type_identity<S>{});
     } else {
         return false;

@@ -109,7 +109,7 @@ struct tree<std::pair<A, B>> {
 };
 
 template <class S>
-struct tree<const S&> : tree<S> {};
+struct tree<S&> : tree<std::remove_const_t<S>> {}; // std::tie
 
 /// f(leaf) for each leaf, in order.
 template <class S, class F>
@@ -144,7 +144,7 @@ template <class A, class B>
 struct tree_number<std::pair<A, B>> : tree_number<std::tuple<A, B>> {};
 
 template <class S>
-struct tree_number<const S&> : tree_number<S> {};
+struct tree_number<S&> : tree_number<std::remove_const_t<S>> {};
 
 template <class... S>
 using tree_number_t = typename tree_number<std::tuple<S...>>::type;
@@ -174,6 +174,8 @@ template <class S>
 struct tree_leaf<S> {
     using type = S;
 };
+template <class S>
+struct tree_leaf<S&> : tree_leaf<std::remove_const_t<S>> {};
 template <class S, class Allocator>
 struct tree_leaf<std::vector<S, Allocator>> : tree_leaf<S> {};
 template <class S, std::size_t N>
@@ -218,7 +220,7 @@ inline constexpr std::size_t tree_size<std::tuple<S...>> = [] {
 template <class A, class B>
 inline constexpr std::size_t tree_size<std::pair<A, B>> = size_plus(tree_size<A>, tree_size<B>);
 template <class S>
-inline constexpr std::size_t tree_size<const S&> = tree_size<S>;
+inline constexpr std::size_t tree_size<S&> = tree_size<std::remove_const_t<S>>;
 
 /// A tree whose active leaves compute operation by operation (immediate.hpp), and one whose leaves do not.
 template <class S>

@@ -118,6 +118,10 @@ struct structure<S> {
     }
 };
 
+/// What std::tie and std::forward_as_tuple hold; the same tree has values.
+template <class S>
+struct structure<S&> : structure<std::remove_const_t<S>> {};
+
 template <class S, std::size_t N>
 struct structure<std::array<S, N>> {
     using leaves = typename structure<S>::leaves;
@@ -227,6 +231,8 @@ template <leaf_type S>
 struct every_leaf<S> {
     using type = std::tuple<S>;
 };
+template <class S>
+struct every_leaf<S&> : every_leaf<std::remove_const_t<S>> {};
 template <class S, std::size_t N>
 struct every_leaf<std::array<S, N>> {
     using type = typename repeated<typename every_leaf<S>::type, N>::type;
