@@ -254,7 +254,7 @@ struct exact {
     X(broadcast_like, 2) X(expand, 1) X(squeeze, 1) X(transpose, 1) X(flip, 1)                        \
     X(reshape, 1) X(reshape_like, 2) X(slice, 1) X(unslice, 2) X(pad, 1) X(window, 2) X(unwindow, 2)            \
     X(concat, 2) X(shift, 1) X(take, 2) X(unfold, 2) X(scatter_add, 3) X(recurrence, 2) X(fold, 2)    \
-    X(conv2d, 2) X(conv2d_images, 3) X(conv2d_kernels, 3)                                             \
+    X(conv2d, 2) X(conv2d_images, 3) X(conv2d_kernels, 3) X(pool, 1) X(pool_tangent, 3) X(pool_cotangent, 3) \
     X(matmul, 2) X(solve, 2) X(inverse, 1) X(cholesky, 1) X(logabsdet, 1) X(det, 1) X(triangle, 1)     \
     X(cofactors, 1) X(diagonal, 1) X(undiagonal, 2)                                                                  \
     X(qr_q, 1) X(qr_r, 1) X(eigh_values, 1) X(eigh_vectors, 1) X(svd_u, 1) X(svd_s, 1) X(svd_v, 1)
@@ -293,6 +293,11 @@ constexpr bool is_array_operation(opcode op) {
 /// A convolution of images, or the cotangent of one that either of its operands receives.
 constexpr bool is_convolution(opcode op) {
     return op >= opcode::conv2d && op <= opcode::conv2d_kernels;
+}
+
+/// The largest elements or the means of windows, and what their tangents and cotangents become.
+constexpr bool is_pool(opcode op) {
+    return op >= opcode::pool && op <= opcode::pool_cotangent;
 }
 
 /// Of a loop, a branch or a rule: a part of its structure rather than a computation of its own.
@@ -682,6 +687,20 @@ constexpr std::uint64_t encode_convolution(convolution_steps s) {
 }
 constexpr convolution_steps decode_convolution(std::uint64_t bits) {
     return {static_cast<unsigned>(bits & 0xffffffff), static_cast<unsigned>(bits >> 32)};
+}
+
+/// Square windows of images, so far apart, of which the largest element or the mean is wanted.
+struct pool_window {
+    static constexpr unsigned most = 0xfffffff;
+    static constexpr bool fits(int n) { return static_cast<unsigned>(n) <= most; }
+    unsigned size = 1, step = 1;
+    bool largest = false;
+};
+constexpr std::uint64_t encode_pool(pool_window w) {
+    return std::uint64_t{w.size} | std::uint64_t{w.step} << 28 | (w.largest ? std::uint64_t{1} << 63 : 0);
+}
+constexpr pool_window decode_pool(std::uint64_t bits) {
+    return {static_cast<unsigned>(bits & pool_window::most), static_cast<unsigned>(bits >> 28 & pool_window::most), bits >> 63 != 0};
 }
 
 /// A reshape replaces the last `from` axes by `to` axes, whose sizes share 56 bits; all ones means: what is left.
@@ -3548,6 +3567,9 @@ constexpr array_shape result_shape(const node& n, const node* nodes) {
     }
     case opcode::unfold: return {x.rank + 2, x.ones >> 2 << 4 | (y.ones & 3)};
     case opcode::fold: return {x.rank - 2 > y.rank ? x.rank - 2 : y.rank, y.ones | (y.rank < x.rank - 2 ? x.ones >> (y.rank + 2) << y.rank : 0)};
+    case opcode::pool: return {x.rank, x.ones & ~3U};
+    case opcode::pool_tangent: // of the elements, which are the second operand; the third is what was pooled of them
+    case opcode::pool_cotangent: return {x.rank, (x.ones & ~3U) | (shape_of(nodes[n.operand[n.op == opcode::pool_tangent ? 2 : 1]]).ones & 3)};
     case opcode::conv2d: // [.., images, channels, height, width] and [.., outputs, channels, height, width]
     case opcode::conv2d_images:
     case opcode::conv2d_kernels: { // the cotangent that either receives: its last axes are those of the third operand
@@ -9285,6 +9307,8 @@ private:
     constexpr dimension add_fixed(std::uint64_t size) {
         return size == 1 ? dimension{0} : add({.kind = dimension_rule::fixed, .value = size});
     }
+    constexpr dimension windows(dimension whole, dimension window, unsigned step) { return add({dimension_rule::windows, whole, window, step}); }
+    constexpr void meet_axes(node_index x, unsigned k, node_index y, unsigned l) { meet(of_.at[x * max_rank + k], of_.at[y * max_rank + l]); }
     /// The size of a slice; that of one known if it leaves out as many of the same.
     constexpr dimension cut(dimension from, std::uint64_t bits) {
         const int out = left_out(decode_slice(bits));
@@ -9379,8 +9403,7 @@ private:
         }
         case opcode::slice:
             for (unsigned k = 0; k < n.rank; ++k) copy(g, i, k, x, k);
-            if ((n.ones >> axis & 1) == 0)
-                set(i, axis, cut(at(x, axis), n.bits));
+            if ((n.ones >> axis & 1) == 0) set(i, axis, cut(at(x, axis), n.bits));
             return;
         case opcode::pad: {
             const slice_range s = decode_slice(n.bits);
@@ -9392,7 +9415,7 @@ private:
         case opcode::scatter_add: {
             const node_index v = n.operand[2];
             const unsigned more = g[y].rank;
-            for (unsigned k = 0; k < more; ++k) meet(of_.at[v * max_rank + axis + k], of_.at[y * max_rank + k]);
+            for (unsigned k = 0; k < more; ++k) meet_axes(v, axis + k, y, k);
             for (unsigned k = 0; k < n.rank; ++k) {
                 const unsigned from = k < axis ? k : k + more - 1;
                 dimension d = k < x_rank ? of_.at[x * max_rank + k] : dimension{0};
@@ -9404,48 +9427,47 @@ private:
         case opcode::window:
         case opcode::unslice:
         case opcode::unwindow:
-            for (unsigned k = 0; k < n.rank; ++k) {
-                if (k == axis) copy(g, i, k, y, k);
-                if (k != axis) meet_operands(g, i, k, 0, n.op == opcode::window ? 0 : 1);
-            }
+            for (unsigned k = 0; k < n.rank; ++k) k == axis ? copy(g, i, k, y, k) : meet_operands(g, i, k, 0, n.op == opcode::window ? 0 : 1);
             return;
         case opcode::concat:
-            for (unsigned k = 0; k < n.rank; ++k) {
-                if (k != axis) meet_operands(g, i, k);
-                if (k == axis) set(i, k, add({dimension_rule::sum, at(x, k), at(y, k), 1}));
-            }
+            for (unsigned k = 0; k < n.rank; ++k) k != axis ? meet_operands(g, i, k) : set(i, k, add({dimension_rule::sum, at(x, k), at(y, k), 1}));
             return;
         case opcode::unfold:
             for (unsigned k = 0; k < n.rank; ++k) {
                 const window_steps s = decode_steps(n.bits);
                 if (k < 2) copy(g, i, k, y, k);
                 if (k >= 4) copy(g, i, k, x, k - 2);
-                if (k == 2 || k == 3)
-                    set(i, k, add({dimension_rule::windows, at(x, k - 2), at(y, k - 2), k == 2 ? s.last : s.before}));
+                if (k == 2 || k == 3) set(i, k, windows(at(x, k - 2), at(y, k - 2), k == 2 ? s.last : s.before));
             }
             return;
         case opcode::fold:
             for (unsigned k = 0; k < n.rank; ++k) copy(g, i, k, k < g[y].rank ? y : x, k < g[y].rank ? k : k + 2);
             return;
+        case opcode::pool:
+            for (unsigned k = 0; k < n.rank; ++k) copy(g, i, k, x, k);
+            for (unsigned k = 0; k < 2; ++k) set(i, k, windows(at(x, k), add_fixed(decode_pool(n.bits).size), decode_pool(n.bits).step));
+            return;
+        case opcode::pool_tangent: // of elements y, from which z was pooled
+            for (unsigned k = 0; k < 2; ++k) meet_axes(x, k, y, k), copy(g, i, k, n.operand[2], k);
+            for (unsigned k = 2; k < n.rank; ++k) meet_operands(g, i, k, 0, 2);
+            return;
+        case opcode::pool_cotangent:
+            for (unsigned k = 0; k < 2; ++k) meet_axes(x, k, n.operand[2], k), copy(g, i, k, y, k);
+            for (unsigned k = 2; k < n.rank; ++k) meet_operands(g, i, k, 0, 2);
+            return;
         case opcode::conv2d: {
             const convolution_steps s = decode_convolution(n.bits);
-            meet(of_.at[x * max_rank + 2], of_.at[y * max_rank + 2]);
-            for (unsigned k = 0; k < 2; ++k) {
-                const dimension padded = s.padding == 0 ? at(x, k) : add({dimension_rule::sum, at(x, k), add_fixed(2 * std::uint64_t{s.padding}), 1});
-                set(i, k, add({dimension_rule::windows, padded, at(y, k), s.step}));
-            }
-            copy(g, i, 2, y, 3);
-            copy(g, i, 3, x, 3);
+            const auto padded = [&](dimension d) { return s.padding == 0 ? d : add({dimension_rule::sum, d, add_fixed(2 * std::uint64_t{s.padding}), 1}); };
+            for (unsigned k = 0; k < 2; ++k) set(i, k, windows(padded(at(x, k)), at(y, k), s.step));
+            meet_axes(x, 2, y, 2), copy(g, i, 2, y, 3), copy(g, i, 3, x, 3);
             for (unsigned k = 4; k < n.rank; ++k) meet_operands(g, i, k, 0, 1);
             return;
         }
         case opcode::conv2d_images:
         case opcode::conv2d_kernels: {
             const node_index z = n.operand[2];
-            const bool images = n.op == opcode::conv2d_images;
-            meet(of_.at[x * max_rank + (images ? 2 : 3)], of_.at[y * max_rank + 3]);
-            meet(of_.at[(images ? x : y) * max_rank + (images ? 3 : 2)], of_.at[z * max_rank + 3]);
-            meet(of_.at[(images ? y : x) * max_rank + 2], of_.at[z * max_rank + 2]);
+            const bool images = n.op == opcode::conv2d_images; // from a cotangent x with kernels y; else from images x with a cotangent y
+            meet_axes(x, images ? 2 : 3, y, 3), meet_axes(images ? x : y, images ? 3 : 2, z, 3), meet_axes(images ? y : x, 2, z, 2);
             for (unsigned k = 0; k < 4; ++k) copy(g, i, k, z, k);
             for (unsigned k = 4; k < n.rank; ++k) meet_operands(g, i, k, 0, 1);
             return;
@@ -9469,20 +9491,19 @@ private:
         }
         case opcode::matmul:
         case opcode::solve:
-            meet(of_.at[x * max_rank], of_.at[y * max_rank + 1]);
-            if (n.op == opcode::solve) meet(of_.at[x * max_rank], of_.at[x * max_rank + 1]);
-            copy(g, i, 0, y, 0);
-            copy(g, i, 1, x, 1);
+            meet_axes(x, 0, y, 1);
+            if (n.op == opcode::solve) meet_axes(x, 0, x, 1);
+            copy(g, i, 0, y, 0), copy(g, i, 1, x, 1);
             for (unsigned k = 2; k < n.rank; ++k) meet_operands(g, i, k);
             return;
         case opcode::logabsdet:
         case opcode::det:
-            meet(of_.at[x * max_rank], of_.at[x * max_rank + 1]);
+            meet_axes(x, 0, x, 1);
             for (unsigned k = 0; k < n.rank; ++k) copy(g, i, k, x, k + 2);
             return;
         case opcode::diagonal:
         case opcode::eigh_values:
-            if (n.op == opcode::eigh_values) meet(of_.at[x * max_rank], of_.at[x * max_rank + 1]);
+            if (n.op == opcode::eigh_values) meet_axes(x, 0, x, 1);
             [[fallthrough]];
         case opcode::svd_s:
             for (unsigned k = 1; k < n.rank; ++k) copy(g, i, k, x, k + 1);
@@ -9499,7 +9520,7 @@ private:
         case opcode::cofactors:
         case opcode::cholesky:
         case opcode::eigh_vectors:
-            meet(of_.at[x * max_rank], of_.at[x * max_rank + 1]);
+            meet_axes(x, 0, x, 1);
             break;
         case opcode::svd_u:
         case opcode::qr_q:
@@ -9658,6 +9679,7 @@ constexpr int operands_read(const node& n) {
     case opcode::outer_like: return 0;
     case opcode::conv2d_images:
     case opcode::conv2d_kernels: return 2;
+    case opcode::pool_cotangent: return decode_pool(n.bits).largest ? 3 : 1;
     default: return n.arity();
     }
 }

@@ -135,26 +135,86 @@ TEST_CASE("images and kernels that do not fit") {
     const images x = numbers(2, 3, 5, 6, 0.31);
     CHECK_THROWS_WITH_AS(dyad::evaluate(strided, x, numbers(4, 2, 3, 3, 0.3)), "[dyad] conv2d: Incompatible shapes: images [2,3,5,6] vs. kernels [4,2,3,3], padding 1", dyad::shape_error);
     CHECK_THROWS_WITH_AS(dyad::evaluate([](auto a, auto b) { return conv2d(a, b); }, x, numbers(1, 3, 9, 9, 0.3)), "[dyad] conv2d: Incompatible shapes: images [2,3,5,6] vs. kernels [1,3,9,9]", dyad::shape_error);
-    CHECK_THROWS_AS(dyad::evaluate([](auto a) { return max_pool(a, 7); }, x), dyad::shape_error);
     images out = x; // as it was
     CHECK_THROWS_AS(dyad::evaluate_into(out, [](auto a, auto b) { return a + conv2d(a, b, 1, 1); }, x, numbers(3, 2, 3, 3, 0.3)), dyad::shape_error);
     CHECK(out == x);
 }
-TEST_CASE("pools agree with loops, and their gradients go to the winners and to all") {
-    const images x = numbers(1, 2, 4, 5, 0.62);
-    const images largest = dyad::evaluate([](auto a) { return max_pool(a, 2); }, x);
-    REQUIRE(largest.shape()[2] == 2);
-    REQUIRE(largest.shape()[3] == 2);
-    CHECK(largest(0, 1, 1, 0) == std::max({x(0, 1, 2, 0), x(0, 1, 2, 1), x(0, 1, 3, 0), x(0, 1, 3, 1)}));
-    const auto of_max = [](auto a) { return sum(square(max_pool(a, 2, 1))); };
-    CHECK(slope_off([&](const images& z) { return dyad::evaluate(of_max, z); }, dyad::grad(of_max)(x), x) < 1e-6);
-    const images means = dyad::evaluate([](auto a) { return avg_pool(a, 3, 1); }, x);
-    double total = 0;
-    for (std::size_t i = 0; i < 3; ++i) {
-        for (std::size_t j = 0; j < 3; ++j) total += x(0, 0, 1 + i, 2 + j);
+/// The largest elements of windows, or their means, written out.
+template <int Size, int Step, bool Largest>
+double pool_off(const images& x) {
+    constexpr auto f = [](auto a) { return Largest ? max_pool(a, Size, Step) : avg_pool(a, Size, Step); };
+    constexpr auto squares = [](auto a, auto w) { return sum(w * square(Largest ? max_pool(a, Size, Step) : avg_pool(a, Size, Step))); };
+    constexpr std::size_t size = Size, step = Step;
+    const images y = dyad::evaluate(f, x), c = numbers(y.shape()[0], y.shape()[1], y.shape()[2], y.shape()[3], 0.2);
+    images slope = xt::zeros_like(x);
+    REQUIRE(y.shape()[2] == (x.shape()[2] - size) / step + 1);
+    REQUIRE(y.shape()[3] == (x.shape()[3] - size) / step + 1);
+    double worst = 0;
+    for (std::size_t n = 0; n < y.shape()[0]; ++n) {
+        for (std::size_t o = 0; o < y.shape()[1]; ++o) {
+            for (std::size_t r = 0; r < y.shape()[2]; ++r) {
+                for (std::size_t s = 0; s < y.shape()[3]; ++s) {
+                    double best = x(n, o, r * step, s * step), total = 0, equal = 0;
+                    const auto each = [&](const auto& g) {
+                        for (std::size_t k = 0; k < size * size; ++k) g(r * step + k / size, s * step + k % size);
+                    };
+                    each([&](std::size_t i, std::size_t j) { best = std::max(best, x(n, o, i, j)), total += x(n, o, i, j) / (Size * Size); });
+                    each([&](std::size_t i, std::size_t j) { equal += x(n, o, i, j) == best ? 1 : 0; });
+                    const double value = Largest ? best : total;
+                    each([&](std::size_t i, std::size_t j) { slope(n, o, i, j) += 2 * value * c(n, o, r, s) * (Largest ? (x(n, o, i, j) == best ? 1 / equal : 0) : 1.0 / (Size * Size)); });
+                    worst = std::max(worst, std::abs(y(n, o, r, s) - value));
+                }
+            }
+        }
     }
-    CHECK(means(0, 0, 1, 2) == doctest::Approx(total / 9));
-    const auto of_mean = [](auto a) { return sum(square(avg_pool(a, 3, 1))); };
-    CHECK(slope_off([&](const images& z) { return dyad::evaluate(of_mean, z); }, dyad::grad(of_mean)(x), x) < 1e-6);
+    const images found = dyad::grad<0>(squares)(x, c);
+    const auto [value, tangent] = dyad::jvp(squares)(std::tie(x, c), std::tuple{c.shape() == x.shape() ? c : images(xt::cos(x)), images(0 * c)});
+    const images direction = c.shape() == x.shape() ? c : images(xt::cos(x));
+    worst = std::max(worst, std::abs(tangent - xt::sum(slope * direction)()));
+    for (std::size_t i = 0; i < x.size(); ++i) worst = std::max(worst, std::abs(found.data()[i] - slope.data()[i]));
+    return worst;
+}
+TEST_CASE("pools agree with loops, and so do their slopes, for windows that overlap, touch and leave gaps") {
+    const images x = numbers(2, 3, 7, 9, 0.62), ties = xt::round(2 * x);
+    CHECK(pool_off<2, 2, true>(x) < 1e-12);
+    CHECK(pool_off<3, 1, true>(x) < 1e-12);
+    CHECK(pool_off<2, 3, true>(x) < 1e-12);
+    CHECK(pool_off<1, 1, true>(x) < 1e-12);
+    CHECK(pool_off<7, 1, true>(x) < 1e-12);
+    CHECK(pool_off<2, 2, true>(ties) < 1e-12);
+    CHECK(pool_off<3, 2, true>(ties) < 1e-12);
+    CHECK(pool_off<2, 2, false>(x) < 1e-12);
+    CHECK(pool_off<3, 1, false>(x) < 1e-12);
+    CHECK(pool_off<2, 3, false>(x) < 1e-12);
+    CHECK(pool_off<7, 7, false>(x) < 1e-12);
+}
+TEST_CASE("pools of other ranks and element types, of nothing, twice, and in many directions") {
+    const images x = numbers(2, 3, 7, 9, 0.62);
+    const xt::xtensor<double, 2> one = xt::view(x, 1, 2);
+    constexpr auto largest = [](auto a) { return max_pool(a, 3, 2); };
+    CHECK(dyad::evaluate(largest, one) == xt::xtensor<double, 2>(xt::view(dyad::evaluate(largest, x), 1, 2)));
+    CHECK(dyad::evaluate(largest, xt::transpose(x, {0, 1, 3, 2})) == images(xt::transpose(dyad::evaluate(largest, x), {0, 1, 3, 2})));
+    const xt::xtensor<float, 4> narrow = xt::cast<float>(x);
+    CHECK(dyad::evaluate(largest, narrow) == xt::xtensor<float, 4>(xt::cast<float>(dyad::evaluate(largest, x))));
+    CHECK(dyad::evaluate(largest, numbers(0, 3, 7, 9, 0.1)).size() == 0);
+    CHECK(dyad::grad([](auto a) { return sum(max_pool(a, 3, 2)); })(numbers(2, 0, 7, 9, 0.1)).size() == 0);
+    constexpr auto curve = [](auto v) { return sum(max_pool(reshape(v, 4, 5), 2, 1) * exp(avg_pool(reshape(v, 4, 5), 2, 1))); };
+    xt::xtensor<double, 1> v = xt::view(xt::flatten(x), xt::range(0, 20)), d = xt::sin(9 * v);
+    const auto h = dyad::hessian(curve)(v);
+    const auto hd = dyad::hvp(curve)(v, d);
+    const xt::xtensor<double, 1> difference = (dyad::grad(curve)(xt::xtensor<double, 1>(v + 1e-6 * d)) - dyad::grad(curve)(xt::xtensor<double, 1>(v - 1e-6 * d))) / 2e-6;
+    for (std::size_t i = 0; i < 20; ++i) {
+        double sum = 0;
+        for (std::size_t j = 0; j < 20; ++j) sum += h(i, j) * d(j);
+        CHECK(sum == doctest::Approx(hd(i)).epsilon(1e-12));
+        CHECK(sum == doctest::Approx(difference(i)).epsilon(1e-7));
+    }
     CHECK(dyad::grad([](auto a) { return sum(max_pool(a, 2)); })(images{{{{1, 1}, {1, 1}}}}) == images{{{{0.25, 0.25}, {0.25, 0.25}}}});
+    CHECK(dyad::grad([](auto a) { return sum(max_pool(a, 2)); })(images{{{{1, 1}, {1, 0}}}}) == images{{{{1 / 3.0, 1 / 3.0}, {1 / 3.0, 0}}}});
+    images spoiled = x; // a NaN is the largest of its windows, and its slope is none
+    spoiled(0, 0, 0, 0) = std::nan("");
+    CHECK(std::isnan(dyad::evaluate(largest, spoiled)(0, 0, 0, 0)));
+    CHECK(!std::isnan(dyad::evaluate(largest, spoiled)(0, 0, 0, 1)));
+    CHECK(std::isnan(dyad::grad([](auto a) { return sum(max_pool(a, 3, 2)); })(spoiled)(0, 0, 1, 1)));
+    CHECK_THROWS_WITH_AS(dyad::evaluate([](auto a) { return max_pool(a, 8); }, x), "[dyad] pool: windows of size 8 do not fit into [2,3,7,9]", dyad::shape_error);
 }

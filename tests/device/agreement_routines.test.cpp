@@ -65,6 +65,11 @@ TEST_CASE("images: convolution and pooling") {
     CHECK(agrees([](auto x, auto k) { return sum(square(conv2d(x, k))); }, images, kernels));
     CHECK(agrees([](auto x, auto k) { return sum(sin(conv2d(x, k, 2, 1))); }, images, kernels));
     CHECK(agrees([](auto x) { return sum(square(max_pool(x, 2))) + sum(avg_pool(x, 3, 2) * 2.0); }, images));
+    constexpr auto overlapping = [](auto x) { return sum(square(max_pool(x, 3, 2))) + sum(exp(avg_pool(x, 2, 1))); };
+    xt::xtensor<double, 4> ties = xt::round(2 * images);
+    CHECK(agrees(overlapping, ties));
+    CHECK(same_numbers(dyad::hvp(overlapping)(ties, images), dyad::hvp(overlapping)(placed(ties), placed(images))));
+    CHECK(values_agree([](auto x) { return max_pool(permute(x, 0, 1, 3, 2), 2, 3); }, images));
 }
 
 TEST_CASE("factorisations and systems") {

@@ -160,6 +160,28 @@ bool products() {
     }
     return good && near(tangent, expected, 1e-12);
 }
+/// A pool of 3 by 3 windows, 2 apart, against loops.
+bool pooled() {
+    const std::size_t planes = 12, height = 41, width = 37, rows = 20, columns = 18;
+    const auto x = wave<double>(planes * height * width, 0.3);
+    const auto slope = dyad::to_host<std::vector<double>>(dyad::evaluate([](auto a) { return reshape(a, -1); }, dyad::grad([](auto a) { return sum(square(max_pool(a, 3, 2))) + sum(avg_pool(a, 3, 2)); })(dyad::to_device(dyad::view(x.data(), planes, height, width)))));
+    std::vector<double> expected(x.size());
+    for (std::size_t p = 0; p < planes; ++p) {
+        for (std::size_t w = 0; w < rows * columns; ++w) {
+            const std::size_t first = (p * height + 2 * (w / columns)) * width + 2 * (w % columns);
+            std::size_t best = first;
+            for (std::size_t k = 0; k < 9; ++k) {
+                const std::size_t at = first + k / 3 * width + k % 3;
+                if (x[at] > x[best]) best = at;
+                expected[at] += 1 / 9.0;
+            }
+            expected[best] += 2 * x[best];
+        }
+    }
+    bool good = true;
+    for (std::size_t i = 0; i < x.size(); ++i) good = good && near(slope[i], expected[i], 1e-12);
+    return good;
+}
 bool constants() {
     auto f = [](auto x) { return std::array{x * 0 + 1.0 / 3, where(x > 0, decltype(x)(__builtin_bit_cast(double, 0x7ff8000000abcdefULL)), decltype(x)(-0.0))}; };
     const auto all = dyad::kernel(f)(dyad::to_device(std::vector<double>{1.0, -1.0}));
@@ -362,6 +384,7 @@ int main() {
         check("running sums", running_sums());
         check("products with derivatives", products());
         check("loops", loops());
+        check("pooled", pooled());
         check("convolved, float", convolved<float>(1e-5));
         check("convolved, double", convolved<double>(1e-12));
 #ifdef DYAD_CUSOLVER

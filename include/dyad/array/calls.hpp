@@ -5,6 +5,7 @@
 
 #include <dyad/array/contiguous.hpp>
 #include <dyad/array/convolve.hpp>
+#include <dyad/array/pools.hpp>
 #include <dyad/graph/node.hpp>
 
 namespace dyad {
@@ -119,6 +120,34 @@ void convolve_each(std::uint64_t bits, const X& x, const Y& y, const R& result, 
     }
 }
 
+/// A pool, its tangent or its cotangent, of each image.
+template <opcode Op, class T, class Operand, class R>
+void pool_each(std::uint64_t bits, const Operand& operand, const R& result, workspace::frame& frame) {
+    const pool_window w = decode_pool(bits);
+    if (result.count() == 0) return;
+    const auto x = contiguous_array<T>(operand.template operator()<0>(), frame);
+    const auto each = [&](const auto& image, const auto& pooled, const auto& f) {
+        const routine::pool_sizes s = routine::pool_sizes_of(image, pooled);
+        for (std::size_t p = 0, planes = planes_of(result); p < planes; ++p) f(s, p, block_of<2>(x, result, p).data, block_of<2>(result, result, p).data);
+    };
+    if constexpr (Op == opcode::pool) {
+        each(x, result, [&](const auto& s, std::size_t, const T* from, T* to) { routine::pool(s, w, from, to); });
+    } else {
+        if (Op == opcode::pool_cotangent && !w.largest) {
+            each(result, x, [&](const auto& s, std::size_t, const T* g, T* to) { routine::pool_cotangent<T>(s, w, g, nullptr, nullptr, to, nullptr); });
+            return;
+        }
+        const auto elements = contiguous_array<T>(operand.template operator()<1>(), frame);
+        const auto largest = contiguous_array<T>(operand.template operator()<2>(), frame);
+        T* const share = frame.template take<T>(largest.size[0]);
+        each(elements, largest, [&](const auto& s, std::size_t p, const T* from, T* to) {
+            const T *const own = block_of<2>(elements, result, p).data, *const best = block_of<2>(largest, result, p).data;
+            if constexpr (Op == opcode::pool_tangent) routine::pool_tangent(s, w, from, own, best, to, share);
+            if constexpr (Op == opcode::pool_cotangent) routine::pool_cotangent(s, w, from, own, best, to, share);
+        });
+    }
+}
+
 /// Computes the operation `Op`: `operand.template operator()<K>()` is operand K, an array_reference or a number.
 template <opcode Op, class Operand, class R>
 void call(std::uint64_t bits, const Operand& operand, const R& result) {
@@ -213,6 +242,8 @@ void call(std::uint64_t bits, const Operand& operand, const R& result) {
         // only its shape is asked for
     } else if constexpr (is_convolution(Op)) {
         convolve_each<Op, T>(bits, operand_0(), operand_1(), result, frame);
+    } else if constexpr (is_pool(Op)) {
+        pool_each<Op, T>(bits, operand, result, frame);
     } else if constexpr (Op == opcode::solve) {
         solve_each<T>(operand_0(), operand_1(), result, frame);
     } else {

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: MIT
 // SPDX-FileCopyrightText: the dyad authors
-// Convolution and pooling of images: the last two axes. Pools are made of windows, which are views, and of reductions; so are
-// their derivatives. A convolution is an operation of its own, and so are its cotangents: all three are bilinear, and each is
-// the derivative of the others.
+// Convolution and pooling of images: the last two axes. A convolution and its two cotangents are bilinear, and each is the
+// derivative of the others; so are the tangent and the cotangent of a pool, which are linear.
 #pragma once
 
 #include <dyad/array/algebra.hpp>
@@ -36,14 +35,21 @@ constexpr tracer pooled_windows(const tracer& x, int size, int step) {
     const tracer window = array_operation(opcode::fill, sizes, tracer(b, b.constant(exact(0), element::float64)));
     return unfolded(x, window, step == 0 ? size : step);
 }
+constexpr tracer pooled(const tracer& x, int size, int step, bool largest) {
+    if (size < 1 || !pool_window::fits(size)) return refused(array_fault::window_size, x);
+    if (step < 0) return refused(array_fault::window_step, x);
+    if (rank_of(x) < 2) return refused(array_fault::window_axes, x);
+    const int apart = step == 0 ? size : step;
+    return array_operation(opcode::pool, encode_pool({static_cast<unsigned>(size), pool_window::fits(apart) ? static_cast<unsigned>(apart) : pool_window::most, largest}), x);
+}
 /// The largest element of each window of `size` by `size`, `step` (or size) apart, of the last two axes; equal ones share
 /// the slope.
 constexpr tracer max_pool(const tracer& x, int size, int step = 0) {
-    return reduced(opcode::reduce_max, pooled_windows(x, size, step), 3);
+    return pooled(x, size, step, true);
 }
 /// The mean of each window.
 constexpr tracer avg_pool(const tracer& x, int size, int step = 0) {
-    return reduced(opcode::reduce_sum, pooled_windows(x, size, step), 3) / (static_cast<double>(size) * size);
+    return pooled(x, size, step, false);
 }
 
 } // namespace dyad

@@ -87,7 +87,7 @@ constexpr bool without_fault() {
     static_assert(differs_from<Found, scatter_ranks>, "[dyad] scatter_add: what is added has fewer axes than the indices");
     static_assert(differs_from<Found, window_axes>, "[dyad] pooling: the operand has fewer than two axes");
     static_assert(differs_from<Found, window_step>, "[dyad] conv2d, pooling: the step is below 1");
-    static_assert(differs_from<Found, window_size>, "[dyad] pooling: the window is smaller than 1");
+    static_assert(differs_from<Found, window_size>, "[dyad] pooling: the window is smaller than 1, or larger than 268435455");
     static_assert(differs_from<Found, conv2d_ranks>, "[dyad] conv2d: ranks do not fit; it takes [images, channels, height, width] and [outputs, channels, height, width]");
     static_assert(differs_from<Found, unknown>, "[dyad] trace: the compiler cannot run this function: it is very long, or uses what is not constexpr; compile with -DDYAD_SHOW_TRACE to see where");
     return Found == none;

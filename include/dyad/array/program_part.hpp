@@ -14,7 +14,7 @@ namespace dyad {
 
 /// Worth remembering: reductions, and the library's products and factorisations.
 constexpr bool is_library_call(opcode op) {
-    return op == opcode::matmul || is_convolution(op) || failing_of_operation(op) == failing::halfway;
+    return op == opcode::matmul || is_convolution(op) || is_pool(op) || failing_of_operation(op) == failing::halfway;
 }
 constexpr bool is_heavy(opcode op) {
     return role_of(op) == role::reduction || is_library_call(op);

@@ -36,6 +36,11 @@ constexpr tracer recurrence_adjoint(const node& n, const tracer& g, const tracer
     return recurrence(g, next, axis, !backwards);
 }
 
+/// What a pool, of x, gave of the tangents t: of the largest elements; means are linear.
+constexpr tracer pool_tangent(const node& n, const tracer& t, const tracer& x, const tracer& pooled) {
+    return decode_pool(n.bits).largest ? array_operation(opcode::pool_tangent, n.bits, t, x, pooled) : array_operation(opcode::pool, n.bits, t);
+}
+
 /// What operand k of node i receives of the cotangent that node i has; no_node: nothing.
 constexpr node_index array_pull(builder& b, node_index i, int k, node_index cotangent) {
     const node n = b[i];
@@ -65,6 +70,9 @@ constexpr node_index array_pull(builder& b, node_index i, int k, node_index cota
         }
     }
     switch (n.op) {
+    case opcode::pool: return done(array_operation(opcode::pool_cotangent, n.bits, g, x, r));
+    case opcode::pool_tangent: return done(array_operation(opcode::pool_cotangent, n.bits, g, y, z));
+    case opcode::pool_cotangent: return done(pool_tangent(n, g, y, z));
     case opcode::reduce_prod: return done(expanded(g, axes) * product_slopes(x, axes));
     case opcode::reduce_max:
     case opcode::reduce_min: return done(expanded(g, axes) * extremum_shares(x, r, axes));
@@ -125,6 +133,9 @@ constexpr node_index array_push(builder& b, node_index i, int k, node_index tang
         }
     }
     switch (n.op) {
+    case opcode::pool: return done(pool_tangent(n, t, x, r));
+    case opcode::pool_tangent:
+    case opcode::pool_cotangent: return done(array_operation(n.op, n.bits, t, y, z));
     case opcode::reduce_sum: return done(reduced(opcode::reduce_sum, t, axes));
     case opcode::reduce_prod: return done(reduced(opcode::reduce_sum, t * product_slopes(x, axes), axes));
     case opcode::reduce_max:

@@ -56,7 +56,9 @@ private:
     [[noreturn]] void refuse(node_index i) const {
         const node& n = g_[i];
         std::string t = "[dyad] " + std::string(facts(n.op).name) + ": ";
-        if (n.op == opcode::conv2d) {
+        if (n.op == opcode::pool) {
+            t += "windows of size " + std::to_string(decode_pool(n.bits).size) + " do not fit into " + text_of(shape_.at[n.operand[0]]);
+        } else if (n.op == opcode::conv2d) {
             t += "Incompatible shapes: images " + text_of(shape_.at[n.operand[0]]) + " vs. kernels " + text_of(shape_.at[n.operand[1]]);
             if (const unsigned padding = decode_convolution(n.bits).padding; padding > 0) t += ", padding " + std::to_string(padding);
         } else if (n.op == opcode::matmul || n.op == opcode::solve) {
@@ -180,6 +182,18 @@ private:
                 if (k >= 4) r.size[k] = operand(0).size[k - 2];
                 if (k == 2 || k == 3) r.size[k] = routine::windows(operand(0).size[k - 2], operand(1).size[k - 2], k == 2 ? s.last : s.before);
             }
+            return;
+        case opcode::pool:
+            for (unsigned k = 0; k < r.rank; ++k) {
+                const pool_window w = decode_pool(n.bits);
+                if (k < 2 && operand(0).size[k] < w.size) refuse(i);
+                r.size[k] = k < 2 ? routine::windows(operand(0).size[k], w.size, w.step) : operand(0).size[k];
+            }
+            return;
+        case opcode::pool_tangent:
+        case opcode::pool_cotangent:
+            r = operand(0);
+            for (unsigned k = 0; k < 2; ++k) r.size[k] = operand(n.op == opcode::pool_tangent ? 2 : 1).size[k];
             return;
         case opcode::conv2d: {
             const convolution_steps s = decode_convolution(n.bits);

@@ -6,6 +6,7 @@
 #include <dyad/device/convolution.hpp>
 #include <dyad/device/factorisations.hpp>
 #include <dyad/device/host_routines.hpp>
+#include <dyad/device/pools.hpp>
 #include <dyad/device/products.hpp>
 
 namespace dyad::device {
@@ -22,6 +23,9 @@ constexpr bool runs_on_device(opcode op) {
     case opcode::conv2d:
     case opcode::conv2d_images:
     case opcode::conv2d_kernels:
+    case opcode::pool:
+    case opcode::pool_tangent:
+    case opcode::pool_cotangent:
     case opcode::reshape:
     case opcode::reshape_like:
     case opcode::concat:
@@ -50,6 +54,8 @@ void call(std::uint64_t bits, const R& to, T* partial, const X&... operands) {
         multiply<T>(to, partial, operands...);
     } else if constexpr (is_convolution(Op)) {
         convolve<Op, T>(decode_convolution(bits), to, operands...);
+    } else if constexpr (is_pool(Op)) {
+        run_pool<Op, T>(decode_pool(bits), to, operands...);
     } else if constexpr (Op == opcode::reshape || Op == opcode::reshape_like) {
         const auto& x = std::get<0>(all);
         if (x.count() != to.count())

@@ -85,6 +85,20 @@ constexpr convolution_steps decode_convolution(std::uint64_t bits) {
     return {static_cast<unsigned>(bits & 0xffffffff), static_cast<unsigned>(bits >> 32)};
 }
 
+/// Square windows of images, so far apart, of which the largest element or the mean is wanted.
+struct pool_window {
+    static constexpr unsigned most = 0xfffffff;
+    static constexpr bool fits(int n) { return static_cast<unsigned>(n) <= most; }
+    unsigned size = 1, step = 1;
+    bool largest = false;
+};
+constexpr std::uint64_t encode_pool(pool_window w) {
+    return std::uint64_t{w.size} | std::uint64_t{w.step} << 28 | (w.largest ? std::uint64_t{1} << 63 : 0);
+}
+constexpr pool_window decode_pool(std::uint64_t bits) {
+    return {static_cast<unsigned>(bits & pool_window::most), static_cast<unsigned>(bits >> 28 & pool_window::most), bits >> 63 != 0};
+}
+
 /// A reshape replaces the last `from` axes by `to` axes, whose sizes share 56 bits; all ones means: what is left.
 struct reshape_ranks {
     unsigned from = 0, to = 0;

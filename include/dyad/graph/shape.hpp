@@ -104,6 +104,9 @@ constexpr array_shape result_shape(const node& n, const node* nodes) {
     }
     case opcode::unfold: return {x.rank + 2, x.ones >> 2 << 4 | (y.ones & 3)};
     case opcode::fold: return {x.rank - 2 > y.rank ? x.rank - 2 : y.rank, y.ones | (y.rank < x.rank - 2 ? x.ones >> (y.rank + 2) << y.rank : 0)};
+    case opcode::pool: return {x.rank, x.ones & ~3U};
+    case opcode::pool_tangent: // of the elements, which are the second operand; the third is what was pooled of them
+    case opcode::pool_cotangent: return {x.rank, (x.ones & ~3U) | (shape_of(nodes[n.operand[n.op == opcode::pool_tangent ? 2 : 1]]).ones & 3)};
     case opcode::conv2d: // [.., images, channels, height, width] and [.., outputs, channels, height, width]
     case opcode::conv2d_images:
     case opcode::conv2d_kernels: { // the cotangent that either receives: its last axes are those of the third operand

@@ -44,7 +44,7 @@
     X(broadcast_like, 2) X(expand, 1) X(squeeze, 1) X(transpose, 1) X(flip, 1)                        \
     X(reshape, 1) X(reshape_like, 2) X(slice, 1) X(unslice, 2) X(pad, 1) X(window, 2) X(unwindow, 2)            \
     X(concat, 2) X(shift, 1) X(take, 2) X(unfold, 2) X(scatter_add, 3) X(recurrence, 2) X(fold, 2)    \
-    X(conv2d, 2) X(conv2d_images, 3) X(conv2d_kernels, 3)                                             \
+    X(conv2d, 2) X(conv2d_images, 3) X(conv2d_kernels, 3) X(pool, 1) X(pool_tangent, 3) X(pool_cotangent, 3) \
     X(matmul, 2) X(solve, 2) X(inverse, 1) X(cholesky, 1) X(logabsdet, 1) X(det, 1) X(triangle, 1)     \
     X(cofactors, 1) X(diagonal, 1) X(undiagonal, 2)                                                                  \
     X(qr_q, 1) X(qr_r, 1) X(eigh_values, 1) X(eigh_vectors, 1) X(svd_u, 1) X(svd_s, 1) X(svd_v, 1)
@@ -83,6 +83,11 @@ constexpr bool is_array_operation(opcode op) {
 /// A convolution of images, or the cotangent of one that either of its operands receives.
 constexpr bool is_convolution(opcode op) {
     return op >= opcode::conv2d && op <= opcode::conv2d_kernels;
+}
+
+/// The largest elements or the means of windows, and what their tangents and cotangents become.
+constexpr bool is_pool(opcode op) {
+    return op >= opcode::pool && op <= opcode::pool_cotangent;
 }
 
 /// Of a loop, a branch or a rule: a part of its structure rather than a computation of its own.

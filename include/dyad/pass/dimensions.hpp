@@ -83,6 +83,8 @@ private:
     constexpr dimension add_fixed(std::uint64_t size) {
         return size == 1 ? dimension{0} : add({.kind = dimension_rule::fixed, .value = size});
     }
+    constexpr dimension windows(dimension whole, dimension window, unsigned step) { return add({dimension_rule::windows, whole, window, step}); }
+    constexpr void meet_axes(node_index x, unsigned k, node_index y, unsigned l) { meet(of_.at[x * max_rank + k], of_.at[y * max_rank + l]); }
     /// The size of a slice; that of one known if it leaves out as many of the same.
     constexpr dimension cut(dimension from, std::uint64_t bits) {
         const int out = left_out(decode_slice(bits));
@@ -177,8 +179,7 @@ private:
         }
         case opcode::slice:
             for (unsigned k = 0; k < n.rank; ++k) copy(g, i, k, x, k);
-            if ((n.ones >> axis & 1) == 0)
-                set(i, axis, cut(at(x, axis), n.bits));
+            if ((n.ones >> axis & 1) == 0) set(i, axis, cut(at(x, axis), n.bits));
             return;
         case opcode::pad: {
             const slice_range s = decode_slice(n.bits);
@@ -190,7 +191,7 @@ private:
         case opcode::scatter_add: {
             const node_index v = n.operand[2];
             const unsigned more = g[y].rank;
-            for (unsigned k = 0; k < more; ++k) meet(of_.at[v * max_rank + axis + k], of_.at[y * max_rank + k]);
+            for (unsigned k = 0; k < more; ++k) meet_axes(v, axis + k, y, k);
             for (unsigned k = 0; k < n.rank; ++k) {
                 const unsigned from = k < axis ? k : k + more - 1;
                 dimension d = k < x_rank ? of_.at[x * max_rank + k] : dimension{0};
@@ -202,48 +203,47 @@ private:
         case opcode::window:
         case opcode::unslice:
         case opcode::unwindow:
-            for (unsigned k = 0; k < n.rank; ++k) {
-                if (k == axis) copy(g, i, k, y, k);
-                if (k != axis) meet_operands(g, i, k, 0, n.op == opcode::window ? 0 : 1);
-            }
+            for (unsigned k = 0; k < n.rank; ++k) k == axis ? copy(g, i, k, y, k) : meet_operands(g, i, k, 0, n.op == opcode::window ? 0 : 1);
             return;
         case opcode::concat:
-            for (unsigned k = 0; k < n.rank; ++k) {
-                if (k != axis) meet_operands(g, i, k);
-                if (k == axis) set(i, k, add({dimension_rule::sum, at(x, k), at(y, k), 1}));
-            }
+            for (unsigned k = 0; k < n.rank; ++k) k != axis ? meet_operands(g, i, k) : set(i, k, add({dimension_rule::sum, at(x, k), at(y, k), 1}));
             return;
         case opcode::unfold:
             for (unsigned k = 0; k < n.rank; ++k) {
                 const window_steps s = decode_steps(n.bits);
                 if (k < 2) copy(g, i, k, y, k);
                 if (k >= 4) copy(g, i, k, x, k - 2);
-                if (k == 2 || k == 3)
-                    set(i, k, add({dimension_rule::windows, at(x, k - 2), at(y, k - 2), k == 2 ? s.last : s.before}));
+                if (k == 2 || k == 3) set(i, k, windows(at(x, k - 2), at(y, k - 2), k == 2 ? s.last : s.before));
             }
             return;
         case opcode::fold:
             for (unsigned k = 0; k < n.rank; ++k) copy(g, i, k, k < g[y].rank ? y : x, k < g[y].rank ? k : k + 2);
             return;
+        case opcode::pool:
+            for (unsigned k = 0; k < n.rank; ++k) copy(g, i, k, x, k);
+            for (unsigned k = 0; k < 2; ++k) set(i, k, windows(at(x, k), add_fixed(decode_pool(n.bits).size), decode_pool(n.bits).step));
+            return;
+        case opcode::pool_tangent: // of elements y, from which z was pooled
+            for (unsigned k = 0; k < 2; ++k) meet_axes(x, k, y, k), copy(g, i, k, n.operand[2], k);
+            for (unsigned k = 2; k < n.rank; ++k) meet_operands(g, i, k, 0, 2);
+            return;
+        case opcode::pool_cotangent:
+            for (unsigned k = 0; k < 2; ++k) meet_axes(x, k, n.operand[2], k), copy(g, i, k, y, k);
+            for (unsigned k = 2; k < n.rank; ++k) meet_operands(g, i, k, 0, 2);
+            return;
         case opcode::conv2d: {
             const convolution_steps s = decode_convolution(n.bits);
-            meet(of_.at[x * max_rank + 2], of_.at[y * max_rank + 2]);
-            for (unsigned k = 0; k < 2; ++k) {
-                const dimension padded = s.padding == 0 ? at(x, k) : add({dimension_rule::sum, at(x, k), add_fixed(2 * std::uint64_t{s.padding}), 1});
-                set(i, k, add({dimension_rule::windows, padded, at(y, k), s.step}));
-            }
-            copy(g, i, 2, y, 3);
-            copy(g, i, 3, x, 3);
+            const auto padded = [&](dimension d) { return s.padding == 0 ? d : add({dimension_rule::sum, d, add_fixed(2 * std::uint64_t{s.padding}), 1}); };
+            for (unsigned k = 0; k < 2; ++k) set(i, k, windows(padded(at(x, k)), at(y, k), s.step));
+            meet_axes(x, 2, y, 2), copy(g, i, 2, y, 3), copy(g, i, 3, x, 3);
             for (unsigned k = 4; k < n.rank; ++k) meet_operands(g, i, k, 0, 1);
             return;
         }
         case opcode::conv2d_images:
         case opcode::conv2d_kernels: {
             const node_index z = n.operand[2];
-            const bool images = n.op == opcode::conv2d_images;
-            meet(of_.at[x * max_rank + (images ? 2 : 3)], of_.at[y * max_rank + 3]);
-            meet(of_.at[(images ? x : y) * max_rank + (images ? 3 : 2)], of_.at[z * max_rank + 3]);
-            meet(of_.at[(images ? y : x) * max_rank + 2], of_.at[z * max_rank + 2]);
+            const bool images = n.op == opcode::conv2d_images; // from a cotangent x with kernels y; else from images x with a cotangent y
+            meet_axes(x, images ? 2 : 3, y, 3), meet_axes(images ? x : y, images ? 3 : 2, z, 3), meet_axes(images ? y : x, 2, z, 2);
             for (unsigned k = 0; k < 4; ++k) copy(g, i, k, z, k);
             for (unsigned k = 4; k < n.rank; ++k) meet_operands(g, i, k, 0, 1);
             return;
@@ -267,20 +267,19 @@ private:
         }
         case opcode::matmul:
         case opcode::solve:
-            meet(of_.at[x * max_rank], of_.at[y * max_rank + 1]);
-            if (n.op == opcode::solve) meet(of_.at[x * max_rank], of_.at[x * max_rank + 1]);
-            copy(g, i, 0, y, 0);
-            copy(g, i, 1, x, 1);
+            meet_axes(x, 0, y, 1);
+            if (n.op == opcode::solve) meet_axes(x, 0, x, 1);
+            copy(g, i, 0, y, 0), copy(g, i, 1, x, 1);
             for (unsigned k = 2; k < n.rank; ++k) meet_operands(g, i, k);
             return;
         case opcode::logabsdet:
         case opcode::det:
-            meet(of_.at[x * max_rank], of_.at[x * max_rank + 1]);
+            meet_axes(x, 0, x, 1);
             for (unsigned k = 0; k < n.rank; ++k) copy(g, i, k, x, k + 2);
             return;
         case opcode::diagonal:
         case opcode::eigh_values:
-            if (n.op == opcode::eigh_values) meet(of_.at[x * max_rank], of_.at[x * max_rank + 1]);
+            if (n.op == opcode::eigh_values) meet_axes(x, 0, x, 1);
             [[fallthrough]];
         case opcode::svd_s:
             for (unsigned k = 1; k < n.rank; ++k) copy(g, i, k, x, k + 1);
@@ -297,7 +296,7 @@ private:
         case opcode::cofactors:
         case opcode::cholesky:
         case opcode::eigh_vectors:
-            meet(of_.at[x * max_rank], of_.at[x * max_rank + 1]);
+            meet_axes(x, 0, x, 1);
             break;
         case opcode::svd_u:
         case opcode::qr_q:

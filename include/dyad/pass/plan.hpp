@@ -63,6 +63,7 @@ constexpr int operands_read(const node& n) {
     case opcode::outer_like: return 0;
     case opcode::conv2d_images:
     case opcode::conv2d_kernels: return 2;
+    case opcode::pool_cotangent: return decode_pool(n.bits).largest ? 3 : 1;
     default: return n.arity();
     }
 }
