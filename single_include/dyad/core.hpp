@@ -9208,6 +9208,12 @@ struct region_cotangents {
     }
 };
 
+/// A parameter in the place of the cotangent of x. It has the axes of that: one number for all elements is no array of them
+/// where it is added up.
+constexpr node_index stand_in(builder& b, node_index x, node_index cotangent) {
+    return b.parameter(b[x].type, shape_of(b[cotangent]));
+}
+
 constexpr bool is_zero(const builder& b, node_index x) {
     return b.is_constant(x) && constant_value(b[x]) == 0.0;
 }
@@ -9899,11 +9905,11 @@ private:
             by_.push_back(own);
         }
         for (std::size_t k = 0; k < given_.values.size(); ++k) {
-            const node v = b_[given_.values[k]];
+            const node_index element = at(b_, given_.of_values[k], back_);
             outputs_.push_back(given_.values[k]);
-            cotangents_.push_back(b_.parameter(v.type, shape_of(v))); // (the element itself may contain the loop)
+            cotangents_.push_back(stand_in(b_, given_.values[k], element)); // (the element itself may contain the loop)
             stand_ins_.push_back(cotangents_.back());
-            stood_for_.push_back(at(b_, given_.of_values[k], back_));
+            stood_for_.push_back(element);
         }
         const region_scope scope(b_, loop_, loop_roots(b_.nodes.data(), carries_, given_.values));
         outside_ = scope.outside(b_);
@@ -10197,7 +10203,7 @@ constexpr void pull_branch(builder& b, node_index i, const list<bool>& active, l
         if (given.of_result[k] == no_node) continue;
         const node c = b[choices[k]];
         const node_index cotangent = given.of_result[k];
-        cotangents.push_back(b.parameter(c.type, shape_of(b[cotangent])));
+        cotangents.push_back(stand_in(b, choices[k], cotangent));
         chain = link(b, opcode::bind, chain, as_type(b, cotangent, cotangents.back()), 0, b[cotangents.back()].bits);
         for (const int arm : {0, 1}) outputs[arm].push_back(c.operand[1 + arm]);
     }
@@ -10285,9 +10291,8 @@ constexpr void pull_checkpoint(builder& b, node_index i, const list<bool>& activ
     }
     for (std::size_t k = 0; k < body.size(); ++k) {
         if (given.of_result[k] == no_node) continue;
-        const node e = b[body[k]];
-        outputs.push_back(e.operand[1]);
-        cotangents.push_back(b.parameter(e.type, shape_of(e))); // (the cotangent itself may contain the checkpoint)
+        outputs.push_back(b[body[k]].operand[1]);
+        cotangents.push_back(stand_in(b, outputs.back(), given.of_result[k])); // (the cotangent itself may contain the checkpoint)
         from.push_back(cotangents.back());
         to.push_back(given.of_result[k]);
     }

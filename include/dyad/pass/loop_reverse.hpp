@@ -84,11 +84,11 @@ private:
             by_.push_back(own);
         }
         for (std::size_t k = 0; k < given_.values.size(); ++k) {
-            const node v = b_[given_.values[k]];
+            const node_index element = at(b_, given_.of_values[k], back_);
             outputs_.push_back(given_.values[k]);
-            cotangents_.push_back(b_.parameter(v.type, shape_of(v))); // (the element itself may contain the loop)
+            cotangents_.push_back(stand_in(b_, given_.values[k], element)); // (the element itself may contain the loop)
             stand_ins_.push_back(cotangents_.back());
-            stood_for_.push_back(at(b_, given_.of_values[k], back_));
+            stood_for_.push_back(element);
         }
         const region_scope scope(b_, loop_, loop_roots(b_.nodes.data(), carries_, given_.values));
         outside_ = scope.outside(b_);

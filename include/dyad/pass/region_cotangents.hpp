@@ -36,6 +36,12 @@ struct region_cotangents {
     }
 };
 
+/// A parameter in the place of the cotangent of x. It has the axes of that: one number for all elements is no array of them
+/// where it is added up.
+constexpr node_index stand_in(builder& b, node_index x, node_index cotangent) {
+    return b.parameter(b[x].type, shape_of(b[cotangent]));
+}
+
 constexpr bool is_zero(const builder& b, node_index x) {
     return b.is_constant(x) && constant_value(b[x]) == 0.0;
 }

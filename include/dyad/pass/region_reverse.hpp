@@ -27,7 +27,7 @@ constexpr void pull_branch(builder& b, node_index i, const list<bool>& active, l
         if (given.of_result[k] == no_node) continue;
         const node c = b[choices[k]];
         const node_index cotangent = given.of_result[k];
-        cotangents.push_back(b.parameter(c.type, shape_of(b[cotangent])));
+        cotangents.push_back(stand_in(b, choices[k], cotangent));
         chain = link(b, opcode::bind, chain, as_type(b, cotangent, cotangents.back()), 0, b[cotangents.back()].bits);
         for (const int arm : {0, 1}) outputs[arm].push_back(c.operand[1 + arm]);
     }
@@ -115,9 +115,8 @@ constexpr void pull_checkpoint(builder& b, node_index i, const list<bool>& activ
     }
     for (std::size_t k = 0; k < body.size(); ++k) {
         if (given.of_result[k] == no_node) continue;
-        const node e = b[body[k]];
-        outputs.push_back(e.operand[1]);
-        cotangents.push_back(b.parameter(e.type, shape_of(e))); // (the cotangent itself may contain the checkpoint)
+        outputs.push_back(b[body[k]].operand[1]);
+        cotangents.push_back(stand_in(b, outputs.back(), given.of_result[k])); // (the cotangent itself may contain the checkpoint)
         from.push_back(cotangents.back());
         to.push_back(given.of_result[k]);
     }
