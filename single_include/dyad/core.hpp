@@ -10439,7 +10439,8 @@ constexpr void push_arms(builder& b, node_index i, const list<bool>& active, lis
         if (own >= active.size() || !active[own] || tangent[value].nothing()) continue;
         by.push_back(own);
         const node_index moving = sum.number(tangent[value]);
-        along.push_back(b.parameter(b[own].type, shape_of(b[own])));
+        refuse_directions(branch && b[moving].rank > b[own].rank);
+        along.push_back(stand_in(b, own, moving)); // (a number as the tangent of an array stays one)
         if (branch) chain = link(b, opcode::bind, chain, as_type(b, moving, own), 0, b[along.back()].bits);
         from.push_back(along.back());
         to.push_back(moving);

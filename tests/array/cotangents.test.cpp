@@ -23,6 +23,9 @@ constexpr auto step = [](auto state, auto r) {
     return std::pair{next + sum(state), next + sum(next * next)};
 };
 
+constexpr auto half = [](auto r) { return r * 0.5 + sum(r); };
+constexpr auto twice = [](auto r) { return r + r; };
+
 /// The second derivative of Σ y(x + s) by s, both ways, and the first, each as a multiple of what differences give.
 template <class F, class X>
 bool slopes_agree(F f, const X& x) {
@@ -51,4 +54,15 @@ TEST_CASE("of a checkpoint and a branch") {
     CHECK(slopes_agree([](auto s, auto a) { return sum(dyad::checkpoint([](auto r) { return r * sum(r) + sum(r); })(a + s)); }, row));
     CHECK(slopes_agree([](auto s, auto a) { return sum(dyad::cond(a[0] > 0, [](auto r) { return r * sum(r) + sum(r); }, [](auto r) { return r; }, a + s)); }, row));
     CHECK(slopes_agree([](auto s, auto a) { return sum(dyad::vmap([](auto r) { return dyad::checkpoint([](auto q) { return q * sum(q) + sum(q); })(r); })(a + s)); }, rows));
+}
+TEST_CASE("of an argument of a branch or a checkpoint within a map, a scan and a branch") {
+    const matrix signs{{1, 2}, {3, -4}, {-1, -2}};
+    CHECK(slopes_agree([](auto s, auto a) { return sum(dyad::vmap([](auto r) { return dyad::cond(sum(r) > 0, half, twice, r); })(a + s)); }, signs));
+    CHECK(slopes_agree([](auto s, auto a) { return sum(dyad::vmap([](auto r) { return dyad::checkpoint(half)(r); })(a + s)); }, signs));
+    CHECK(slopes_agree([](auto s, auto a) { return sum(dyad::cond(sum(a) < 0, half, twice, a + s)) * s; }, signs));
+    CHECK(slopes_agree([](auto s, auto a) { return sum(dyad::cond(sum(a) < 0, half, [](auto r) { return dyad::cond(sum(r) < 9, half, twice, r); }, a + s)); }, signs));
+    CHECK(slopes_agree([](auto s, auto a) { return sum(dyad::checkpoint([](auto r) { return dyad::cond(sum(r) < 9, half, twice, r * sum(r)); })(a + s)); }, signs));
+    CHECK(slopes_agree([](auto s, auto a) {
+        return sum(std::get<1>(dyad::scan([&](auto state, auto r) { const auto next = dyad::cond(sum(r) > 0, half, twice, r * s) + state; return std::pair{next, next}; }, a[0], a + s)));
+    }, signs));
 }
