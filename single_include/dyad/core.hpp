@@ -5279,6 +5279,9 @@ private:
 //     trail[s](call)       history s that the region writes
 //     borrowed[k]          in a body: captured history k; its inputs are the index, the values, the captured numbers
 
+// ---- dyad/graph/free_parameters.hpp
+// What of a graph with regions is computed in whose body: which parameters occur free in it.
+
 // ---- dyad/graph/region.hpp
 // Loops, branches and rules as nodes. Their bodies are ordinary nodes of the same graph: what a body computes on is a
 // parameter, bound by the loop as λ binds a variable; so what does not depend on a parameter stands outside by itself,
@@ -5408,6 +5411,13 @@ constexpr node_index at(builder& b, node_index values, node_index index) {
     return b.add(n);
 }
 
+/// The end of all that the nodes can be computed from.
+constexpr node_index end_of(const list<node_index>& roots) {
+    node_index end = 0;
+    for (const node_index i : roots) end = i >= end ? i + 1 : end;
+    return end;
+}
+
 /// Marks what the roots are computed from, with the roots; nothing before node `begin` is looked for.
 constexpr list<bool> reached(const node* nodes, std::size_t size, const list<node_index>& roots, std::size_t begin = 0) {
     list<bool> result(size);
@@ -5418,29 +5428,38 @@ constexpr list<bool> reached(const node* nodes, std::size_t size, const list<nod
     return result;
 }
 
+} // namespace dyad
+
+namespace dyad {
+
 /// Sets of parameters, by node: those that occur free in what the node computes; of the wanted nodes, with their operands.
+/// (A bit for each parameter among the wanted nodes, however many there are in the builder.)
 class free_parameters {
 public:
     constexpr free_parameters(const node* nodes, std::size_t size) : free_parameters(nodes, list<bool>(size, true)) {}
     constexpr free_parameters(const node* nodes, const list<bool>& wanted) : nodes_(nodes) {
-        std::uint64_t highest = 0;
-        for (std::size_t i = 0; i < wanted.count; ++i) {
-            if (wanted.at[i] && nodes[i].op == opcode::parameter && nodes[i].bits >= highest) highest = nodes[i].bits + 1;
+        std::size_t count = 0;
+        for (node_index i = 0; i < wanted.count; ++i) {
+            if (!wanted.at[i] || (nodes[i].op != opcode::parameter && nodes[i].op < opcode::loop)) continue;
+            if (nodes[i].op != opcode::parameter) {
+                if (is_region(nodes[i].op)) regions_.push_back(i);
+                continue;
+            }
+            while (bit_.count <= nodes[i].bits) bit_.push_back(none);
+            if (bit_.at[nodes[i].bits] == none) bit_.at[nodes[i].bits] = count++;
         }
-        words_ = highest / 64 + 1;
+        words_ = count / 64 + 1;
         sets_ = list<std::uint64_t>(wanted.count * words_);
-        list<std::uint64_t> bound(words_);
         for (node_index i = 0; i < wanted.count; ++i) {
             if (!wanted.at[i]) continue;
             const node& n = nodes[i];
-            if (n.op == opcode::parameter) sets_.at[i * words_ + n.bits / 64] |= std::uint64_t{1} << n.bits % 64;
+            if (n.op == opcode::parameter) insert(n.bits, sets_.at + i * words_);
             for (int k = arities.of[static_cast<std::size_t>(n.op)]; k-- > 0;) {
                 for (std::size_t w = 0; w < words_; ++w) sets_.at[i * words_ + w] |= sets_.at[n.operand[k] * words_ + w];
             }
             if (n.op < opcode::loop || (!is_region(n.op) && n.op != opcode::history)) continue;
-            for (std::size_t w = 0; w < words_; ++w) bound[w] = 0;
-            add_bound(n.op == opcode::history ? n.operand[0] : i, bound.at);
-            for (std::size_t w = 0; w < words_; ++w) sets_.at[i * words_ + w] &= ~bound[w];
+            const list<std::uint64_t> bound = bound_by(n.op == opcode::history ? n.operand[0] : i);
+            for (std::size_t w = 0; w < words_; ++w) sets_.at[i * words_ + w] &= ~bound.at[w];
         }
     }
 
@@ -5452,7 +5471,7 @@ public:
     }
     [[nodiscard]] constexpr bool meets(node_index i, const list<std::uint64_t>& set) const {
         for (std::size_t w = 0; w < words_; ++w) {
-            if ((row(i)[w] & set[w]) != 0) return true;
+            if ((sets_.at[i * words_ + w] & set.at[w]) != 0) return true;
         }
         return false;
     }
@@ -5469,30 +5488,48 @@ public:
         add_bound(region, set.at);
         return set;
     }
-    /// The same, and those of the regions within the marked nodes.
-    [[nodiscard]] constexpr list<std::uint64_t> bound_within(node_index region, const list<bool>& marked) const {
-        list<std::uint64_t> set = bound_by(region);
-        for (node_index i = 0; i < marked.size(); ++i) {
-            if (marked[i] && is_region(nodes_[i].op)) add_bound(i, set.at);
-        }
+    /// Those that the regions among the wanted nodes bind.
+    [[nodiscard]] constexpr list<std::uint64_t> bound_within() const {
+        list<std::uint64_t> set(words_);
+        for (const node_index i : regions_) add_bound(i, set.at);
+        return set;
+    }
+    /// The same, and those of a region whose body they are.
+    [[nodiscard]] constexpr list<std::uint64_t> bound_within(node_index region) const {
+        list<std::uint64_t> set = bound_within();
+        add_bound(region, set.at);
         return set;
     }
 
 private:
+    static constexpr std::size_t none = ~std::size_t{0};
+
     [[nodiscard]] constexpr const std::uint64_t* row(node_index i) const { return sets_.at + i * words_; }
+    constexpr void insert(std::uint64_t number, std::uint64_t* set) const {
+        if (number >= bit_.count || bit_.at[number] == none) return; // it occurs nowhere
+        set[bit_.at[number] / 64] |= std::uint64_t{1} << bit_.at[number] % 64;
+    }
     constexpr void add_bound(node_index region, std::uint64_t* set) const {
-        const auto insert = [&](std::uint64_t number) {
-            if (number / 64 < words_) set[number / 64] |= std::uint64_t{1} << number % 64; // others occur nowhere
-        };
-        if (is_loop(nodes_[region].op)) insert(index_number(nodes_[region]));
+        if (is_loop(nodes_[region].op)) insert(index_number(nodes_[region]), set);
         for (node_index i = nodes_[region].operand[1]; nodes_[i].op != opcode::nothing; i = nodes_[i].operand[0])
-            insert(nodes_[i].bits);
+            insert(nodes_[i].bits, set);
     }
 
     const node* nodes_;
+    list<node_index> regions_; ///< those among the wanted nodes
+    list<std::size_t> bit_;    ///< by number of a parameter
     std::size_t words_ = 1;
     list<std::uint64_t> sets_;
 };
+
+/// Those of the wanted nodes that are computed in bodies: from what a wanted region binds.
+constexpr list<bool> inside_bodies(const node* nodes, const list<bool>& wanted) {
+    const free_parameters free(nodes, wanted);
+    const list<std::uint64_t> bound = free.bound_within();
+    list<bool> inside(wanted.count);
+    for (node_index i = 0; i < wanted.count; ++i) inside.at[i] = wanted.at[i] && free.meets(i, bound);
+    return inside;
+}
 
 } // namespace dyad
 
@@ -7738,8 +7775,8 @@ private:
 namespace dyad {
 
 struct region_rules {
-    /// Completes the marks of active nodes: what goes round a loop is active if it becomes so in any round.
-    void (*spread)(builder&, list<bool>& active);
+    /// Marks those of the wanted nodes that depend on active ones: what goes round a loop is active if it becomes so in any round.
+    void (*spread)(builder&, const list<bool>& wanted, list<bool>& active);
     /// Adds to the adjoints of a region's operands what its results hand down.
     void (*pull)(builder&, node_index region, const list<bool>& active, list<contribution>& adjoint);
     /// Sets the tangents of a region's results.
@@ -7773,18 +7810,25 @@ private:
 
 namespace dyad {
 
-/// Which nodes depend, differentiably, on the nodes `by`.
-constexpr list<bool> depends_on(builder& b, const list<node_index>& by) {
+/// Which nodes depend, differentiably, on the nodes `by`; where there are loops, of those that are wanted.
+constexpr list<bool> depends_on(builder& b, const list<node_index>& by, const list<bool>& wanted) {
     list<bool> active(b.size());
     for (const node_index i : by) active.at[i] = true;
+    if (b.regions) {
+        b.regions->spread(b, wanted, active);
+        return active;
+    }
     for (std::size_t i = 0, size = b.size(); i < size; ++i) {
         const node& n = b.nodes.at[i];
         if (operation_table[static_cast<std::size_t>(n.op)].flat) continue;
         for (int k = arities.of[static_cast<std::size_t>(n.op)]; k-- > 0;)
             active.at[i] = active.at[i] || active.at[n.operand[k]];
     }
-    if (b.regions) b.regions->spread(b, active);
     return active;
+}
+/// With loops much is in the builder that others asked for: what these outputs need.
+constexpr list<bool> wanted_for(const builder& b, const list<node_index>& outputs) {
+    return b.regions ? reached(b.nodes.data(), end_of(outputs), outputs) : list<bool>();
 }
 
 /// The cotangents of the nodes `by`, given those of the outputs: Σ over outputs of cotangent·∂output/∂by.
@@ -7793,18 +7837,14 @@ template <class Rules = every_rule>
 constexpr list<node_index> pullback(builder& b, const list<node_index>& outputs,
                                     const list<node_index>& cotangents,
                                     const list<node_index>& by) {
-    const list<bool> active = depends_on(b, by);
+    const list<bool> active = depends_on(b, by, wanted_for(b, outputs));
     list<contribution> adjoint(b.size());
     list<bool> leaf(b.size());
     for (const node_index i : by) leaf[i] = true;
     contributions sum(b);
     const rule_lookup<Rules> rules;
-    node_index last = 0;
-    for (std::size_t k = 0; k < outputs.size(); ++k) {
-        adjoint[outputs[k]] = sum.plus(adjoint[outputs[k]], {cotangents[k], no_node});
-        if (outputs[k] > last) last = outputs[k];
-    }
-    for (node_index i = last + 1; i-- > 0;) {
+    for (std::size_t k = 0; k < outputs.size(); ++k) adjoint[outputs[k]] = sum.plus(adjoint[outputs[k]], {cotangents[k], no_node});
+    for (node_index i = end_of(outputs); i-- > 0;) {
         if (is_region_operation(b.nodes.at[i].op)) {
             if (!active.at[i] || leaf.at[i]) continue;
             independent_results aside(b, i, by, adjoint);
@@ -7848,7 +7888,7 @@ constexpr list<node_index> pushforward(builder& b, const list<node_index>& outpu
     for (std::size_t k = 0; k < by.size(); ++k) {
         if (tangents[k] != no_node) moving.push_back(by[k]);
     }
-    const list<bool> active = depends_on(b, moving);
+    const list<bool> wanted = wanted_for(b, outputs), active = depends_on(b, moving, wanted);
     list<contribution> tangent(b.size());
     list<bool> leaf(b.size());
     for (std::size_t k = 0; k < by.size(); ++k) {
@@ -7857,13 +7897,11 @@ constexpr list<node_index> pushforward(builder& b, const list<node_index>& outpu
     }
     contributions sum(b);
     const rule_lookup<Rules> rules;
-    node_index last = 0;
-    for (const node_index i : outputs) last = i > last ? i : last;
-    // (A loop stands after its body, which must not meet it; and with loops much is in the builder that others asked for.)
-    list<bool> wanted;
-    if (b.regions) wanted = reached(b.nodes.data(), std::size_t{last} + 1, outputs);
-    for (node_index i = 0; i <= last; ++i) {
-        if (!active.at[i] || leaf.at[i] || (b.regions && !wanted.at[i])) continue;
+    const node_index end = end_of(outputs);
+    // (Who pushes through a region pushes through its body.)
+    const list<bool> inside = inside_bodies(b.nodes.data(), wanted);
+    for (node_index i = 0; i < end; ++i) {
+        if (!active.at[i] || leaf.at[i] || (b.regions && (!wanted.at[i] || inside.at[i]))) continue;
         if (is_region_operation(b.nodes.at[i].op)) {
             independent_results aside(b, i, by, tangent);
             b.regions->push(b, i, active, tangent);
@@ -9001,9 +9039,9 @@ namespace dyad {
 /// among `from` must be free in the roots.)
 constexpr list<node_index> substitute(builder& b, const list<node_index>& roots,
                                       const list<node_index>& from, const list<node_index>& to) {
-    node_index begin = no_node, end = 0; // what lies before all of `from` does not depend on them
+    node_index begin = no_node; // what lies before all of `from` does not depend on them
     for (const node_index x : from) begin = x < begin ? x : begin;
-    for (const node_index r : roots) end = r + 1 > end ? r + 1 : end;
+    const node_index end = end_of(roots);
     if (begin >= end) return roots;
     const list<bool> wanted = reached(b.nodes.data(), end, roots, begin);
     list<node_index> moved(end - begin); // where a node went, counted from 1; 0: it stays
@@ -9058,13 +9096,13 @@ struct region_scope {
     list<node_index> elements; ///< `at` nodes at the loop's own index
 
     constexpr region_scope(const builder& b, node_index loop, const list<node_index>& roots) {
-        const list<bool> wanted = reached(b.nodes.data(), b.size(), roots);
+        const list<bool> wanted = reached(b.nodes.data(), end_of(roots), roots);
         const free_parameters free(b.nodes.data(), wanted);
-        const list<std::uint64_t> inner = free.bound_within(loop, wanted);
-        list<bool> inside(b.size()), known(b.size());
+        const list<std::uint64_t> inner = free.bound_within(loop);
+        list<bool> inside(wanted.size()), known(wanted.size());
         for (const node_index r : roots) capture(b, r, free.meets(r, inner), inside, known);
         const std::uint64_t index = index_number(b[loop]);
-        for (node_index i = static_cast<node_index>(b.size()); i-- > 0;) {
+        for (node_index i = static_cast<node_index>(wanted.size()); i-- > 0;) {
             if (!inside[i]) continue;
             const node& n = b[i];
             const bool own = n.op == opcode::at && b[n.operand[1]].op == opcode::parameter && b[n.operand[1]].bits == index;
@@ -9778,7 +9816,7 @@ public:
             known[x] = true;
             used.push_back(x);
         };
-        for (node_index i = 0; i < b_.size(); ++i) {
+        for (node_index i = 0; i < wanted_.count; ++i) {
             if (!wanted_.at[i] || !later.at[i]) continue;
             for (int k = 0; k < b_[i].arity(); ++k) use(b_[i].operand[k]);
         }
@@ -9976,7 +10014,7 @@ private:
         for (std::size_t k = 0; k < rounds_.size(); ++k) rounds_[k].next = b_.broadcast_to(as_type(b_, results_[k], rounds_[k].parameter), rounds_[k].parameter);
     }
     constexpr void choose_histories(list<node_index>& from, list<node_index>& to) {
-        const list<bool> wanted = reached(b_.nodes.data(), b_.size(), results_);
+        const list<bool> wanted = reached(b_.nodes.data(), end_of(results_), results_);
         const free_parameters free(b_.nodes.data(), wanted);
         list<bool> later(b_.size());
         for (const node_index x : cotangents_) later[x] = true;
@@ -9986,7 +10024,7 @@ private:
             const node& n = b_.nodes.at[i];
             for (int k = arities.of[static_cast<std::size_t>(n.op)]; k-- > 0;) later.at[i] = later.at[i] || later.at[n.operand[k]];
         }
-        const list<std::uint64_t> own = free.bound_by(loop_), inner = free.bound_within(loop_, wanted);
+        const list<std::uint64_t> own = free.bound_by(loop_), inner = free.bound_within(loop_);
         from = residual_choice(b_, free, index_, own, inner, wanted, loop_).of(results_, later);
         for (const node_index x : from) to.push_back(at(b_, history(b_, loop_, x), back_));
         from.push_back(index_);
@@ -10511,48 +10549,36 @@ constexpr void push_region(builder& b, node_index i, const list<bool>& active, l
     }
 }
 
-/// What goes round, or is bound, is active if what it begins with or becomes is. (depends_on has marked what depends on
-/// active nodes; each parameter that becomes active asks for that once more, from there on. A parameter that no body reads has
-/// been left out of the graph; what goes round may be active all the same.)
-constexpr void spread_activity(builder& b, list<bool>& active) {
-    list<node_index> parameter, bound, histories; // the first by number
-    for (node_index i = 0; i < active.count; ++i) {
-        const opcode op = b.nodes.at[i].op;
-        if (op < opcode::nothing && op != opcode::parameter) continue;
-        if (op == opcode::parameter) {
-            while (parameter.count <= b.nodes.at[i].bits) parameter.push_back(no_node);
-            parameter.at[b.nodes.at[i].bits] = i;
-        } else if (op == opcode::carry || op == opcode::replay || op == opcode::bind) {
-            bound.push_back(i);
-        } else if (op == opcode::history) {
-            histories.push_back(i);
-        }
-    }
-    for (const node_index i : bound) {
-        const node link = b.nodes.at[i];
-        while (parameter.count <= link.bits) parameter.push_back(no_node);
-        if (link.op == opcode::bind || parameter.at[link.bits] != no_node) continue;
-        parameter.at[link.bits] = b.add(parameter_of(link));
+/// Marks the parameters of a region as active whose first or next value is; returns the first that was not, or the region. (A
+/// parameter that no body reads has been left out of the graph; what goes round may be active all the same.)
+constexpr node_index spread_to_body(builder& b, node_index region, list<bool>& active) {
+    const std::size_t size = b.size();
+    node_index first = region;
+    for (node_index i = b.nodes.at[region].operand[1]; b.nodes.at[i].op != opcode::nothing; i = b.nodes.at[i].operand[0]) {
+        const node n = b.nodes.at[i];
+        if (n.type == element::boolean || !(active.at[n.operand[1]] || (n.op != opcode::bind && active.at[n.operand[2]]))) continue;
+        const node_index own = b.add(parameter_of(n));
         while (active.count < b.size()) active.push_back(false);
+        if (active.at[own] || (own >= size && n.op == opcode::bind)) continue;
+        active.at[own] = true;
+        if (own < first) first = own;
     }
-    for (;;) {
-        node_index first = no_node;
-        for (const node_index i : bound) {
-            const node& n = b.nodes.at[i];
-            const node_index own = parameter.at[n.bits];
-            if (own == no_node || active.at[own] || n.type == element::boolean) continue;
-            active.at[own] = active.at[n.operand[1]] || (n.op != opcode::bind && active.at[n.operand[2]]);
-            if (active.at[own] && own < first) first = own;
+    return first;
+}
+/// In the order of the program. From a region whose parameters become active it goes on at the first of those, once more.
+constexpr void spread_activity(builder& b, const list<bool>& wanted, list<bool>& active) {
+    for (node_index i = 0; i < wanted.count; ++i) {
+        if (!wanted.at[i]) continue;
+        const node& n = b.nodes.at[i];
+        const std::size_t op = static_cast<std::size_t>(n.op);
+        if (operation_table[op].flat) continue;
+        for (int k = arities.of[op]; k-- > 0;) active.at[i] = active.at[i] || active.at[n.operand[k]];
+        if (!active.at[i]) continue;
+        if (is_region(n.op)) {
+            i = spread_to_body(b, i, active);
+        } else if (n.op == opcode::history) {
+            active.at[n.operand[0]] = true; // a loop may carry nothing
         }
-        if (first == no_node) break;
-        for (node_index i = first + 1; i < active.count; ++i) {
-            const node& n = b.nodes.at[i];
-            if (active.at[i] || operation_table[static_cast<std::size_t>(n.op)].flat) continue;
-            for (int k = arities.of[static_cast<std::size_t>(n.op)]; k-- > 0;) active.at[i] = active.at[i] || active.at[n.operand[k]];
-        }
-    }
-    for (const node_index h : histories) {
-        if (active.at[h]) active.at[b.nodes.at[h].operand[0]] = true; // a loop may carry nothing
     }
 }
 

@@ -4,7 +4,7 @@
 #pragma once
 
 #include <dyad/base/text.hpp>
-#include <dyad/graph/region.hpp>
+#include <dyad/graph/free_parameters.hpp>
 
 namespace dyad {
 

@@ -132,6 +132,13 @@ constexpr node_index at(builder& b, node_index values, node_index index) {
     return b.add(n);
 }
 
+/// The end of all that the nodes can be computed from.
+constexpr node_index end_of(const list<node_index>& roots) {
+    node_index end = 0;
+    for (const node_index i : roots) end = i >= end ? i + 1 : end;
+    return end;
+}
+
 /// Marks what the roots are computed from, with the roots; nothing before node `begin` is looked for.
 constexpr list<bool> reached(const node* nodes, std::size_t size, const list<node_index>& roots, std::size_t begin = 0) {
     list<bool> result(size);
@@ -141,81 +148,5 @@ constexpr list<bool> reached(const node* nodes, std::size_t size, const list<nod
     }
     return result;
 }
-
-/// Sets of parameters, by node: those that occur free in what the node computes; of the wanted nodes, with their operands.
-class free_parameters {
-public:
-    constexpr free_parameters(const node* nodes, std::size_t size) : free_parameters(nodes, list<bool>(size, true)) {}
-    constexpr free_parameters(const node* nodes, const list<bool>& wanted) : nodes_(nodes) {
-        std::uint64_t highest = 0;
-        for (std::size_t i = 0; i < wanted.count; ++i) {
-            if (wanted.at[i] && nodes[i].op == opcode::parameter && nodes[i].bits >= highest) highest = nodes[i].bits + 1;
-        }
-        words_ = highest / 64 + 1;
-        sets_ = list<std::uint64_t>(wanted.count * words_);
-        list<std::uint64_t> bound(words_);
-        for (node_index i = 0; i < wanted.count; ++i) {
-            if (!wanted.at[i]) continue;
-            const node& n = nodes[i];
-            if (n.op == opcode::parameter) sets_.at[i * words_ + n.bits / 64] |= std::uint64_t{1} << n.bits % 64;
-            for (int k = arities.of[static_cast<std::size_t>(n.op)]; k-- > 0;) {
-                for (std::size_t w = 0; w < words_; ++w) sets_.at[i * words_ + w] |= sets_.at[n.operand[k] * words_ + w];
-            }
-            if (n.op < opcode::loop || (!is_region(n.op) && n.op != opcode::history)) continue;
-            for (std::size_t w = 0; w < words_; ++w) bound[w] = 0;
-            add_bound(n.op == opcode::history ? n.operand[0] : i, bound.at);
-            for (std::size_t w = 0; w < words_; ++w) sets_.at[i * words_ + w] &= ~bound[w];
-        }
-    }
-
-    [[nodiscard]] constexpr bool empty(node_index i) const {
-        for (std::size_t w = 0; w < words_; ++w) {
-            if (row(i)[w] != 0) return false;
-        }
-        return true;
-    }
-    [[nodiscard]] constexpr bool meets(node_index i, const list<std::uint64_t>& set) const {
-        for (std::size_t w = 0; w < words_; ++w) {
-            if ((row(i)[w] & set[w]) != 0) return true;
-        }
-        return false;
-    }
-    /// Whether all that are free in node i are so in node j.
-    [[nodiscard]] constexpr bool within(node_index i, node_index j) const {
-        for (std::size_t w = 0; w < words_; ++w) {
-            if ((row(i)[w] & ~row(j)[w]) != 0) return false;
-        }
-        return true;
-    }
-    /// The parameters that a region binds.
-    [[nodiscard]] constexpr list<std::uint64_t> bound_by(node_index region) const {
-        list<std::uint64_t> set(words_);
-        add_bound(region, set.at);
-        return set;
-    }
-    /// The same, and those of the regions within the marked nodes.
-    [[nodiscard]] constexpr list<std::uint64_t> bound_within(node_index region, const list<bool>& marked) const {
-        list<std::uint64_t> set = bound_by(region);
-        for (node_index i = 0; i < marked.size(); ++i) {
-            if (marked[i] && is_region(nodes_[i].op)) add_bound(i, set.at);
-        }
-        return set;
-    }
-
-private:
-    [[nodiscard]] constexpr const std::uint64_t* row(node_index i) const { return sets_.at + i * words_; }
-    constexpr void add_bound(node_index region, std::uint64_t* set) const {
-        const auto insert = [&](std::uint64_t number) {
-            if (number / 64 < words_) set[number / 64] |= std::uint64_t{1} << number % 64; // others occur nowhere
-        };
-        if (is_loop(nodes_[region].op)) insert(index_number(nodes_[region]));
-        for (node_index i = nodes_[region].operand[1]; nodes_[i].op != opcode::nothing; i = nodes_[i].operand[0])
-            insert(nodes_[i].bits);
-    }
-
-    const node* nodes_;
-    std::size_t words_ = 1;
-    list<std::uint64_t> sets_;
-};
 
 } // namespace dyad

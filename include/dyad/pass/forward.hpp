@@ -3,7 +3,7 @@
 // Forward mode: tangents travel from the inputs to the outputs, in the order of the program.
 #pragma once
 
-#include <dyad/graph/region.hpp>
+#include <dyad/graph/free_parameters.hpp>
 #include <dyad/pass/reverse.hpp>
 
 namespace dyad {
@@ -18,7 +18,7 @@ constexpr list<node_index> pushforward(builder& b, const list<node_index>& outpu
     for (std::size_t k = 0; k < by.size(); ++k) {
         if (tangents[k] != no_node) moving.push_back(by[k]);
     }
-    const list<bool> active = depends_on(b, moving);
+    const list<bool> wanted = wanted_for(b, outputs), active = depends_on(b, moving, wanted);
     list<contribution> tangent(b.size());
     list<bool> leaf(b.size());
     for (std::size_t k = 0; k < by.size(); ++k) {
@@ -27,13 +27,11 @@ constexpr list<node_index> pushforward(builder& b, const list<node_index>& outpu
     }
     contributions sum(b);
     const rule_lookup<Rules> rules;
-    node_index last = 0;
-    for (const node_index i : outputs) last = i > last ? i : last;
-    // (A loop stands after its body, which must not meet it; and with loops much is in the builder that others asked for.)
-    list<bool> wanted;
-    if (b.regions) wanted = reached(b.nodes.data(), std::size_t{last} + 1, outputs);
-    for (node_index i = 0; i <= last; ++i) {
-        if (!active.at[i] || leaf.at[i] || (b.regions && !wanted.at[i])) continue;
+    const node_index end = end_of(outputs);
+    // (Who pushes through a region pushes through its body.)
+    const list<bool> inside = inside_bodies(b.nodes.data(), wanted);
+    for (node_index i = 0; i < end; ++i) {
+        if (!active.at[i] || leaf.at[i] || (b.regions && (!wanted.at[i] || inside.at[i]))) continue;
         if (is_region_operation(b.nodes.at[i].op)) {
             independent_results aside(b, i, by, tangent);
             b.regions->push(b, i, active, tangent);

@@ -9,7 +9,7 @@
 //     borrowed[k]          in a body: captured history k; its inputs are the index, the values, the captured numbers
 #pragma once
 
-#include <dyad/graph/region.hpp>
+#include <dyad/graph/free_parameters.hpp>
 
 namespace dyad {
 

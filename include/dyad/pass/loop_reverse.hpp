@@ -155,7 +155,7 @@ private:
         for (std::size_t k = 0; k < rounds_.size(); ++k) rounds_[k].next = b_.broadcast_to(as_type(b_, results_[k], rounds_[k].parameter), rounds_[k].parameter);
     }
     constexpr void choose_histories(list<node_index>& from, list<node_index>& to) {
-        const list<bool> wanted = reached(b_.nodes.data(), b_.size(), results_);
+        const list<bool> wanted = reached(b_.nodes.data(), end_of(results_), results_);
         const free_parameters free(b_.nodes.data(), wanted);
         list<bool> later(b_.size());
         for (const node_index x : cotangents_) later[x] = true;
@@ -165,7 +165,7 @@ private:
             const node& n = b_.nodes.at[i];
             for (int k = arities.of[static_cast<std::size_t>(n.op)]; k-- > 0;) later.at[i] = later.at[i] || later.at[n.operand[k]];
         }
-        const list<std::uint64_t> own = free.bound_by(loop_), inner = free.bound_within(loop_, wanted);
+        const list<std::uint64_t> own = free.bound_by(loop_), inner = free.bound_within(loop_);
         from = residual_choice(b_, free, index_, own, inner, wanted, loop_).of(results_, later);
         for (const node_index x : from) to.push_back(at(b_, history(b_, loop_, x), back_));
         from.push_back(index_);

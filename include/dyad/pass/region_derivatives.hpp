@@ -163,48 +163,36 @@ constexpr void push_region(builder& b, node_index i, const list<bool>& active, l
     }
 }
 
-/// What goes round, or is bound, is active if what it begins with or becomes is. (depends_on has marked what depends on
-/// active nodes; each parameter that becomes active asks for that once more, from there on. A parameter that no body reads has
-/// been left out of the graph; what goes round may be active all the same.)
-constexpr void spread_activity(builder& b, list<bool>& active) {
-    list<node_index> parameter, bound, histories; // the first by number
-    for (node_index i = 0; i < active.count; ++i) {
-        const opcode op = b.nodes.at[i].op;
-        if (op < opcode::nothing && op != opcode::parameter) continue;
-        if (op == opcode::parameter) {
-            while (parameter.count <= b.nodes.at[i].bits) parameter.push_back(no_node);
-            parameter.at[b.nodes.at[i].bits] = i;
-        } else if (op == opcode::carry || op == opcode::replay || op == opcode::bind) {
-            bound.push_back(i);
-        } else if (op == opcode::history) {
-            histories.push_back(i);
-        }
-    }
-    for (const node_index i : bound) {
-        const node link = b.nodes.at[i];
-        while (parameter.count <= link.bits) parameter.push_back(no_node);
-        if (link.op == opcode::bind || parameter.at[link.bits] != no_node) continue;
-        parameter.at[link.bits] = b.add(parameter_of(link));
+/// Marks the parameters of a region as active whose first or next value is; returns the first that was not, or the region. (A
+/// parameter that no body reads has been left out of the graph; what goes round may be active all the same.)
+constexpr node_index spread_to_body(builder& b, node_index region, list<bool>& active) {
+    const std::size_t size = b.size();
+    node_index first = region;
+    for (node_index i = b.nodes.at[region].operand[1]; b.nodes.at[i].op != opcode::nothing; i = b.nodes.at[i].operand[0]) {
+        const node n = b.nodes.at[i];
+        if (n.type == element::boolean || !(active.at[n.operand[1]] || (n.op != opcode::bind && active.at[n.operand[2]]))) continue;
+        const node_index own = b.add(parameter_of(n));
         while (active.count < b.size()) active.push_back(false);
+        if (active.at[own] || (own >= size && n.op == opcode::bind)) continue;
+        active.at[own] = true;
+        if (own < first) first = own;
     }
-    for (;;) {
-        node_index first = no_node;
-        for (const node_index i : bound) {
-            const node& n = b.nodes.at[i];
-            const node_index own = parameter.at[n.bits];
-            if (own == no_node || active.at[own] || n.type == element::boolean) continue;
-            active.at[own] = active.at[n.operand[1]] || (n.op != opcode::bind && active.at[n.operand[2]]);
-            if (active.at[own] && own < first) first = own;
+    return first;
+}
+/// In the order of the program. From a region whose parameters become active it goes on at the first of those, once more.
+constexpr void spread_activity(builder& b, const list<bool>& wanted, list<bool>& active) {
+    for (node_index i = 0; i < wanted.count; ++i) {
+        if (!wanted.at[i]) continue;
+        const node& n = b.nodes.at[i];
+        const std::size_t op = static_cast<std::size_t>(n.op);
+        if (operation_table[op].flat) continue;
+        for (int k = arities.of[op]; k-- > 0;) active.at[i] = active.at[i] || active.at[n.operand[k]];
+        if (!active.at[i]) continue;
+        if (is_region(n.op)) {
+            i = spread_to_body(b, i, active);
+        } else if (n.op == opcode::history) {
+            active.at[n.operand[0]] = true; // a loop may carry nothing
         }
-        if (first == no_node) break;
-        for (node_index i = first + 1; i < active.count; ++i) {
-            const node& n = b.nodes.at[i];
-            if (active.at[i] || operation_table[static_cast<std::size_t>(n.op)].flat) continue;
-            for (int k = arities.of[static_cast<std::size_t>(n.op)]; k-- > 0;) active.at[i] = active.at[i] || active.at[n.operand[k]];
-        }
-    }
-    for (const node_index h : histories) {
-        if (active.at[h]) active.at[b.nodes.at[h].operand[0]] = true; // a loop may carry nothing
     }
 }
 

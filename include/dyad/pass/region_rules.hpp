@@ -9,8 +9,8 @@
 namespace dyad {
 
 struct region_rules {
-    /// Completes the marks of active nodes: what goes round a loop is active if it becomes so in any round.
-    void (*spread)(builder&, list<bool>& active);
+    /// Marks those of the wanted nodes that depend on active ones: what goes round a loop is active if it becomes so in any round.
+    void (*spread)(builder&, const list<bool>& wanted, list<bool>& active);
     /// Adds to the adjoints of a region's operands what its results hand down.
     void (*pull)(builder&, node_index region, const list<bool>& active, list<contribution>& adjoint);
     /// Sets the tangents of a region's results.

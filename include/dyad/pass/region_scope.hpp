@@ -3,6 +3,7 @@
 // What the body of a loop takes from outside, and what differentiating loops, branches and rules share.
 #pragma once
 
+#include <dyad/graph/free_parameters.hpp>
 #include <dyad/pass/substitute.hpp>
 
 namespace dyad {
@@ -34,13 +35,13 @@ struct region_scope {
     list<node_index> elements; ///< `at` nodes at the loop's own index
 
     constexpr region_scope(const builder& b, node_index loop, const list<node_index>& roots) {
-        const list<bool> wanted = reached(b.nodes.data(), b.size(), roots);
+        const list<bool> wanted = reached(b.nodes.data(), end_of(roots), roots);
         const free_parameters free(b.nodes.data(), wanted);
-        const list<std::uint64_t> inner = free.bound_within(loop, wanted);
-        list<bool> inside(b.size()), known(b.size());
+        const list<std::uint64_t> inner = free.bound_within(loop);
+        list<bool> inside(wanted.size()), known(wanted.size());
         for (const node_index r : roots) capture(b, r, free.meets(r, inner), inside, known);
         const std::uint64_t index = index_number(b[loop]);
-        for (node_index i = static_cast<node_index>(b.size()); i-- > 0;) {
+        for (node_index i = static_cast<node_index>(wanted.size()); i-- > 0;) {
             if (!inside[i]) continue;
             const node& n = b[i];
             const bool own = n.op == opcode::at && b[n.operand[1]].op == opcode::parameter && b[n.operand[1]].bits == index;

@@ -5,6 +5,7 @@
 // fewer numbers. Nothing that `again` asks to compute anew is kept.
 #pragma once
 
+#include <dyad/graph/free_parameters.hpp>
 #include <dyad/pass/plan.hpp>
 
 namespace dyad {
@@ -36,7 +37,7 @@ public:
             known[x] = true;
             used.push_back(x);
         };
-        for (node_index i = 0; i < b_.size(); ++i) {
+        for (node_index i = 0; i < wanted_.count; ++i) {
             if (!wanted_.at[i] || !later.at[i]) continue;
             for (int k = 0; k < b_[i].arity(); ++k) use(b_[i].operand[k]);
         }

@@ -3,7 +3,7 @@
 // A graph with loops, made ready to be taken apart (pass/levels.hpp): without what has done its work.
 #pragma once
 
-#include <dyad/graph/region.hpp>
+#include <dyad/graph/free_parameters.hpp>
 
 namespace dyad {
 

@@ -4,23 +4,31 @@
 // inputs. Nodes are appended to the builder that holds the function, so the derivative shares all it can.
 #pragma once
 
+#include <dyad/graph/region.hpp>
 #include <dyad/pass/partial_rules.hpp>
 #include <dyad/pass/region_rules.hpp>
 
 namespace dyad {
 
-/// Which nodes depend, differentiably, on the nodes `by`.
-constexpr list<bool> depends_on(builder& b, const list<node_index>& by) {
+/// Which nodes depend, differentiably, on the nodes `by`; where there are loops, of those that are wanted.
+constexpr list<bool> depends_on(builder& b, const list<node_index>& by, const list<bool>& wanted) {
     list<bool> active(b.size());
     for (const node_index i : by) active.at[i] = true;
+    if (b.regions) {
+        b.regions->spread(b, wanted, active);
+        return active;
+    }
     for (std::size_t i = 0, size = b.size(); i < size; ++i) {
         const node& n = b.nodes.at[i];
         if (operation_table[static_cast<std::size_t>(n.op)].flat) continue;
         for (int k = arities.of[static_cast<std::size_t>(n.op)]; k-- > 0;)
             active.at[i] = active.at[i] || active.at[n.operand[k]];
     }
-    if (b.regions) b.regions->spread(b, active);
     return active;
+}
+/// With loops much is in the builder that others asked for: what these outputs need.
+constexpr list<bool> wanted_for(const builder& b, const list<node_index>& outputs) {
+    return b.regions ? reached(b.nodes.data(), end_of(outputs), outputs) : list<bool>();
 }
 
 /// The cotangents of the nodes `by`, given those of the outputs: Σ over outputs of cotangent·∂output/∂by.
@@ -29,18 +37,14 @@ template <class Rules = every_rule>
 constexpr list<node_index> pullback(builder& b, const list<node_index>& outputs,
                                     const list<node_index>& cotangents,
                                     const list<node_index>& by) {
-    const list<bool> active = depends_on(b, by);
+    const list<bool> active = depends_on(b, by, wanted_for(b, outputs));
     list<contribution> adjoint(b.size());
     list<bool> leaf(b.size());
     for (const node_index i : by) leaf[i] = true;
     contributions sum(b);
     const rule_lookup<Rules> rules;
-    node_index last = 0;
-    for (std::size_t k = 0; k < outputs.size(); ++k) {
-        adjoint[outputs[k]] = sum.plus(adjoint[outputs[k]], {cotangents[k], no_node});
-        if (outputs[k] > last) last = outputs[k];
-    }
-    for (node_index i = last + 1; i-- > 0;) {
+    for (std::size_t k = 0; k < outputs.size(); ++k) adjoint[outputs[k]] = sum.plus(adjoint[outputs[k]], {cotangents[k], no_node});
+    for (node_index i = end_of(outputs); i-- > 0;) {
         if (is_region_operation(b.nodes.at[i].op)) {
             if (!active.at[i] || leaf.at[i]) continue;
             independent_results aside(b, i, by, adjoint);

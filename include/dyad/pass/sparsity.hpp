@@ -7,7 +7,7 @@
 #pragma once
 
 #include <dyad/base/bit_matrix.hpp>
-#include <dyad/graph/region.hpp>
+#include <dyad/graph/free_parameters.hpp>
 #include <dyad/pass/linearity.hpp>
 
 namespace dyad {

@@ -11,9 +11,9 @@ namespace dyad {
 /// among `from` must be free in the roots.)
 constexpr list<node_index> substitute(builder& b, const list<node_index>& roots,
                                       const list<node_index>& from, const list<node_index>& to) {
-    node_index begin = no_node, end = 0; // what lies before all of `from` does not depend on them
+    node_index begin = no_node; // what lies before all of `from` does not depend on them
     for (const node_index x : from) begin = x < begin ? x : begin;
-    for (const node_index r : roots) end = r + 1 > end ? r + 1 : end;
+    const node_index end = end_of(roots);
     if (begin >= end) return roots;
     const list<bool> wanted = reached(b.nodes.data(), end, roots, begin);
     list<node_index> moved(end - begin); // where a node went, counted from 1; 0: it stays
