@@ -179,7 +179,8 @@ constexpr node_index spread_to_body(builder& b, node_index region, list<bool>& a
     }
     return first;
 }
-/// In the order of the program. From a region whose parameters become active it goes on at the first of those, once more.
+/// Marks what depends on active nodes, in the order of the program; from a region whose parameters become active by it, it goes
+/// on at the first of those, once more.
 constexpr void spread_activity(builder& b, const list<bool>& wanted, list<bool>& active) {
     for (node_index i = 0; i < wanted.count; ++i) {
         if (!wanted.at[i]) continue;
