@@ -5482,6 +5482,14 @@ public:
         }
         return true;
     }
+    /// Those free in any of the nodes.
+    [[nodiscard]] constexpr list<std::uint64_t> in_any(const list<node_index>& all) const {
+        list<std::uint64_t> set(words_);
+        for (const node_index i : all) {
+            for (std::size_t w = 0; w < words_; ++w) set.at[w] |= row(i)[w];
+        }
+        return set;
+    }
     /// The parameters that a region binds.
     [[nodiscard]] constexpr list<std::uint64_t> bound_by(node_index region) const {
         list<std::uint64_t> set(words_);
@@ -5522,11 +5530,14 @@ private:
     list<std::uint64_t> sets_;
 };
 
-/// Those of the wanted nodes that are computed in bodies: from what a wanted region binds.
-constexpr list<bool> inside_bodies(const node* nodes, const list<bool>& wanted) {
+/// Of the nodes that the roots need, the wanted ones, those that are computed in bodies only: from what a region binds and is not
+/// free in the roots. (Regions whose bodies have much in common, a branch and its adjoint, bind the same parameters.)
+constexpr list<bool> inside_bodies(const node* nodes, const list<bool>& wanted, const list<node_index>& roots) {
     const free_parameters free(nodes, wanted);
-    const list<std::uint64_t> bound = free.bound_within();
+    const list<std::uint64_t> outer = free.in_any(roots);
+    list<std::uint64_t> bound = free.bound_within();
     list<bool> inside(wanted.count);
+    for (std::size_t w = 0; w < bound.count; ++w) bound.at[w] &= ~outer.at[w];
     for (node_index i = 0; i < wanted.count; ++i) inside.at[i] = wanted.at[i] && free.meets(i, bound);
     return inside;
 }
@@ -7899,7 +7910,7 @@ constexpr list<node_index> pushforward(builder& b, const list<node_index>& outpu
     const rule_lookup<Rules> rules;
     const node_index end = end_of(outputs);
     // (Who pushes through a region pushes through its body.)
-    const list<bool> inside = inside_bodies(b.nodes.data(), wanted);
+    const list<bool> inside = b.regions ? inside_bodies(b.nodes.data(), wanted, outputs) : list<bool>();
     for (node_index i = 0; i < end; ++i) {
         if (!active.at[i] || leaf.at[i] || (b.regions && (!wanted.at[i] || inside.at[i]))) continue;
         if (is_region_operation(b.nodes.at[i].op)) {
@@ -9952,7 +9963,7 @@ private:
         const region_scope scope(b_, loop_, loop_roots(b_.nodes.data(), carries_, given_.values));
         outside_ = scope.outside(b_);
         for (const node_index x : scope.captured) {
-            if (!active[x] || b_[x].op == opcode::history) continue;
+            if (!active[x]) continue;
             const node n = b_[x];
             rounds_.push_back({no_node, x, b_.parameter(n.type, shape_of(n)), zero_like(b_, x), no_node});
             by_.push_back(x);
@@ -10431,7 +10442,7 @@ constexpr void push_loop(builder& b, node_index i, const list<bool>& active, lis
     for (const node_index v : values) outputs.push_back(v);
     const region_scope scope(b, i, loop_roots(b.nodes.data(), carries, values));
     for (const node_index x : scope.captured) {
-        if (x >= tangent.size() || tangent[x].nothing() || b[x].op == opcode::history) continue;
+        if (x >= tangent.size() || tangent[x].nothing()) continue;
         by.push_back(x);
         tangents.push_back(sum.number(tangent[x]));
     }

@@ -66,3 +66,34 @@ TEST_CASE("of an argument of a branch or a checkpoint within a map, a scan and a
         return sum(std::get<1>(dyad::scan([&](auto state, auto r) { const auto next = dyad::cond(sum(r) > 0, half, twice, r * s) + state; return std::pair{next, next}; }, a[0], a + s)));
     }, signs));
 }
+// (A Hessian-vector product through regions three deep once needed several times clang's default steps of constant evaluation.)
+TEST_CASE("of regions three deep, within the compilers' default limits") {
+    CHECK(slopes_agree([](auto s, auto a) {
+        const auto weights = a[0] * s;
+        return sum(dyad::vmap([&](auto line) {
+            return dyad::cond(sum(line) > 4, [&](auto x) {
+                return dyad::fori_loop(2, [&](auto, auto y) {
+                    return dyad::cond(mean(y) < 10, [&](auto z) { return z * sum(z * weights) * 0.3 + s; }, [&](auto z) { return sin(z) * s; }, y);
+                }, x);
+            }, [&](auto x) { return dyad::checkpoint([&](auto y) { return dyad::softmax(y) * sum(weights * y) + s; })(x); }, line);
+        })(a));
+    }, matrix{{0.1, 0.2, 0.3}, {0.4, -0.5, 5}, {-1, -2, 0.3}}));
+}
+TEST_CASE("of what a scan has stacked and a body takes from outside as a whole") {
+    constexpr auto f = [](auto s, auto a) { // (Reverse mode once gave nothing to such an array.)
+        const auto stacked = std::get<1>(dyad::scan([](auto h, auto e) { const auto n = 0.5 * h + sin(e); return std::pair{n, n * e}; }, s, a[0]));
+        return sum(dyad::vmap([&](auto line) {
+            return dyad::cond(sum(line) > 4, [&](auto x) { return sum(x * sum(x) + stacked * x * stacked); }, [&](auto x) { return sum(sin(x)) * s; }, line);
+        })(a));
+    };
+    CHECK(slopes_agree(f, rows));
+    CHECK(differences::apart(dyad::grad<1>(f)(0.3, rows), differences::gradient([&](const matrix& a) { return dyad::evaluate(f, 0.3, a); }, rows)) < 1e-6);
+    constexpr auto nested = [](auto s, auto a) { // element by element, by the index of a loop within a loop
+        const auto stacked = std::get<1>(dyad::scan([](auto h, auto r) { const auto n = 0.5 * h + sin(r); return std::pair{n, n * r}; }, a[0] * s, a));
+        return dyad::fori_loop(3, [&](auto i, auto x) {
+            return std::get<0>(dyad::scan([&](auto y, auto r) { return std::pair{y + sin(sum(r)) * y * (1 + i), y}; }, x, stacked));
+        }, s);
+    };
+    CHECK(slopes_agree(nested, rows));
+    CHECK(differences::apart(dyad::grad<1>(nested)(0.3, rows), differences::gradient([&](const matrix& a) { return dyad::evaluate(nested, 0.3, a); }, rows)) < 1e-6);
+}

@@ -57,6 +57,14 @@ public:
         }
         return true;
     }
+    /// Those free in any of the nodes.
+    [[nodiscard]] constexpr list<std::uint64_t> in_any(const list<node_index>& all) const {
+        list<std::uint64_t> set(words_);
+        for (const node_index i : all) {
+            for (std::size_t w = 0; w < words_; ++w) set.at[w] |= row(i)[w];
+        }
+        return set;
+    }
     /// The parameters that a region binds.
     [[nodiscard]] constexpr list<std::uint64_t> bound_by(node_index region) const {
         list<std::uint64_t> set(words_);
@@ -97,11 +105,14 @@ private:
     list<std::uint64_t> sets_;
 };
 
-/// Those of the wanted nodes that are computed in bodies: from what a wanted region binds.
-constexpr list<bool> inside_bodies(const node* nodes, const list<bool>& wanted) {
+/// Of the nodes that the roots need, the wanted ones, those that are computed in bodies only: from what a region binds and is not
+/// free in the roots. (Regions whose bodies have much in common, a branch and its adjoint, bind the same parameters.)
+constexpr list<bool> inside_bodies(const node* nodes, const list<bool>& wanted, const list<node_index>& roots) {
     const free_parameters free(nodes, wanted);
-    const list<std::uint64_t> bound = free.bound_within();
+    const list<std::uint64_t> outer = free.in_any(roots);
+    list<std::uint64_t> bound = free.bound_within();
     list<bool> inside(wanted.count);
+    for (std::size_t w = 0; w < bound.count; ++w) bound.at[w] &= ~outer.at[w];
     for (node_index i = 0; i < wanted.count; ++i) inside.at[i] = wanted.at[i] && free.meets(i, bound);
     return inside;
 }

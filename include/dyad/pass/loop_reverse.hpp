@@ -93,7 +93,7 @@ private:
         const region_scope scope(b_, loop_, loop_roots(b_.nodes.data(), carries_, given_.values));
         outside_ = scope.outside(b_);
         for (const node_index x : scope.captured) {
-            if (!active[x] || b_[x].op == opcode::history) continue;
+            if (!active[x]) continue;
             const node n = b_[x];
             rounds_.push_back({no_node, x, b_.parameter(n.type, shape_of(n)), zero_like(b_, x), no_node});
             by_.push_back(x);

@@ -45,7 +45,7 @@ constexpr void push_loop(builder& b, node_index i, const list<bool>& active, lis
     for (const node_index v : values) outputs.push_back(v);
     const region_scope scope(b, i, loop_roots(b.nodes.data(), carries, values));
     for (const node_index x : scope.captured) {
-        if (x >= tangent.size() || tangent[x].nothing() || b[x].op == opcode::history) continue;
+        if (x >= tangent.size() || tangent[x].nothing()) continue;
         by.push_back(x);
         tangents.push_back(sum.number(tangent[x]));
     }
