@@ -7839,7 +7839,8 @@ constexpr list<bool> depends_on(builder& b, const list<node_index>& by, const li
 }
 /// With loops much is in the builder that others asked for: what these outputs need.
 constexpr list<bool> wanted_for(const builder& b, const list<node_index>& outputs) {
-    return b.regions ? reached(b.nodes.data(), end_of(outputs), outputs) : list<bool>();
+    if (!b.regions) return {};
+    return reached(b.nodes.data(), end_of(outputs), outputs);
 }
 
 /// The cotangents of the nodes `by`, given those of the outputs: Σ over outputs of cotangent·∂output/∂by.
@@ -7910,7 +7911,8 @@ constexpr list<node_index> pushforward(builder& b, const list<node_index>& outpu
     const rule_lookup<Rules> rules;
     const node_index end = end_of(outputs);
     // (Who pushes through a region pushes through its body.)
-    const list<bool> inside = b.regions ? inside_bodies(b.nodes.data(), wanted, outputs) : list<bool>();
+    list<bool> inside;
+    if (b.regions) inside = inside_bodies(b.nodes.data(), wanted, outputs);
     for (node_index i = 0; i < end; ++i) {
         if (!active.at[i] || leaf.at[i] || (b.regions && (!wanted.at[i] || inside.at[i]))) continue;
         if (is_region_operation(b.nodes.at[i].op)) {

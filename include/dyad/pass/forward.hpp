@@ -29,7 +29,8 @@ constexpr list<node_index> pushforward(builder& b, const list<node_index>& outpu
     const rule_lookup<Rules> rules;
     const node_index end = end_of(outputs);
     // (Who pushes through a region pushes through its body.)
-    const list<bool> inside = b.regions ? inside_bodies(b.nodes.data(), wanted, outputs) : list<bool>();
+    list<bool> inside;
+    if (b.regions) inside = inside_bodies(b.nodes.data(), wanted, outputs);
     for (node_index i = 0; i < end; ++i) {
         if (!active.at[i] || leaf.at[i] || (b.regions && (!wanted.at[i] || inside.at[i]))) continue;
         if (is_region_operation(b.nodes.at[i].op)) {

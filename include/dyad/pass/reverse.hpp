@@ -28,7 +28,8 @@ constexpr list<bool> depends_on(builder& b, const list<node_index>& by, const li
 }
 /// With loops much is in the builder that others asked for: what these outputs need.
 constexpr list<bool> wanted_for(const builder& b, const list<node_index>& outputs) {
-    return b.regions ? reached(b.nodes.data(), end_of(outputs), outputs) : list<bool>();
+    if (!b.regions) return {};
+    return reached(b.nodes.data(), end_of(outputs), outputs);
 }
 
 /// The cotangents of the nodes `by`, given those of the outputs: Σ over outputs of cotangent·∂output/∂by.
