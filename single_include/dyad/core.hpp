@@ -65,11 +65,12 @@
 #define DYAD_CONSTANT_EVALUATED __builtin_is_constant_evaluated()
 
 /// 1 where the compiler makes the elements of `new T[n]{}` one by one in constant evaluation, as dear as a loop over them, but
-/// those of a member array only when they are touched: g++. (clang takes 3 to 20 times as long with large member arrays.)
+/// those of a member array only when they are touched, and T needs no destruction: g++. (clang takes 3 to 20 times as long with
+/// large member arrays. The type trait of the standard library costs as much as the rest of a list.)
 #if defined(__clang__) || defined(__CUDACC__)
-#define DYAD_LAZY_MEMBER_ARRAYS 0
+#define DYAD_LAZY_MEMBER_ARRAY(T) 0
 #else
-#define DYAD_LAZY_MEMBER_ARRAYS 1
+#define DYAD_LAZY_MEMBER_ARRAY(T) __has_trivial_destructor(T)
 #endif
 
 /// 1 where code can read static tables at run time. Device code has none, so there DYAD_CONSTANT makes a value of a
@@ -857,7 +858,7 @@ private:
     constexpr void allocate(std::size_t size) {
         if (size == 0) return;
         capacity_ = size;
-        if constexpr (DYAD_LAZY_MEMBER_ARRAYS && std::is_trivially_destructible_v<T>) {
+        if constexpr (DYAD_LAZY_MEMBER_ARRAY(T)) {
             if (DYAD_CONSTANT_EVALUATED && size <= constant_room<T>::size) {
                 room_ = new constant_room<T>;
                 at = room_->at;
@@ -869,8 +870,13 @@ private:
         at = new T[size]{};
     }
     static constexpr void release(T* elements, constant_room<T>* room) {
-        if (room != nullptr) delete room;
-        else delete[] elements;
+        if constexpr (DYAD_LAZY_MEMBER_ARRAY(T)) {
+            if (room != nullptr) {
+                delete room;
+                return;
+            }
+        }
+        delete[] elements;
     }
 
     std::size_t capacity_ = 0;
@@ -3238,20 +3244,17 @@ constexpr bool is_flat_array_operation(opcode op) {
     }
 }
 
+template <class Operation>
+constexpr operation_facts facts_of(const char* name) {
+    return {name, Operation::arity, Operation::results, Operation::condition, Operation::commutative, Operation::flat, Operation::counted, Operation::attributed};
+}
+
 inline constexpr operation_facts operation_table[] = {
     {.name = "constant"},
     {.name = "input"},
     {.name = "parameter"},
     {.name = "result", .arity = 1},
-#define DYAD_FACTS(op)                                                                               \
-    {#op,                                                                                            \
-     operation<opcode::op>::arity,                                                                   \
-     operation<opcode::op>::results,                                                                 \
-     operation<opcode::op>::condition,                                                               \
-     operation<opcode::op>::commutative,                                                             \
-     operation<opcode::op>::flat,                                                                    \
-     operation<opcode::op>::counted,                                                                 \
-     operation<opcode::op>::attributed},
+#define DYAD_FACTS(op) facts_of<operation<opcode::op>>(#op),
     DYAD_OPERATIONS(DYAD_FACTS)
 #undef DYAD_FACTS
 #define DYAD_FACTS(op, operands)                                                                     \
@@ -3999,62 +4002,52 @@ constexpr bool folds_at(opcode op, double x, double y) {
     }
 }
 
-/// An operation on conditions.
-constexpr bool is_logical(opcode op) {
-    switch (op) {
-    case opcode::logical_not:
-    case opcode::logical_and:
-    case opcode::logical_or: return true;
-    default: return false;
-    }
-}
-
-template <opcode Op>
-constexpr exact fold_as(int attribute, const exact* x) {
-    using operation = operation<Op>;
-    using T = std::conditional_t<is_logical(Op), bool, double>;
-    if constexpr (never_folds(Op)) {
-        return exact(0);
-    } else if constexpr (operation::attributed && operation::arity == 1) {
-        return exact(operation::value(attribute, T(x[0].high)));
-    } else if constexpr (operation::attributed) {
-        return exact(operation::value(attribute, T(x[0].high), T(x[1].high), T(x[2].high)));
-    } else if constexpr (operation::arity == 1) {
-        return exact(static_cast<double>(operation::value(T(x[0].high))));
-    } else if constexpr (operation::arity == 2) {
-        return exact(static_cast<double>(operation::value(T(x[0].high), T(x[1].high))));
-    } else {
-        return exact(operation::value(T(x[0].high), T(x[1].high), T(x[2].high)));
-    }
-}
-
-template <>
-constexpr exact fold_as<opcode::where>(int, const exact* x) {
-    return exact(x[0].high != 0 ? x[1].high : x[2].high);
-}
-
-/// The operations in double. (For float too: rounded once more, a sum, product, quotient or root is the float that float
-/// arithmetic gives.)
-using fold_function = exact (*)(int attribute, const exact* operands);
-inline constexpr fold_function folds_in_double[] = {
-    nullptr, nullptr, nullptr, nullptr,
-#define DYAD_FOLD(name) &fold_as<opcode::name>,
-    DYAD_OPERATIONS(DYAD_FOLD)
-#undef DYAD_FOLD
-};
-
-/// In long double: arithmetic. Functions of constants that wide are left to run time.
-constexpr folded fold_wide(opcode op, int attribute, const exact* x) {
-    using wide = long double;
-    const wide a = x[0].as<wide>();
+/// Arithmetic in double or long double. (In double for float too: rounded once more, a sum, product, quotient or root is the
+/// float that float arithmetic gives.)
+template <class T>
+constexpr folded fold_arithmetic(opcode op, int attribute, const exact* x) {
+    const T a = x[0].as<T>();
     switch (op) {
     case opcode::neg: return {true, exact(-a)};
-    case opcode::add: return {true, exact(a + x[1].as<wide>())};
-    case opcode::sub: return {true, exact(a - x[1].as<wide>())};
-    case opcode::mul: return {true, exact(a * x[1].as<wide>())};
-    case opcode::div: return {true, exact(a / x[1].as<wide>())};
+    case opcode::add: return {true, exact(a + x[1].as<T>())};
+    case opcode::sub: return {true, exact(a - x[1].as<T>())};
+    case opcode::mul: return {true, exact(a * x[1].as<T>())};
+    case opcode::div: return {true, exact(a / x[1].as<T>())};
     case opcode::ipow: return {true, exact(operation<opcode::ipow>::value(attribute, a))};
     default: return {};
+    }
+}
+
+/// The other operations, in double. (A switch: a table would be a function of its own for each, for every program to compile.)
+constexpr double function_in_double(opcode op, const exact* operands) {
+    const double x = operands[0].high;
+    switch (op) {
+#define DYAD_FOLD(name)                                                                              \
+    case opcode::name: return operation<opcode::name>::value(x);
+        DYAD_UNARY_OPERATIONS(DYAD_FOLD)
+        DYAD_FOLD(unit_circle)
+        DYAD_FOLD(unit_hyperbola)
+        DYAD_FOLD(gaussian)
+#undef DYAD_FOLD
+    case opcode::logical_not: return x == 0;
+    default: break;
+    }
+    const double y = operands[1].high;
+    switch (op) {
+#define DYAD_FOLD(name)                                                                              \
+    case opcode::name: return operation<opcode::name>::value(x, y);
+        DYAD_BINARY_OPERATIONS(DYAD_FOLD)
+        DYAD_FOLD(less)
+        DYAD_FOLD(less_equal)
+        DYAD_FOLD(equal)
+        DYAD_FOLD(direction)
+#undef DYAD_FOLD
+    case opcode::logical_and: return x != 0 && y != 0;
+    case opcode::logical_or: return x != 0 || y != 0;
+    case opcode::fma: return operation<opcode::fma>::value(x, y, operands[2].high);
+    case opcode::clamp: return operation<opcode::clamp>::value(x, y, operands[2].high);
+    case opcode::where: return x != 0 ? y : operands[2].high;
+    default: return 0; // (none that folds)
     }
 }
 
@@ -4066,8 +4059,9 @@ constexpr folded fold(opcode op, int attribute, const exact* x, element type) {
     }
     if (!folds_at(op, x[0].high, arity > 1 ? x[1].high : 0)) return {};
     if (op == opcode::ipow && (attribute > 64 || attribute < -64)) return {};
-    const bool wide = type == element::float80 || x[0].low != 0 || (arity > 1 && x[1].low != 0);
-    folded result = wide ? fold_wide(op, attribute, x) : folded{true, folds_in_double[static_cast<std::size_t>(op)](attribute, x)};
+    const bool wide = type == element::float80 || x[0].low != 0 || (arity > 1 && x[1].low != 0); // whose functions are left to run time
+    folded result = wide ? fold_arithmetic<long double>(op, attribute, x) : fold_arithmetic<double>(op, attribute, x);
+    if (!result.known && !wide) result = {true, exact(function_in_double(op, x))};
     result.known = result.known && is_finite(result.value);
     if (type == element::float32 && result.known) {
         const double value = result.value.high; // a conversion that overflows is no constant expression
@@ -4612,6 +4606,13 @@ public:
         return {characters_.data(), characters_.size()};
     }
     [[nodiscard]] constexpr explicit(false) operator std::string_view() const { return view(); }
+    /// The same with a zero behind it, as errors take it: they make a string of their own, which would cost every program that
+    /// includes the core the instantiation of std::string's constructors.
+    [[nodiscard]] constexpr const char* c_str() {
+        characters_.push_back(0);
+        characters_.pop_back();
+        return characters_.data();
+    }
 
     friend constexpr bool operator==(const text& a, const text& b) { return a.view() == b.view(); }
     friend constexpr bool operator==(const text& a, std::string_view b) { return a.view() == b; }
@@ -5048,8 +5049,6 @@ constexpr text formula(graph_view g) {
 // ---- dyad/kernel/regions.hpp
 // Runs loops and branches of a program: a loop's values stay in local variables, its body is the kernel of the body's
 // graph, and what it keeps of each round lies round by round in one stretch of the thread's workspace.
-
-#include <string>
 
 // ---- dyad/kernel/reversal.hpp
 // Runs through the rounds of a loop backwards with few stored states: advances from a stored one to the round that is to be
@@ -5945,7 +5944,7 @@ struct no_regions {};
     append_decimal(t, rounds);
     t += rounds < static_cast<double>(end) ? "; it must be a whole number and not negative" : "; there, the numbers of rounds are less than ";
     if (!(rounds < static_cast<double>(end))) append_decimal(t, static_cast<double>(end));
-    throw value_error(std::string(t.view()));
+    throw value_error(t.c_str());
 }
 
 template <class T>
@@ -5962,7 +5961,10 @@ constexpr std::ptrdiff_t rounds_of(T value) {
 }
 
 [[noreturn]] inline void refuse_memory(stored_steps how, std::size_t bytes) {
-    throw value_error("[dyad] store_within: " + std::to_string(how.value) + " bytes hold no state of the loop, which takes " + std::to_string(bytes));
+    text t("[dyad] store_within: ");
+    t.append(static_cast<std::int64_t>(how.value)) += " bytes hold no state of the loop, which takes ";
+    t.append(static_cast<std::int64_t>(bytes));
+    throw value_error(t.c_str());
 }
 
 /// Region K of a program as a type: nvcc does not take arguments of class type for deduced templates.
@@ -7444,8 +7446,9 @@ private:
         return a == b || (a != a && b != b);
     }
     [[noreturn]] static void refuse_array(std::string_view name) {
-        throw value_error("[dyad] expression: two variables of one name, \"" + std::string(name) +
-                          "\", stand in it, or one before and after an assignment; give one of them another name, or build the expression before assigning");
+        text t("[dyad] expression: two variables of one name, \"");
+        (t += name) += "\", stand in it, or one before and after an assignment; give one of them another name, or build the expression before assigning";
+        throw value_error(t.c_str());
     }
     [[noreturn]] static constexpr void refuse(std::string_view name, double a, double b) {
         text t("[dyad] expression: two variables of one name, \"");
@@ -7454,7 +7457,7 @@ private:
         t += " and ";
         append_decimal(t, b);
         t += "; give one of them another name, or build the expression before assigning";
-        throw value_error(std::string(t.view()));
+        throw value_error(t.c_str());
     }
 };
 
@@ -9280,403 +9283,9 @@ constexpr void add_to(builder& b, contribution& adjoint, node_index part) {
 // the adjoints use, or what those are made of: the loop's own values and the results of library calls; whichever is
 // fewer numbers. Nothing that `again` asks to compute anew is kept.
 
-// ---- dyad/pass/plan.hpp
-// What the schedule pass delivers: the loops and calls that compute a graph of arrays, in order, and where values lie.
-
-// ---- dyad/pass/dimensions.hpp
-// The sizes of arrays as symbols: which axes of a graph's arrays have one size, and how each size follows from the
-// arguments'. Loops over equal sizes can become one loop.
-
-namespace dyad {
-
-/// A size. Number 0 is the size 1 of an axis that only stretches.
-using dimension = std::uint16_t;
-
-/// How a size is found, from earlier ones.
-struct dimension_rule {
-    enum kind_t : std::uint8_t {
-        fixed,    ///< `value`
-        argument, ///< of input `a`, axis `b` from the end
-        cut,      ///< of x[start:stop:step] where x has size `a`; the range is `value`, as an attribute
-        sum,      ///< a + b
-        lesser,   ///< min(a, b)
-        rounds,   ///< the whole number that is input `a`
-        of_body,  ///< of axis `b` of result number `value` of the body of call `a`
-        windows,  ///< how many windows of size b fit into a, `value` apart
-        rest      ///< the elements of node `a`, without its first axes but `b`, over those of `value` fixed ones
-    };
-    kind_t kind = fixed;
-    std::uint32_t a = 0, b = 0;
-    std::uint64_t value = 1;
-};
-
-/// The sizes of all nodes.
-class dimensions {
-public:
-    list<dimension_rule> rules;
-    list<dimension> equal; ///< the number of the first equal size: of itself, for a size on its own
-
-    constexpr explicit dimensions(graph_view g) : of_(g.size * max_rank) {
-        add({});
-        for (node_index i = 0; i < g.size; ++i) infer(g, i);
-    }
-
-    /// A node of the shape of result k of a loop or a rule: what is handed in for value k (the number of rounds comes
-    /// before the values), what goes round first, what the results are.
-    static constexpr node_index like_result(graph_view g, node_index region, std::uint64_t k) {
-        const node& n = g[region];
-        switch (n.op) {
-        case opcode::call: return g[links(g.nodes, n.operand[0])[k + (is_repeat_call(n) ? 0 : 1)]].operand[1];
-        case opcode::branch: return g[links(g.nodes, n.operand[2])[k]].operand[1];
-        case opcode::custom:
-        case opcode::invertible:
-        case opcode::checkpoint: return g[links(g.nodes, n.operand[0])[k]].operand[1];
-        default: return g[bindings(g.nodes, region)[k]].operand[1];
-        }
-    }
-    /// Whether node i is a value of a branch of a graph's outer level, which only the function that is chosen shapes.
-    static constexpr bool is_of_branch(graph_view g, node_index i) {
-        const node& region = g[g[i].operand[0]];
-        return g[i].op == opcode::result && region.op == opcode::call && (region.bits & branch_call) != 0;
-    }
-    /// The node that a loop or a rule binds to parameter i.
-    static constexpr node_index bound_to(graph_view g, node_index i) {
-        for (node_index link = i + 1; link < g.size && g[i].rank != 0; ++link) {
-            if (g[link].op != opcode::carry && g[link].op != opcode::replay && g[link].op != opcode::bind) continue;
-            if (g[link].bits == g[i].bits && g[link].operand[1] < i) return g[link].operand[1];
-        }
-        return no_node;
-    }
-
-    /// The size of axis k from the end of node i.
-    [[nodiscard]] constexpr dimension at(node_index i, unsigned k) const { return root(of_.at[i * max_rank + k]); }
-    [[nodiscard]] constexpr dimension root(dimension d) const {
-        while (equal.at[d] != d) d = equal.at[d];
-        return d;
-    }
-
-private:
-    constexpr dimension add(dimension_rule r) {
-        rules.push_back(r);
-        equal.push_back(static_cast<dimension>(rules.size() - 1));
-        return equal.back();
-    }
-    constexpr dimension add_fixed(std::uint64_t size) {
-        return size == 1 ? dimension{0} : add({.kind = dimension_rule::fixed, .value = size});
-    }
-    constexpr dimension windows(dimension whole, dimension window, unsigned step) { return add({dimension_rule::windows, whole, window, step}); }
-    constexpr void meet_axes(node_index x, unsigned k, node_index y, unsigned l) { meet(of_.at[x * max_rank + k], of_.at[y * max_rank + l]); }
-    /// The size of a slice; that of one known if it leaves out as many of the same.
-    constexpr dimension cut(dimension from, std::uint64_t bits) {
-        const int out = left_out(decode_slice(bits));
-        for (std::size_t d = 0; d < rules.size() && out >= 0; ++d) {
-            const dimension_rule& r = rules.at[d];
-            if (r.kind == dimension_rule::cut && root(static_cast<dimension>(r.a)) == from && left_out(decode_slice(r.value)) == out) return static_cast<dimension>(d);
-        }
-        return add({dimension_rule::cut, from, 0, bits});
-    }
-    constexpr void set(node_index i, unsigned k, dimension d) { of_.at[i * max_rank + k] = d; }
-    /// The size of two axes that meet, one of which may stretch.
-    constexpr dimension meet(dimension a, dimension b) {
-        a = root(a), b = root(b);
-        if (a == 0 || b == 0) return a == 0 ? b : a;
-        if (a != b) equal.at[a < b ? b : a] = a < b ? a : b;
-        return a < b ? a : b;
-    }
-    /// Axis k of node i as that of its operands from number `first` on.
-    constexpr void meet_operands(graph_view g, node_index i, unsigned k, int first = 0, int last = 2) {
-        dimension d = 0;
-        for (int j = first; j < g[i].arity() && j <= last; ++j) {
-            const node_index x = g[i].operand[j];
-            if (k < g[x].rank) d = meet(d, of_.at[x * max_rank + k]);
-        }
-        set(i, k, (g[i].ones >> k & 1) != 0 ? dimension{0} : d);
-    }
-    constexpr void copy(graph_view g, node_index i, unsigned k, node_index x, unsigned from) {
-        set(i, k, (g[i].ones >> k & 1) != 0 ? dimension{0} : of_.at[x * max_rank + from]);
-    }
-
-    constexpr void infer(graph_view g, node_index i) {
-        const node& n = g[i];
-        const node_index x = n.operand[0], y = n.operand[1];
-        const unsigned axis = axis_of(n.bits), axes = axes_of(n.bits);
-        const unsigned x_rank = n.arity() > 0 ? g[x].rank : 0U;
-        switch (n.op) {
-        case opcode::input:
-            for (unsigned k = 0; k < n.rank; ++k) {
-                const bool one = (n.ones >> k & 1) != 0;
-                set(i, k, one ? dimension{0} : add({dimension_rule::argument, static_cast<std::uint32_t>(n.bits), k, 1}));
-            }
-            return;
-        case opcode::at:
-            for (unsigned k = 0; k < n.rank; ++k) copy(g, i, k, x, k);
-            return;
-        case opcode::call: return meet_rounds(g, i);
-        case opcode::parameter:
-            for (unsigned k = 0; k < n.rank && bound_to(g, i) != no_node; ++k) copy(g, i, k, bound_to(g, i), k);
-            return;
-        case opcode::history:
-            for (unsigned k = 0; k + 1 < n.rank; ++k) copy(g, i, k, n.operand[1], k);
-            set(i, n.rank - 1U, g[x].op != opcode::repeat ? rounds_of(g, g[x].operand[0]) : add_fixed(0));
-            return;
-        case opcode::result:
-            for (unsigned k = 0; k < n.rank; ++k) {
-                if (is_of_branch(g, i)) set(i, k, add({dimension_rule::of_body, x, k, n.bits}));
-                if (!is_of_branch(g, i)) copy(g, i, k, like_result(g, x, n.bits), k);
-            }
-            return;
-        case opcode::trail: // after the values of the next round
-            for (unsigned k = 0; k + 1 < n.rank; ++k)
-                set(i, k, add({dimension_rule::of_body, x, k, values_of_body(g[x]) + n.bits}));
-            set(i, n.rank - 1U, rounds_of_call(g, x));
-            return;
-        case opcode::reduce_sum:
-        case opcode::reduce_prod:
-        case opcode::reduce_max:
-        case opcode::reduce_min:
-        case opcode::arg_max:
-        case opcode::arg_min:
-        case opcode::squeeze:
-            for (unsigned k = 0, to = 0; k < x_rank; ++k) {
-                if ((axes >> k & 1) == 0) copy(g, i, to++, x, k);
-            }
-            return;
-        case opcode::expand:
-            for (unsigned k = 0, from = 0; k < n.rank; ++k) {
-                if ((axes >> k & 1) == 0) copy(g, i, k, x, from++);
-            }
-            return;
-        case opcode::transpose:
-            for (unsigned k = 0; k < n.rank; ++k) copy(g, i, k, x, permuted_axis(n.bits, k));
-            return;
-        case opcode::fill:
-            for (unsigned k = 0; k < n.rank; ++k) set(i, k, add_fixed(reshape_size(n.bits, k)));
-            return;
-        case opcode::reshape: return reshape(g, i);
-        case opcode::reshape_like: {
-            const reshape_ranks r = reshape_ranks_of(n.bits);
-            for (unsigned k = 0; k < n.rank; ++k) copy(g, i, k, k < r.to ? y : x, k < r.to ? k : k - r.to + r.from);
-            return;
-        }
-        case opcode::slice:
-            for (unsigned k = 0; k < n.rank; ++k) copy(g, i, k, x, k);
-            if ((n.ones >> axis & 1) == 0) set(i, axis, cut(at(x, axis), n.bits));
-            return;
-        case opcode::pad: {
-            const slice_range s = decode_slice(n.bits);
-            for (unsigned k = 0; k < n.rank; ++k) copy(g, i, k, x, k);
-            const dimension more = add({.kind = dimension_rule::fixed, .value = static_cast<std::uint64_t>(s.start + s.stop)});
-            set(i, axis, add({dimension_rule::sum, at(x, axis), more, 1}));
-            return;
-        }
-        case opcode::scatter_add: {
-            const node_index v = n.operand[2];
-            const unsigned more = g[y].rank;
-            for (unsigned k = 0; k < more; ++k) meet_axes(v, axis + k, y, k);
-            for (unsigned k = 0; k < n.rank; ++k) {
-                const unsigned from = k < axis ? k : k + more - 1;
-                dimension d = k < x_rank ? of_.at[x * max_rank + k] : dimension{0};
-                if (k != axis && from < g[v].rank) d = meet(d, of_.at[v * max_rank + from]);
-                set(i, k, (n.ones >> k & 1) != 0 ? dimension{0} : d);
-            }
-            return;
-        }
-        case opcode::window:
-        case opcode::unslice:
-        case opcode::unwindow:
-            for (unsigned k = 0; k < n.rank; ++k) k == axis ? copy(g, i, k, y, k) : meet_operands(g, i, k, 0, n.op == opcode::window ? 0 : 1);
-            return;
-        case opcode::concat:
-            for (unsigned k = 0; k < n.rank; ++k) k != axis ? meet_operands(g, i, k) : set(i, k, add({dimension_rule::sum, at(x, k), at(y, k), 1}));
-            return;
-        case opcode::unfold:
-            for (unsigned k = 0; k < n.rank; ++k) {
-                const window_steps s = decode_steps(n.bits);
-                if (k < 2) copy(g, i, k, y, k);
-                if (k >= 4) copy(g, i, k, x, k - 2);
-                if (k == 2 || k == 3) set(i, k, windows(at(x, k - 2), at(y, k - 2), k == 2 ? s.last : s.before));
-            }
-            return;
-        case opcode::fold:
-            for (unsigned k = 0; k < n.rank; ++k) copy(g, i, k, k < g[y].rank ? y : x, k < g[y].rank ? k : k + 2);
-            return;
-        case opcode::pool:
-            for (unsigned k = 0; k < n.rank; ++k) copy(g, i, k, x, k);
-            for (unsigned k = 0; k < 2; ++k) set(i, k, windows(at(x, k), add_fixed(decode_pool(n.bits).size), decode_pool(n.bits).step));
-            return;
-        case opcode::pool_tangent: // of elements y, from which z was pooled
-            for (unsigned k = 0; k < 2; ++k) meet_axes(x, k, y, k), copy(g, i, k, n.operand[2], k);
-            for (unsigned k = 2; k < n.rank; ++k) meet_operands(g, i, k, 0, 2);
-            return;
-        case opcode::pool_cotangent:
-            for (unsigned k = 0; k < 2; ++k) meet_axes(x, k, n.operand[2], k), copy(g, i, k, y, k);
-            for (unsigned k = 2; k < n.rank; ++k) meet_operands(g, i, k, 0, 2);
-            return;
-        case opcode::conv2d: {
-            const convolution_steps s = decode_convolution(n.bits);
-            const auto padded = [&](dimension d) { return s.padding == 0 ? d : add({dimension_rule::sum, d, add_fixed(2 * std::uint64_t{s.padding}), 1}); };
-            for (unsigned k = 0; k < 2; ++k) set(i, k, windows(padded(at(x, k)), at(y, k), s.step));
-            meet_axes(x, 2, y, 2), copy(g, i, 2, y, 3), copy(g, i, 3, x, 3);
-            for (unsigned k = 4; k < n.rank; ++k) meet_operands(g, i, k, 0, 1);
-            return;
-        }
-        case opcode::conv2d_images:
-        case opcode::conv2d_kernels: {
-            const node_index z = n.operand[2];
-            const bool images = n.op == opcode::conv2d_images; // from a cotangent x with kernels y; else from images x with a cotangent y
-            meet_axes(x, images ? 2 : 3, y, 3), meet_axes(images ? x : y, images ? 3 : 2, z, 3), meet_axes(images ? y : x, 2, z, 2);
-            for (unsigned k = 0; k < 4; ++k) copy(g, i, k, z, k);
-            for (unsigned k = 4; k < n.rank; ++k) meet_operands(g, i, k, 0, 1);
-            return;
-        }
-        case opcode::take: {
-            const unsigned more = g[y].rank;
-            for (unsigned k = 0; k < n.rank; ++k) {
-                const bool taken = k >= axis && k < axis + more;
-                copy(g, i, k, taken ? y : x, taken ? k - axis : k < axis ? k : k - more + 1);
-            }
-            return;
-        }
-        case opcode::eye_like:
-        case opcode::outer_like: {
-            const node_index inner = n.op == opcode::eye_like ? x : y;
-            for (unsigned k = 0; k < n.rank; ++k) {
-                const bool low = k < g[inner].rank;
-                copy(g, i, k, low ? inner : x, low ? k : k - g[inner].rank);
-            }
-            return;
-        }
-        case opcode::matmul:
-        case opcode::solve:
-            meet_axes(x, 0, y, 1);
-            if (n.op == opcode::solve) meet_axes(x, 0, x, 1);
-            copy(g, i, 0, y, 0), copy(g, i, 1, x, 1);
-            for (unsigned k = 2; k < n.rank; ++k) meet_operands(g, i, k);
-            return;
-        case opcode::logabsdet:
-        case opcode::det:
-            meet_axes(x, 0, x, 1);
-            for (unsigned k = 0; k < n.rank; ++k) copy(g, i, k, x, k + 2);
-            return;
-        case opcode::diagonal:
-        case opcode::eigh_values:
-            if (n.op == opcode::eigh_values) meet_axes(x, 0, x, 1);
-            [[fallthrough]];
-        case opcode::svd_s:
-            for (unsigned k = 1; k < n.rank; ++k) copy(g, i, k, x, k + 1);
-            set(i, 0, n.op == opcode::eigh_values ? at(x, 0) : lesser(x));
-            return;
-        case opcode::undiagonal:
-            for (unsigned k = 0; k < n.rank; ++k) {
-                dimension d = k < g[y].rank ? of_.at[y * max_rank + k] : dimension{0};
-                if (k >= 2 && k - 1 < x_rank) d = meet(d, of_.at[x * max_rank + k - 1]);
-                set(i, k, (n.ones >> k & 1) != 0 ? dimension{0} : d);
-            }
-            return;
-        case opcode::inverse:
-        case opcode::cofactors:
-        case opcode::cholesky:
-        case opcode::eigh_vectors:
-            meet_axes(x, 0, x, 1);
-            break;
-        case opcode::svd_u:
-        case opcode::qr_q:
-        case opcode::svd_v:
-        case opcode::qr_r: {
-            const unsigned thin = n.op == opcode::svd_u || n.op == opcode::qr_q ? 0 : 1;
-            for (unsigned k = 0; k < n.rank; ++k) copy(g, i, k, x, k);
-            set(i, thin, lesser(x));
-            return;
-        }
-        default: break;
-        }
-        if (n.arity() == 0 || is_region_operation(n.op)) return;
-        const bool first_only = is_array_operation(n.op) && n.arity() == 1;
-        for (unsigned k = 0; k < n.rank; ++k) meet_operands(g, i, k, 0, first_only ? 0 : 2);
-    }
-
-    /// How often a loop runs, as a size: known where it is a constant, an argument or a size.
-    constexpr dimension rounds_of_call(graph_view g, node_index call) {
-        if (is_repeat_call(g[call])) return add_fixed(0);
-        return rounds_of(g, g[links(g.nodes, g[call].operand[0])[0]].operand[1]);
-    }
-    constexpr dimension rounds_of(graph_view g, node_index count) {
-        const node& n = g[count];
-        if (n.op == opcode::constant) return add_fixed(static_cast<std::uint64_t>(constant_value(n).high));
-        if (n.op == opcode::input) return add({.kind = dimension_rule::rounds, .a = static_cast<std::uint32_t>(n.bits)});
-        for (unsigned k = 0; n.op == opcode::extent && k < max_rank; ++k) {
-            if (axes_of(n.bits) == 1U << k) return at(n.operand[0], k);
-        }
-        return add_fixed(0); // nothing but loops reads what is kept of these rounds
-    }
-    /// Arrays that a loop goes through element by element have as many as it has rounds.
-    constexpr void meet_rounds(graph_view g, node_index call) {
-        const list<node_index> operands = links(g.nodes, g[call].operand[0]);
-        dimension rounds = 0;
-        for (const node_index e : operands) {
-            const node_index x = g[e].operand[1];
-            if (g[e].bits == 0 || g[x].op == opcode::trail) continue;
-            if (rounds == 0) rounds = rounds_of_call(g, call);
-            meet(rounds, of_.at[x * max_rank + g[x].rank - 1]);
-        }
-    }
-    constexpr dimension lesser(node_index x) {
-        const dimension a = at(x, 0), b = at(x, 1);
-        return a == b ? a : add({dimension_rule::lesser, a, b, 1});
-    }
-    constexpr void reshape(graph_view g, node_index i) {
-        const node& n = g[i];
-        const reshape_ranks r = reshape_ranks_of(n.bits);
-        std::uint64_t others = 1;
-        for (unsigned k = 0; k < r.to; ++k) {
-            const std::uint64_t size = reshape_size(n.bits, k);
-            if (size != inferred_size) others *= size;
-        }
-        for (unsigned k = 0; k < n.rank; ++k) {
-            if (k >= r.to) {
-                copy(g, i, k, n.operand[0], k - r.to + r.from);
-            } else if (reshape_size(n.bits, k) == inferred_size) {
-                set(i, k, add({dimension_rule::rest, n.operand[0], r.from, others}));
-            } else {
-                set(i, k, add_fixed(reshape_size(n.bits, k)));
-            }
-        }
-    }
-
-    list<dimension> of_;
-};
-
-/// Axes of inputs whose sizes are one size to the function: a derivative that needs no value must still see that they fit.
-struct equal_axes {
-    std::uint32_t first = 0, second = 0; ///< inputs
-    unsigned first_axis = 0, second_axis = 0;
-};
-template <std::size_t N>
-struct equal_axes_list {
-    equal_axes at[N + 1] = {};
-};
-template <class Function>
-struct equal_inputs {
-    static constexpr list<equal_axes> find() {
-        const dimensions d(Function::graph);
-        list<equal_axes> found;
-        for (std::size_t k = 0; k < d.rules.size(); ++k) {
-            const dimension_rule mine = d.rules[k], theirs = d.rules[d.root(static_cast<dimension>(k))];
-            const bool both = mine.kind == dimension_rule::argument && theirs.kind == dimension_rule::argument;
-            if (both && (mine.a != theirs.a || mine.b != theirs.b)) found.push_back({theirs.a, mine.a, theirs.b, mine.b});
-        }
-        return found;
-    }
-    static constexpr std::size_t count = find().size();
-    static constexpr equal_axes_list<count> list_of = [] {
-        equal_axes_list<count> result;
-        const list<equal_axes> found = find();
-        for (std::size_t k = 0; k != count; ++k) result.at[k] = found[k];
-        return result;
-    }();
-};
-
-} // namespace dyad
+// ---- dyad/pass/role.hpp
+// How the value of an operation comes about, and which of its operands it reads: what plans of arrays are made by, and what the
+// adjoints of loops keep or compute again.
 
 namespace dyad {
 
@@ -9740,63 +9349,6 @@ constexpr int operands_read(const node& n) {
     default: return n.arity();
     }
 }
-
-/// The sizes that a loop runs over, outermost first; axes of size 1 take no part.
-struct iteration_space {
-    unsigned rank = 0;
-    dimension size[max_rank] = {};
-    friend constexpr bool operator==(const iteration_space&, const iteration_space&) = default;
-};
-
-/// Puts its operand among zeros, so many elements further along one axis: what loops can do on their way, where they
-/// ask at each element whether the operand has it.
-constexpr bool can_shift(const node& n) {
-    const slice_range s = decode_slice(n.bits);
-    return n.op == opcode::pad || (n.op == opcode::unslice && s.step == 1 && s.start >= 0);
-}
-
-/// What a loop delivers: `value`, stored or accumulated, as node `node`; a number from the graph's size on means a
-/// further copy for an output. A sum over a part of the loop's space is over the elements that shift `through` has.
-struct sink {
-    node_index node = 0, value = 0, through = no_node;
-};
-struct loop_plan {
-    int time = 0;
-    iteration_space space;
-    std::size_t first = 0, count = 0; ///< of its sinks
-};
-struct plan_step {
-    enum kind_t : std::uint8_t { view, loop, call };
-    kind_t kind = view;
-    node_index index = 0; ///< of the node, or of the loop
-};
-
-/// How each node of a graph comes about and how many operands it reads, asked once. (Each is a long switch, which constant
-/// evaluation goes through from the top.)
-struct node_facts {
-    list<role> role_of;
-    list<int> reads;
-
-    constexpr explicit node_facts(graph_view g) : role_of(g.size), reads(g.size) {
-        for (node_index i = 0; i < g.size; ++i) {
-            role_of.at[i] = dyad::role_of(g[i].op);
-            reads.at[i] = operands_read(g[i]);
-        }
-    }
-};
-
-struct plan {
-    list<plan_step> steps;
-    list<loop_plan> loops;
-    list<sink> sinks;
-    list<bool> stored;            ///< by node: it has memory of its own
-    list<bool> used;              ///< by node: an output needs its value, not only its shape
-    list<bool> shifted;           ///< by node: its operand is read, or computed, where it lies in the loop
-    list<int> time;               ///< by node: when it is computed
-    list<node_index> output_node; ///< by output: the node whose memory it is, or no_node for a copy
-    list<node_index> home;        ///< by node: the first whose memory it takes over, when nobody needs that any more; or itself
-    list<node_index> host;        ///< by node: the node of whose memory its own is a part, or no_node
-};
 
 } // namespace dyad
 
@@ -11772,6 +11324,12 @@ constexpr list<node_index> region_results(builder& b, node_index region, const l
     return results;
 }
 
+[[noreturn]] inline void refuse_types(const char* loop) {
+    text t("[dyad] ");
+    (t += loop) += ": the body changes the type or the rank of a value that goes round";
+    throw value_error(t.c_str());
+}
+
 /// Records a loop over `first`; body(parameters) gives the next values. They may have a wider type than the first ones;
 /// `make(chain)` is the node of the loop.
 template <class Rules = every_rule, class Body, class Make>
@@ -11787,7 +11345,7 @@ constexpr list<node_index> record_carries(builder& b, const char* name, list<nod
         for (std::size_t k = 0; k < first.size(); ++k) {
             const node& x = b[next[k]];
             if (!b.is_faulty() && ((types[k] == element::boolean) != (x.type == element::boolean) || b[first[k]].rank != x.rank))
-                throw value_error(std::string("[dyad] ") + name + ": the body changes the type or the rank of a value that goes round");
+                refuse_types(name);
             wider = wider || x.type > types[k];
             types[k] = promote(types[k], x.type);
         }
@@ -13327,7 +12885,8 @@ private:
         }
     }
     template <class X1, class X2>
-    constexpr std::tuple<tracer, tracer> record(builder& b, const X1& x1, const X2& x2) const {
+    constexpr auto record(builder& b, const X1& x1, const X2& x2) const {
+        using traced = decltype(as_traced(run<0>(x1, x2)));
         const auto begin = static_cast<node_index>(b.size());
         const list<node_index> state = state_nodes(b, x1, x2), values = state_nodes(b, run<0>(x1, x2));
         for (std::size_t k = 0; k < 2; ++k)
@@ -13340,12 +12899,12 @@ private:
                 }(std::make_index_sequence<steps>{});
                 return body;
             });
-        return {tracer(b, recorded[0]), tracer(b, recorded[1])};
+        return traced(tracer(b, recorded[0]), tracer(b, recorded[1]));
     }
     template <std::size_t Step>
     constexpr void record_step(builder& b, const list<node_index>& arguments, const list<node_index>& results, list<node_index>& body) const {
         const auto& block = std::get<Step / 2>(blocks_);
-        const auto append = [&](const std::tuple<tracer, tracer>& x) {
+        const auto append = [&](const auto& x) {
             body.push_back(std::get<0>(x).in(b));
             body.push_back(std::get<1>(x).in(b));
         };

@@ -118,7 +118,7 @@ private:
         append_decimal(t, rounds);
         t += " rounds; the first number is ";
         append_decimal(t, x);
-        throw value_error(std::string(t.view()));
+        throw value_error(t.c_str());
     }
 };
 

@@ -157,7 +157,7 @@ private:
             t += " (the solution may have no finite value, or the equation is stiff) at t = ";
         }
         append_decimal(t, static_cast<double>(from_) + static_cast<double>(s) * static_cast<double>(length_));
-        throw value_error(std::string(t.view()));
+        throw value_error(t.c_str());
     }
 
     const ode_options& options_;

@@ -73,7 +73,8 @@ private:
         }
     }
     template <class X1, class X2>
-    constexpr std::tuple<tracer, tracer> record(builder& b, const X1& x1, const X2& x2) const {
+    constexpr auto record(builder& b, const X1& x1, const X2& x2) const {
+        using traced = decltype(as_traced(run<0>(x1, x2)));
         const auto begin = static_cast<node_index>(b.size());
         const list<node_index> state = state_nodes(b, x1, x2), values = state_nodes(b, run<0>(x1, x2));
         for (std::size_t k = 0; k < 2; ++k)
@@ -86,12 +87,12 @@ private:
                 }(std::make_index_sequence<steps>{});
                 return body;
             });
-        return {tracer(b, recorded[0]), tracer(b, recorded[1])};
+        return traced(tracer(b, recorded[0]), tracer(b, recorded[1]));
     }
     template <std::size_t Step>
     constexpr void record_step(builder& b, const list<node_index>& arguments, const list<node_index>& results, list<node_index>& body) const {
         const auto& block = std::get<Step / 2>(blocks_);
-        const auto append = [&](const std::tuple<tracer, tracer>& x) {
+        const auto append = [&](const auto& x) {
             body.push_back(std::get<0>(x).in(b));
             body.push_back(std::get<1>(x).in(b));
         };

@@ -49,11 +49,12 @@
 #define DYAD_CONSTANT_EVALUATED __builtin_is_constant_evaluated()
 
 /// 1 where the compiler makes the elements of `new T[n]{}` one by one in constant evaluation, as dear as a loop over them, but
-/// those of a member array only when they are touched: g++. (clang takes 3 to 20 times as long with large member arrays.)
+/// those of a member array only when they are touched, and T needs no destruction: g++. (clang takes 3 to 20 times as long with
+/// large member arrays. The type trait of the standard library costs as much as the rest of a list.)
 #if defined(__clang__) || defined(__CUDACC__)
-#define DYAD_LAZY_MEMBER_ARRAYS 0
+#define DYAD_LAZY_MEMBER_ARRAY(T) 0
 #else
-#define DYAD_LAZY_MEMBER_ARRAYS 1
+#define DYAD_LAZY_MEMBER_ARRAY(T) __has_trivial_destructor(T)
 #endif
 
 /// 1 where code can read static tables at run time. Device code has none, so there DYAD_CONSTANT makes a value of a

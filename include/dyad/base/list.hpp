@@ -8,7 +8,6 @@
 
 #include <cstddef>
 #include <initializer_list>
-#include <type_traits>
 
 #include <dyad/base/config.hpp>
 
@@ -96,7 +95,7 @@ private:
     constexpr void allocate(std::size_t size) {
         if (size == 0) return;
         capacity_ = size;
-        if constexpr (DYAD_LAZY_MEMBER_ARRAYS && std::is_trivially_destructible_v<T>) {
+        if constexpr (DYAD_LAZY_MEMBER_ARRAY(T)) {
             if (DYAD_CONSTANT_EVALUATED && size <= constant_room<T>::size) {
                 room_ = new constant_room<T>;
                 at = room_->at;
@@ -108,8 +107,13 @@ private:
         at = new T[size]{};
     }
     static constexpr void release(T* elements, constant_room<T>* room) {
-        if (room != nullptr) delete room;
-        else delete[] elements;
+        if constexpr (DYAD_LAZY_MEMBER_ARRAY(T)) {
+            if (room != nullptr) {
+                delete room;
+                return;
+            }
+        }
+        delete[] elements;
     }
 
     std::size_t capacity_ = 0;

@@ -43,6 +43,13 @@ public:
         return {characters_.data(), characters_.size()};
     }
     [[nodiscard]] constexpr explicit(false) operator std::string_view() const { return view(); }
+    /// The same with a zero behind it, as errors take it: they make a string of their own, which would cost every program that
+    /// includes the core the instantiation of std::string's constructors.
+    [[nodiscard]] constexpr const char* c_str() {
+        characters_.push_back(0);
+        characters_.pop_back();
+        return characters_.data();
+    }
 
     friend constexpr bool operator==(const text& a, const text& b) { return a.view() == b.view(); }
     friend constexpr bool operator==(const text& a, std::string_view b) { return a.view() == b; }

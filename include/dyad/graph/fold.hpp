@@ -79,62 +79,52 @@ constexpr bool folds_at(opcode op, double x, double y) {
     }
 }
 
-/// An operation on conditions.
-constexpr bool is_logical(opcode op) {
-    switch (op) {
-    case opcode::logical_not:
-    case opcode::logical_and:
-    case opcode::logical_or: return true;
-    default: return false;
-    }
-}
-
-template <opcode Op>
-constexpr exact fold_as(int attribute, const exact* x) {
-    using operation = operation<Op>;
-    using T = std::conditional_t<is_logical(Op), bool, double>;
-    if constexpr (never_folds(Op)) {
-        return exact(0);
-    } else if constexpr (operation::attributed && operation::arity == 1) {
-        return exact(operation::value(attribute, T(x[0].high)));
-    } else if constexpr (operation::attributed) {
-        return exact(operation::value(attribute, T(x[0].high), T(x[1].high), T(x[2].high)));
-    } else if constexpr (operation::arity == 1) {
-        return exact(static_cast<double>(operation::value(T(x[0].high))));
-    } else if constexpr (operation::arity == 2) {
-        return exact(static_cast<double>(operation::value(T(x[0].high), T(x[1].high))));
-    } else {
-        return exact(operation::value(T(x[0].high), T(x[1].high), T(x[2].high)));
-    }
-}
-
-template <>
-constexpr exact fold_as<opcode::where>(int, const exact* x) {
-    return exact(x[0].high != 0 ? x[1].high : x[2].high);
-}
-
-/// The operations in double. (For float too: rounded once more, a sum, product, quotient or root is the float that float
-/// arithmetic gives.)
-using fold_function = exact (*)(int attribute, const exact* operands);
-inline constexpr fold_function folds_in_double[] = {
-    nullptr, nullptr, nullptr, nullptr,
-#define DYAD_FOLD(name) &fold_as<opcode::name>,
-    DYAD_OPERATIONS(DYAD_FOLD)
-#undef DYAD_FOLD
-};
-
-/// In long double: arithmetic. Functions of constants that wide are left to run time.
-constexpr folded fold_wide(opcode op, int attribute, const exact* x) {
-    using wide = long double;
-    const wide a = x[0].as<wide>();
+/// Arithmetic in double or long double. (In double for float too: rounded once more, a sum, product, quotient or root is the
+/// float that float arithmetic gives.)
+template <class T>
+constexpr folded fold_arithmetic(opcode op, int attribute, const exact* x) {
+    const T a = x[0].as<T>();
     switch (op) {
     case opcode::neg: return {true, exact(-a)};
-    case opcode::add: return {true, exact(a + x[1].as<wide>())};
-    case opcode::sub: return {true, exact(a - x[1].as<wide>())};
-    case opcode::mul: return {true, exact(a * x[1].as<wide>())};
-    case opcode::div: return {true, exact(a / x[1].as<wide>())};
+    case opcode::add: return {true, exact(a + x[1].as<T>())};
+    case opcode::sub: return {true, exact(a - x[1].as<T>())};
+    case opcode::mul: return {true, exact(a * x[1].as<T>())};
+    case opcode::div: return {true, exact(a / x[1].as<T>())};
     case opcode::ipow: return {true, exact(operation<opcode::ipow>::value(attribute, a))};
     default: return {};
+    }
+}
+
+/// The other operations, in double. (A switch: a table would be a function of its own for each, for every program to compile.)
+constexpr double function_in_double(opcode op, const exact* operands) {
+    const double x = operands[0].high;
+    switch (op) {
+#define DYAD_FOLD(name)                                                                              \
+    case opcode::name: return operation<opcode::name>::value(x);
+        DYAD_UNARY_OPERATIONS(DYAD_FOLD)
+        DYAD_FOLD(unit_circle)
+        DYAD_FOLD(unit_hyperbola)
+        DYAD_FOLD(gaussian)
+#undef DYAD_FOLD
+    case opcode::logical_not: return x == 0;
+    default: break;
+    }
+    const double y = operands[1].high;
+    switch (op) {
+#define DYAD_FOLD(name)                                                                              \
+    case opcode::name: return operation<opcode::name>::value(x, y);
+        DYAD_BINARY_OPERATIONS(DYAD_FOLD)
+        DYAD_FOLD(less)
+        DYAD_FOLD(less_equal)
+        DYAD_FOLD(equal)
+        DYAD_FOLD(direction)
+#undef DYAD_FOLD
+    case opcode::logical_and: return x != 0 && y != 0;
+    case opcode::logical_or: return x != 0 || y != 0;
+    case opcode::fma: return operation<opcode::fma>::value(x, y, operands[2].high);
+    case opcode::clamp: return operation<opcode::clamp>::value(x, y, operands[2].high);
+    case opcode::where: return x != 0 ? y : operands[2].high;
+    default: return 0; // (none that folds)
     }
 }
 
@@ -146,8 +136,9 @@ constexpr folded fold(opcode op, int attribute, const exact* x, element type) {
     }
     if (!folds_at(op, x[0].high, arity > 1 ? x[1].high : 0)) return {};
     if (op == opcode::ipow && (attribute > 64 || attribute < -64)) return {};
-    const bool wide = type == element::float80 || x[0].low != 0 || (arity > 1 && x[1].low != 0);
-    folded result = wide ? fold_wide(op, attribute, x) : folded{true, folds_in_double[static_cast<std::size_t>(op)](attribute, x)};
+    const bool wide = type == element::float80 || x[0].low != 0 || (arity > 1 && x[1].low != 0); // whose functions are left to run time
+    folded result = wide ? fold_arithmetic<long double>(op, attribute, x) : fold_arithmetic<double>(op, attribute, x);
+    if (!result.known && !wide) result = {true, exact(function_in_double(op, x))};
     result.known = result.known && is_finite(result.value);
     if (type == element::float32 && result.known) {
         const double value = result.value.high; // a conversion that overflows is no constant expression

@@ -5,7 +5,6 @@
 #pragma once
 
 #include <limits>
-#include <string>
 #include <type_traits>
 
 #include <dyad/base/error.hpp>
@@ -89,7 +88,7 @@ struct no_regions {};
     append_decimal(t, rounds);
     t += rounds < static_cast<double>(end) ? "; it must be a whole number and not negative" : "; there, the numbers of rounds are less than ";
     if (!(rounds < static_cast<double>(end))) append_decimal(t, static_cast<double>(end));
-    throw value_error(std::string(t.view()));
+    throw value_error(t.c_str());
 }
 
 template <class T>
@@ -106,7 +105,10 @@ constexpr std::ptrdiff_t rounds_of(T value) {
 }
 
 [[noreturn]] inline void refuse_memory(stored_steps how, std::size_t bytes) {
-    throw value_error("[dyad] store_within: " + std::to_string(how.value) + " bytes hold no state of the loop, which takes " + std::to_string(bytes));
+    text t("[dyad] store_within: ");
+    t.append(static_cast<std::int64_t>(how.value)) += " bytes hold no state of the loop, which takes ";
+    t.append(static_cast<std::int64_t>(bytes));
+    throw value_error(t.c_str());
 }
 
 /// Region K of a program as a type: nvcc does not take arguments of class type for deduced templates.

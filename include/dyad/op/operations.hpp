@@ -37,20 +37,17 @@ constexpr bool is_flat_array_operation(opcode op) {
     }
 }
 
+template <class Operation>
+constexpr operation_facts facts_of(const char* name) {
+    return {name, Operation::arity, Operation::results, Operation::condition, Operation::commutative, Operation::flat, Operation::counted, Operation::attributed};
+}
+
 inline constexpr operation_facts operation_table[] = {
     {.name = "constant"},
     {.name = "input"},
     {.name = "parameter"},
     {.name = "result", .arity = 1},
-#define DYAD_FACTS(op)                                                                               \
-    {#op,                                                                                            \
-     operation<opcode::op>::arity,                                                                   \
-     operation<opcode::op>::results,                                                                 \
-     operation<opcode::op>::condition,                                                               \
-     operation<opcode::op>::commutative,                                                             \
-     operation<opcode::op>::flat,                                                                    \
-     operation<opcode::op>::counted,                                                                 \
-     operation<opcode::op>::attributed},
+#define DYAD_FACTS(op) facts_of<operation<opcode::op>>(#op),
     DYAD_OPERATIONS(DYAD_FACTS)
 #undef DYAD_FACTS
 #define DYAD_FACTS(op, operands)                                                                     \

@@ -4,7 +4,7 @@
 // where it becomes vector code: the exponentials of a likelihood, but not its recurrence.
 #pragma once
 
-#include <dyad/pass/plan.hpp>
+#include <dyad/pass/role.hpp>
 #include <dyad/pass/substitute.hpp>
 
 namespace dyad {

@@ -4,7 +4,7 @@
 #pragma once
 
 #include <dyad/pass/loop_reverse.hpp>
-#include <dyad/pass/plan.hpp>
+#include <dyad/pass/role.hpp>
 
 namespace dyad {
 

@@ -6,7 +6,7 @@
 #pragma once
 
 #include <dyad/graph/free_parameters.hpp>
-#include <dyad/pass/plan.hpp>
+#include <dyad/pass/role.hpp>
 
 namespace dyad {
 

@@ -55,6 +55,12 @@ constexpr list<node_index> region_results(builder& b, node_index region, const l
     return results;
 }
 
+[[noreturn]] inline void refuse_types(const char* loop) {
+    text t("[dyad] ");
+    (t += loop) += ": the body changes the type or the rank of a value that goes round";
+    throw value_error(t.c_str());
+}
+
 /// Records a loop over `first`; body(parameters) gives the next values. They may have a wider type than the first ones;
 /// `make(chain)` is the node of the loop.
 template <class Rules = every_rule, class Body, class Make>
@@ -70,7 +76,7 @@ constexpr list<node_index> record_carries(builder& b, const char* name, list<nod
         for (std::size_t k = 0; k < first.size(); ++k) {
             const node& x = b[next[k]];
             if (!b.is_faulty() && ((types[k] == element::boolean) != (x.type == element::boolean) || b[first[k]].rank != x.rank))
-                throw value_error(std::string("[dyad] ") + name + ": the body changes the type or the rank of a value that goes round");
+                refuse_types(name);
             wider = wider || x.type > types[k];
             types[k] = promote(types[k], x.type);
         }

@@ -164,8 +164,9 @@ private:
         return a == b || (a != a && b != b);
     }
     [[noreturn]] static void refuse_array(std::string_view name) {
-        throw value_error("[dyad] expression: two variables of one name, \"" + std::string(name) +
-                          "\", stand in it, or one before and after an assignment; give one of them another name, or build the expression before assigning");
+        text t("[dyad] expression: two variables of one name, \"");
+        (t += name) += "\", stand in it, or one before and after an assignment; give one of them another name, or build the expression before assigning";
+        throw value_error(t.c_str());
     }
     [[noreturn]] static constexpr void refuse(std::string_view name, double a, double b) {
         text t("[dyad] expression: two variables of one name, \"");
@@ -174,7 +175,7 @@ private:
         t += " and ";
         append_decimal(t, b);
         t += "; give one of them another name, or build the expression before assigning";
-        throw value_error(std::string(t.view()));
+        throw value_error(t.c_str());
     }
 };
 
