@@ -3,10 +3,9 @@
 // Vectors of numbers: some lanes of them, at the very end of the memory that there is.
 #include <doctest/doctest.h>
 
-#include <dyad/kernel/simd.hpp>
+#include <dyad/kernel/line_stream.hpp>
 
 #include <algorithm>
-#include <cstring>
 #include <vector>
 
 #include <sys/mman.h>
@@ -99,19 +98,23 @@ TEST_CASE_TEMPLATE("numbers and sums of lanes", T, float, double) {
     CHECK((lanes::numbers() + lanes(T(1))).sum() == T(lanes::size * (lanes::size + 1) / 2));
 }
 
-TEST_CASE_TEMPLATE("stores past the caches: whole vectors from the first aligned one on", T, float, double) {
+TEST_CASE_TEMPLATE("stores past the caches: whole lines, wherever the elements begin, and nothing around them", T, float, double) {
     using lanes = dyad::simd::lanes<T, true>;
-    alignas(64) T to[80];
-    T from[64];
-    for (unsigned k = 0; k < 64; ++k) from[k] = T(k + 1);
-    for (unsigned shift = 0; shift < lanes::size; ++shift) {
-        for (std::size_t n = 0; n <= 64; ++n) {
-            std::memset(to, 0, sizeof to);
-            const std::size_t done = lanes::stream(from, n, to + shift);
-            lanes::fence();
-            CHECK(done <= n);
-            CHECK((n - done < lanes::size));
-            for (std::size_t k = 0; k < 80; ++k) CHECK(to[k] == (k >= shift && k < shift + done ? T(k - shift + 1) : T(0)));
+    if constexpr (dyad::can_stream<lanes>) {
+        constexpr std::size_t size = lanes::size;
+        alignas(64) T to[7 * size];
+        for (std::size_t shift = 0; shift < size; ++shift) {
+            for (std::size_t vectors = 1; vectors <= 5; ++vectors) {
+                std::fill_n(to, 7 * size, T(0));
+                dyad::line_stream<lanes> stream(to + shift);
+                for (std::size_t k = 0; k < vectors; ++k) {
+                    const lanes v = lanes::numbers() + lanes(T(k * size + 1));
+                    k == 0 ? stream.first(v) : stream.next(v);
+                }
+                stream.end();
+                dyad::line_stream<lanes>::fence();
+                for (std::size_t k = 0; k < 7 * size; ++k) CHECK(to[k] == (k >= shift && k < shift + vectors * size ? T(k - shift + 1) : T(0)));
+            }
         }
     }
 }

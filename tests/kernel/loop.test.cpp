@@ -40,7 +40,7 @@ T small(std::size_t k, std::size_t salt) {
     return static_cast<T>(static_cast<int>((k * 7 + salt * 5) % 11) - 5);
 }
 
-template <class T, class V>
+template <class T, class V, bool Stream>
 void check_length(std::size_t n, bool in_place) {
     std::vector<T> x(n), y(n), apart(n, T(99)), added(n);
     for (std::size_t k = 0; k < n; ++k) x[k] = small<T>(k, 1), y[k] = small<T>(k, 2), added[k] = small<T>(k, 3);
@@ -56,17 +56,17 @@ void check_length(std::size_t n, bool in_place) {
     std::vector<T>& stored = in_place ? x : apart;
     const T* const in[] = {x.data(), y.data(), &s};
     T* const out[] = {stored.data(), &sum, added.data(), &largest};
-    dyad::inner_loop<four, four_shape, T, V, 3>::run(n, in, out);
+    dyad::inner_loop<four, four_shape, T, V, 3>::template run<Stream>(n, in, out);
     CHECK(stored == want);
     CHECK(sum == want_sum);
     CHECK(added == want_added);
     CHECK(largest == want_largest);
 }
-template <class T, class V>
+template <class T, class V, bool Stream = false>
 void check_all_lengths() {
     for (std::size_t n = 0; n <= 70; ++n) {
-        check_length<T, V>(n, false);
-        check_length<T, V>(n, true);
+        check_length<T, V, Stream>(n, false);
+        check_length<T, V, Stream>(n, true);
     }
 }
 
@@ -96,7 +96,7 @@ constexpr dyad::loop_shape<3, 2> part_shape = [] {
     return s;
 }();
 
-template <class T, class V>
+template <class T, class V, bool Stream = false>
 void check_all_ranges() {
     for (const std::size_t n : {0U, 1U, 2U, 5U, 8U, 15U, 16U, 17U, 31U, 50U}) {
         const auto length = static_cast<std::ptrdiff_t>(n);
@@ -114,7 +114,7 @@ void check_all_ranges() {
                 const T* const in[] = {x.data(), y.data(), nullptr};
                 T* const out[] = {stored.data(), &sum};
                 const element_range has[] = {{0, length}, {first, last}};
-                dyad::partial_loop<in_part, in_part_anywhere, part_shape, T, V, 3, 2>::run(n, in, out, has);
+                dyad::partial_loop<in_part, in_part_anywhere, part_shape, T, V, 3, 2>::template run<Stream>(n, in, out, has);
                 CHECK(stored == want);
                 CHECK(sum == want_sum);
             }
@@ -126,6 +126,13 @@ void check_all_ranges() {
 
 TEST_CASE_TEMPLATE("inner_loop: every length, in vectors and one by one", T, float, double) {
     check_all_lengths<T, dyad::simd::lanes<T, true>>();
+}
+TEST_CASE_TEMPLATE("both loops past the caches: as through them", T, float, double) {
+    using lanes = dyad::simd::lanes<T, true>;
+    if constexpr (dyad::can_stream<lanes>) {
+        check_all_lengths<T, lanes, true>();
+        check_all_ranges<T, lanes, true>();
+    }
 }
 TEST_CASE_TEMPLATE("inner_loop: numbers without vectors", T, float, double, long double) { check_all_lengths<T, T>(); }
 

@@ -20,6 +20,7 @@ struct loop_facts {
     bool whole[Stores + 1] = {}; ///< accumulates over the whole space: its total is a number
     bool is_cut[Rank] = {};      ///< some input has no elements for some of the axis
     std::size_t lanes = 1;
+    bool streams = false; ///< can write past the caches
 };
 
 /// `Places`: how many ranges of elements the inputs have.
@@ -51,8 +52,8 @@ public:
 protected:
     // (Short enough that sums of floats keep six digits.)
     static constexpr std::size_t block_size(std::size_t lanes) { return std::is_same_v<T, float> ? 128 * lanes : 2048; }
-    static constexpr std::size_t packed_block_size = 256, staged_block_size = 256;
-    static constexpr std::size_t stage_size = staged_block_size + 64; // with what waits for its vector to be full
+    static constexpr std::size_t packed_block_size = 256;
+    static constexpr std::size_t shortest_streamed = 256; // of a row's elements: its two ends are written in the ordinary way
     static constexpr std::size_t streaming_bytes = 32U << 20; // more than stays in a cache until somebody reads it
     static constexpr std::size_t shared_elements = 32768;     // fewer are not worth several threads
 
@@ -86,8 +87,8 @@ protected:
         }
         std::size_t stored = 0; // bytes
         for (std::size_t k = 0; k < stores; ++k) stored += shape.how[k] == keeping::store ? rows_ * n * sizeof(T) : 0;
-        streams_ = facts.lanes > 1 && stored >= streaming_bytes && n >= staged_block_size;
-        block_ = packs ? packed_block_size : streams_ ? staged_block_size : block_size(facts.lanes);
+        streams_ = facts.streams && stored >= streaming_bytes && n >= shortest_streamed;
+        block_ = packs ? packed_block_size : block_size(facts.lanes);
         blocks_ = (n + block_ - 1) / block_;
         plain_ = blocks_ == 1 && !packs_any && !streams_;
         splits_ = true;

@@ -56,7 +56,7 @@ public:
     }
 
 private:
-    using space::axes_, space::block_, space::blocks_, space::in_step_, space::packed_, space::packed_block_size, space::stage_size, space::streams_;
+    using space::axes_, space::block_, space::blocks_, space::in_step_, space::packed_, space::packed_block_size, space::streams_;
     using typename space::row;
     static constexpr unsigned last_axis = rank - 1;
     static constexpr loop_shape<loads, stores> shape = [] {
@@ -73,9 +73,11 @@ private:
         return s;
     }();
     using vector_type = typename widest<T, Fast>::type;
+    using inner = inner_loop<typename Code::kernel, shape, T, vector_type, loads>;
     static constexpr loop_facts<rank, loads, stores> facts = [] {
         loop_facts<rank, loads, stores> f{shape};
         f.lanes = lane_count<vector_type>;
+        f.streams = inner::streams;
         for (std::size_t k = 0; k < stores; ++k) {
             f.whole[k] = shape.how[k] != keeping::store;
             for (unsigned a = 0; a < rank; ++a) f.whole[k] = f.whole[k] && Code::table.kept[k].axes.of[a] == axis_map::none;
@@ -93,15 +95,13 @@ private:
     /// Accumulates along the last axis, for each row.
     template <std::size_t K>
     static constexpr bool by_row = shape.how[K] != keeping::store && !shape.output_walks[K] && !whole<K>;
-    /// Has a place for each element.
-    template <std::size_t K>
-    static constexpr bool stores_all = shape.how[K] == keeping::store;
+    template <bool Stream = false>
     DYAD_INLINE static void run_inner(std::size_t n, const T* const* from, T* const* to, [[maybe_unused]] const element_range* has) {
         if constexpr (places > 1) {
             using around = typename Code::template kernel_for<extent_of_body::anywhere>;
-            partial_loop<typename Code::kernel, around, shape, T, vector_type, loads, places>::run(n, from, to, has);
+            partial_loop<typename Code::kernel, around, shape, T, vector_type, loads, places>::template run<Stream>(n, from, to, has);
         } else {
-            inner_loop<typename Code::kernel, shape, T, vector_type, loads>::run(n, from, to);
+            inner::template run<Stream>(n, from, to);
         }
     }
     template <class F>
@@ -167,32 +167,23 @@ private:
     }
     DYAD_INLINE void run_blocks(std::size_t first, std::size_t last, T* partial) {
         T buffer[loads + 1][packed_block_size];
-        workspace::frame frame;
-        T* const staged = streams_ ? frame.template take<T>(stage_size * stores) : nullptr;
-        std::size_t waiting[stores + 1] = {};
         std::size_t block = first % blocks_;
         row r = this->row_number(first / blocks_);
         for (std::size_t unit = first; unit < last;) {
             for (; block < blocks_ && unit < last; ++block, ++unit) {
                 T total[stores + 1];
-                run_block(r, block, buffer, staged, waiting, total);
+                run_block(r, block, buffer, total);
                 keep_totals(r, unit, total, partial);
-            }
-            for (std::size_t k = 0; k < stores && streams_; ++k) {
-                const std::size_t done = block * block_ < size[axes_ - 1] ? block * block_ : size[axes_ - 1];
-                std::copy_n(staged + k * stage_size, waiting[k], r.to[k] + (done - waiting[k]));
-                waiting[k] = 0;
             }
             block = 0;
             this->go_on(r);
         }
-        if constexpr (lane_count<vector_type> > 1) {
-            if (streams_) vector_type::fence();
+        if constexpr (inner::streams) {
+            if (streams_) line_stream<vector_type>::fence();
         }
     }
-    /// One block of a row; what accumulates goes to `total`. What is to pass by the caches goes through `staged`, where
-    /// the elements that do not fill a vector wait for the next block.
-    DYAD_INLINE void run_block(const row& r, std::size_t block, T (*buffer)[packed_block_size], T* staged, std::size_t* waiting, T* total) const {
+    /// One block of a row; what accumulates goes to `total`.
+    DYAD_INLINE void run_block(const row& r, std::size_t block, T (*buffer)[packed_block_size], T* total) const {
         const std::size_t n = size[axes_ - 1], start = block * block_, count = n - start < block_ ? n - start : block_;
         element_range has[places];
         for (std::size_t p = 0; p < places && places > 1; ++p) has[p] = r.has[p].after(static_cast<std::ptrdiff_t>(start));
@@ -206,21 +197,11 @@ private:
             x[j] = buffer[j];
             this->pack(j, shape.input_walks[j], from, shape.input_walks[j] ? count : 1, has[shape.place[j]], buffer[j]);
         }
-        for_each_store([&]<std::size_t K>() DYAD_INLINE_LAMBDA {
-            y[K] = whole<K> || by_row<K> ? &total[K] : stores_all<K> && staged != nullptr ? staged + K * space::stage_size + waiting[K] : r.to[K] + start;
-        });
-        run_inner(count, x, y, has);
-        if constexpr (lane_count<vector_type> > 1) {
-            if (staged == nullptr) return;
-            for_each_store([&]<std::size_t K>() {
-                if constexpr (stores_all<K>) {
-                    T* const stage = staged + K * space::stage_size;
-                    const std::size_t full = waiting[K] + count, done = vector_type::stream(stage, full, r.to[K] + start - waiting[K]);
-                    std::copy(stage + done, stage + full, stage);
-                    waiting[K] = full - done;
-                }
-            });
+        for_each_store([&]<std::size_t K>() DYAD_INLINE_LAMBDA { y[K] = whole<K> || by_row<K> ? &total[K] : r.to[K] + start; });
+        if constexpr (inner::streams) {
+            if (streams_) return run_inner<true>(count, x, y, has);
         }
+        run_inner(count, x, y, has);
     }
 
     template <std::size_t... K>

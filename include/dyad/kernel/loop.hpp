@@ -12,7 +12,7 @@
 
 #include <dyad/op/keeping.hpp>
 #include <dyad/kernel/scalar.hpp>
-#include <dyad/kernel/simd.hpp>
+#include <dyad/kernel/line_stream.hpp>
 
 namespace dyad {
 
@@ -109,9 +109,18 @@ class inner_loop {
 public:
     static constexpr std::size_t outputs = Kernel::outputs, width = lane_count<V>;
 
-    /// Reads input j at in[j], writes output k to out[k], or its accumulated value.
+    /// Whether it pays to write results past the caches where these do not hold them: where computing does not take longer anyway.
+    static constexpr bool streams = [] {
+        bool stores = false;
+        for (std::size_t k = 0; k < outputs; ++k) stores = stores || Shape.how[k] == keeping::store;
+        return stores && can_stream<V> && Kernel::size <= 24;
+    }();
+
+    /// Reads input j at in[j], writes output k to out[k], or its accumulated value. `Stream`: what is stored is written past the
+    /// caches; a `fence` of line_stream must follow.
+    template <bool Stream = false>
     static void run(std::size_t n, const T* const* in, T* const* out) {
-        run_with(n, in, out, std::make_index_sequence<Inputs>{}, std::make_index_sequence<outputs>{});
+        run_with<Stream>(n, in, out, std::make_index_sequence<Inputs>{}, std::make_index_sequence<outputs>{});
     }
 
 protected:
@@ -132,10 +141,10 @@ protected:
     DYAD_INLINE static V first_of(std::size_t n, const T* from) {
         return Shape.input_walks[J] || n == 0 ? V(T(0)) : V(*from);
     }
-    template <std::size_t... J, std::size_t... K>
+    template <bool Stream, std::size_t... J, std::size_t... K>
     DYAD_INLINE static void run_with(std::size_t n, [[maybe_unused]] const T* const* in, [[maybe_unused]] T* const* out, std::index_sequence<J...> j,
                                      std::index_sequence<K...> k) {
-        run_over(n, inputs_at{{alone(in[J])..., nullptr}}, outputs_at{{alone(out[K])..., nullptr}}, j, k, first_of<J>(n, in[J])...);
+        run_over<Stream>(n, inputs_at{{alone(in[J])..., nullptr}}, outputs_at{{alone(out[K])..., nullptr}}, j, k, first_of<J>(n, in[J])...);
     }
     struct inputs_at {
         const T* at[Inputs + 1];
@@ -144,7 +153,7 @@ protected:
         T* at[outputs + 1];
     };
     /// `same`: what each input is that does not walk, as values of their own, which stay in registers.
-    template <std::size_t... J, std::size_t... K, class... Same>
+    template <bool Stream, std::size_t... J, std::size_t... K, class... Same>
     DYAD_INLINE static void run_over(std::size_t n, inputs_at from, outputs_at to, std::index_sequence<J...>,
                                      std::index_sequence<K...>, Same... same) {
         totals total;
@@ -154,7 +163,7 @@ protected:
             const V x[Inputs + 1] = {(Shape.input_walks[J] ? load_lanes<V>(from.at[J] + (Shape.input_walks[J] ? here : 0)) : same)..., V(T(0))};
             return Kernel::template run<V>(x);
         };
-        whole_vectors(i, n, at, to, total, std::index_sequence<K...>{});
+        whole_vectors<Stream>(i, n, at, to, total, std::index_sequence<K...>{});
         if constexpr (width > 1) {
             const std::size_t rest = n - i;
             if (rest > 0 && n >= width && !((overlaps<K>(to.at[K], n, from.at[J]...)) || ...)) {
@@ -172,12 +181,30 @@ protected:
         deliver(to, total, std::index_sequence<K...>{});
     }
     /// The elements from i on, as far as they are whole vectors before n.
-    template <class N, class At, std::size_t... K>
-    DYAD_INLINE static void whole_vectors(N& i, N n, const At& at, outputs_at to, totals& total, std::index_sequence<K...>) {
+    template <bool Stream, class N, class At, std::size_t... K>
+    DYAD_INLINE static void whole_vectors(N& i, N n, const At& at, outputs_at to, totals& total, std::index_sequence<K...> k) {
+        if constexpr (Stream) {
+            if (i + static_cast<N>(width) > n) return;
+            line_stream<V> lines[] = {line_stream<V>(to.at[K] + i)...};
+            const std::array<V, outputs> y = at(i);
+            ((Shape.how[K] == keeping::store ? lines[K].first(y[K]) : keep<K>(to.at[K] + i, y[K], total[0])), ...);
+            i += static_cast<N>(width);
+            each_vector(i, n, at, [&]<std::size_t O>(V v, V* sums) DYAD_INLINE_LAMBDA {
+                if constexpr (Shape.how[O] == keeping::store) lines[O].next(v);
+                else keep<O>(to.at[O] + i, v, sums);
+            }, total, k);
+            ((Shape.how[K] == keeping::store ? lines[K].end() : void()), ...);
+        } else {
+            each_vector(i, n, at, [&]<std::size_t O>(V v, V* sums) DYAD_INLINE_LAMBDA { keep<O>(to.at[O] + i, v, sums); }, total, k);
+        }
+    }
+    /// `to.operator()<K>(vector, sums)` takes output K of each.
+    template <class N, class At, class To, std::size_t... K>
+    DYAD_INLINE static void each_vector(N& i, N n, const At& at, const To& to, totals& total, std::index_sequence<K...>) {
         constexpr auto by = static_cast<N>(width);
         const auto step = [&](V* sums) DYAD_INLINE_LAMBDA {
             const std::array<V, outputs> y = at(i);
-            (keep<K>(to.at[K] + i, y[K], sums), ...);
+            (to.template operator()<K>(y[K], sums), ...);
             i += by;
         };
         if constexpr (side_by_side > 1) {

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 // SPDX-FileCopyrightText: the dyad authors
 // Some lanes of a vector: what is not chosen is neither read nor written. Instructions that
-// do so exist from AVX2 on; without them the lanes go one by one.
+// do so exist from AVX2 on; without them the lanes go one by one. So do those that turn a vector by a number of lanes that only run
+// time knows, and write it past the caches.
 #pragma once
 
 #include <cstddef>
@@ -23,6 +24,7 @@ struct masked {
     using batch = xsimd::batch<T>;
     using choice = std::uint32_t;
     static constexpr std::size_t size = batch::size;
+    static constexpr bool streams = false; ///< turns and writes past the caches
 
     /// Lanes first to last - 1, as far as there are such.
     DYAD_INLINE static choice between(std::ptrdiff_t first, std::ptrdiff_t last) {
@@ -65,6 +67,11 @@ template <>
 struct masked<double> {
     using batch = xsimd::batch<double>;
     using choice = __mmask8;
+    static constexpr bool streams = true;
+    /// Lane k takes lane k - n, around the ends. (With a mask, since g++ 12 calls what others begin with uninitialised.)
+    DYAD_INLINE static __m512i turn(std::size_t n) { return _mm512_sub_epi64(_mm512_set_epi64(7, 6, 5, 4, 3, 2, 1, 0), _mm512_set1_epi64(static_cast<int>(n))); }
+    DYAD_INLINE static batch turned(batch v, __m512i by) { return _mm512_maskz_permutexvar_pd(0xff, by, v); }
+    DYAD_INLINE static void stream(double* to, batch v) { _mm512_stream_pd(to, v); }
     DYAD_INLINE static choice between(std::ptrdiff_t first, std::ptrdiff_t last) {
         const __m512i number = _mm512_set_epi64(7, 6, 5, 4, 3, 2, 1, 0);
         return _mm512_mask_cmplt_epi64_mask(_mm512_cmple_epi64_mask(_mm512_set1_epi64(first), number), number, _mm512_set1_epi64(last));
@@ -78,6 +85,12 @@ template <>
 struct masked<float> {
     using batch = xsimd::batch<float>;
     using choice = __mmask16;
+    static constexpr bool streams = true;
+    DYAD_INLINE static __m512i turn(std::size_t n) {
+        return _mm512_sub_epi32(_mm512_set_epi32(15, 14, 13, 12, 11, 10, 9, 8, 7, 6, 5, 4, 3, 2, 1, 0), _mm512_set1_epi32(static_cast<int>(n)));
+    }
+    DYAD_INLINE static batch turned(batch v, __m512i by) { return _mm512_maskz_permutexvar_ps(0xffff, by, v); }
+    DYAD_INLINE static void stream(float* to, batch v) { _mm512_stream_ps(to, v); }
     DYAD_INLINE static choice between(std::ptrdiff_t first, std::ptrdiff_t last) {
         const __m512i number = _mm512_set_epi32(15, 14, 13, 12, 11, 10, 9, 8, 7, 6, 5, 4, 3, 2, 1, 0);
         return _mm512_mask_cmplt_epi32_mask(_mm512_cmple_epi32_mask(_mm512_set1_epi32(near_edge(first)), number), number, _mm512_set1_epi32(near_edge(last)));
@@ -88,10 +101,16 @@ struct masked<float> {
     DYAD_INLINE static batch choose(choice chosen, batch set, batch others) { return _mm512_mask_mov_ps(others, chosen, set); }
 };
 #elif defined(__AVX2__)
+/// Of eight parts, part k takes part k - n, around the ends.
+DYAD_INLINE __m256i masked_turn(std::size_t n) { return _mm256_sub_epi32(_mm256_set_epi32(7, 6, 5, 4, 3, 2, 1, 0), _mm256_set1_epi32(static_cast<int>(n))); }
 template <>
 struct masked<double> {
     using batch = xsimd::batch<double>;
     using choice = __m256i;
+    static constexpr bool streams = true;
+    DYAD_INLINE static __m256i turn(std::size_t n) { return masked_turn(2 * n); } // in halves of lanes
+    DYAD_INLINE static batch turned(batch v, __m256i by) { return _mm256_castps_pd(_mm256_permutevar8x32_ps(_mm256_castpd_ps(v), by)); }
+    DYAD_INLINE static void stream(double* to, batch v) { _mm256_stream_pd(to, v); }
     DYAD_INLINE static choice between(std::ptrdiff_t first, std::ptrdiff_t last) {
         const __m256i number = _mm256_set_epi64x(3, 2, 1, 0);
         return _mm256_andnot_si256(_mm256_cmpgt_epi64(_mm256_set1_epi64x(first), number), _mm256_cmpgt_epi64(_mm256_set1_epi64x(last), number));
@@ -105,6 +124,10 @@ template <>
 struct masked<float> {
     using batch = xsimd::batch<float>;
     using choice = __m256i;
+    static constexpr bool streams = true;
+    DYAD_INLINE static __m256i turn(std::size_t n) { return masked_turn(n); }
+    DYAD_INLINE static batch turned(batch v, __m256i by) { return _mm256_permutevar8x32_ps(v, by); }
+    DYAD_INLINE static void stream(float* to, batch v) { _mm256_stream_ps(to, v); }
     DYAD_INLINE static choice between(std::ptrdiff_t first, std::ptrdiff_t last) {
         const __m256i number = _mm256_set_epi32(7, 6, 5, 4, 3, 2, 1, 0);
         return _mm256_andnot_si256(_mm256_cmpgt_epi32(_mm256_set1_epi32(near_edge(first)), number), _mm256_cmpgt_epi32(_mm256_set1_epi32(near_edge(last)), number));

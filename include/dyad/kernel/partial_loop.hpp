@@ -35,12 +35,13 @@ class partial_loop : inner_loop<Kernel, Shape, T, V, Inputs> {
     using choice = typename lane_choice<V>::type;
 
 public:
-    using plain::outputs, plain::width;
+    using plain::outputs, plain::width, plain::streams;
 
     /// As inner_loop::run; input j has the elements of range `has[Shape.place[j]]`. (in[j] belongs to element 0 of the
     /// loop, whether there is one or not.)
+    template <bool Stream = false>
     static void run(std::size_t n, const T* const* in, T* const* out, const element_range* has) {
-        run_with(static_cast<std::ptrdiff_t>(n), in, out, has, std::make_index_sequence<Inputs>{}, std::make_index_sequence<outputs>{});
+        run_with<Stream>(static_cast<std::ptrdiff_t>(n), in, out, has, std::make_index_sequence<Inputs>{}, std::make_index_sequence<outputs>{});
     }
 
 private:
@@ -49,7 +50,7 @@ private:
         if constexpr (Shape.input_walks[J] || Shape.is_mask[J]) return V(T(0));
         return has.first < has.last ? V(*from) : V(T(0));
     }
-    template <std::size_t... J, std::size_t... K>
+    template <bool Stream, std::size_t... J, std::size_t... K>
     DYAD_INLINE static void run_with(std::ptrdiff_t n, [[maybe_unused]] const T* const* in, [[maybe_unused]] T* const* out, const element_range* ranges, std::index_sequence<J...>,
                                      std::index_sequence<K...>) {
         constexpr auto step = static_cast<std::ptrdiff_t>(width);
@@ -86,7 +87,7 @@ private:
             const V x[Inputs + 1] = {(Shape.input_walks[J] ? load_lanes<V>(from[J] + (Shape.input_walks[J] ? here : 0)) : same[J])..., V(T(0))};
             return Kernel::template run<V>(x);
         };
-        plain::whole_vectors(i, inside.last, at, to, total, std::index_sequence<K...>{});
+        plain::template whole_vectors<Stream>(i, inside.last, at, to, total, std::index_sequence<K...>{});
         while (i < n) ask();
         plain::deliver(to, total, std::index_sequence<K...>{});
     }

@@ -11,10 +11,6 @@
 
 #include <xsimd/xsimd.hpp>
 
-#if defined(__AVX__)
-#include <immintrin.h> // what xsimd 8 lacks: stores past the caches
-#endif
-
 #include <dyad/kernel/lane_sum.hpp>
 #include <dyad/kernel/masked.hpp>
 #include <dyad/op/math.hpp>
@@ -112,30 +108,9 @@ struct lanes {
     /// 1 in the lanes that are chosen, 0 in the others.
     DYAD_INLINE static lanes ones_in(choice chosen) { return lanes(masked<T>::choose(chosen, batch(T(1)), batch(T(0)))); }
     DYAD_INLINE void store_first(T* to, std::size_t n) const { masked<T>::store(to, masked<T>::first(n), v); }
-    /// Copies the first of n elements past the caches, as far as they fill vectors there, and those before; returns how
-    /// many. `fence` must follow before others read them. (A line written half past the caches and half not is slow.)
-    static std::size_t stream(const T* from, std::size_t n, T* to) {
-        std::size_t i = 0;
-        const std::size_t before = (size - reinterpret_cast<std::uintptr_t>(to) / sizeof(T) % size) % size;
-        for (; i < before && i < n; ++i) to[i] = from[i];
-        for (; i + size <= n; i += size) {
-#if defined(__AVX512F__)
-            if constexpr (sizeof(batch) == 64 && sizeof(T) == 8) _mm512_stream_pd(to + i, batch::load_unaligned(from + i));
-            if constexpr (sizeof(batch) == 64 && sizeof(T) == 4) _mm512_stream_ps(to + i, batch::load_unaligned(from + i));
-#elif defined(__AVX__)
-            if constexpr (sizeof(T) == 8) _mm256_stream_pd(to + i, batch::load_unaligned(from + i));
-            if constexpr (sizeof(T) == 4) _mm256_stream_ps(to + i, batch::load_unaligned(from + i));
-#else
-            batch::load_unaligned(from + i).store_unaligned(to + i);
-#endif
-        }
-        return i;
-    }
-    static void fence() {
-#if defined(__AVX__)
-        _mm_sfence();
-#endif
-    }
+    DYAD_INLINE void store_some(T* to, choice chosen) const { masked<T>::store(to, chosen, v); }
+    /// The lanes of `set` that are chosen, the others of `others`.
+    DYAD_INLINE static lanes choose(choice chosen, lanes set, lanes others) { return lanes(masked<T>::choose(chosen, set.v, others.v)); }
     /// Lanes 0, 1, 2 ...
     DYAD_INLINE static lanes numbers() {
         struct table {
