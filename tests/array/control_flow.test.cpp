@@ -333,3 +333,36 @@ TEST_CASE("vmap stacks, and composes with the transforms") {
     CHECK(dyad::plan_of<vector, vector>(fused).passes() == 1); // no loop of the graph's
     CHECK_THROWS_AS(dyad::vmap(g)(x, vector{1, 2, 3}), dyad::shape_error);
 }
+
+TEST_CASE("arrays that are gone through side by side have equal first axes, or nothing is read") {
+    const auto f = [](auto r, auto s) { return sum(r) * s; };
+    const matrix three = {{1, 2}, {3, 4}, {5, 6}};
+    CHECK(dyad::vmap(f)(three, vector{1, 2, 3}) == vector{3, 14, 33});
+    CHECK(dyad::vmap(f)(matrix{{1, 2}}, vector{3}) == vector{9});
+    const char* const message = "[dyad] scan, map, vmap: the arrays have 3 and 2 elements along their first axes: [3,2] vs. [2]";
+    CHECK_THROWS_WITH_AS(dyad::vmap(f)(three, vector{1, 2}), message, dyad::shape_error);
+    CHECK_THROWS_WITH_AS(dyad::vmap(dyad::grad(f))(three, vector{1, 2}), message, dyad::shape_error);
+    CHECK_THROWS_AS(dyad::vmap(f)(three, vector{1}), dyad::shape_error);
+    CHECK_THROWS_AS(dyad::vmap(f)(three, vector{1, 2, 3, 4}), dyad::shape_error);
+    const auto running = [](auto a, auto b) {
+        return dyad::scan([](auto s, auto x) {
+            const auto next = s + sum(std::get<0>(x)) * std::get<1>(x);
+            return std::pair{next, next};
+        }, 0.0 * b[0], std::tuple{a, b}).second;
+    };
+    CHECK(dyad::evaluate(running, three, vector{1, 2, 3}) == vector{3, 17, 50});
+    CHECK_THROWS_WITH_AS(dyad::evaluate(running, three, vector{1, 2}), message, dyad::shape_error);
+}
+TEST_CASE("a scan over several containers of numbers, plain as traced") {
+    const auto f = [](auto a, auto b) {
+        return dyad::scan([](auto s, auto x) {
+            const auto next = s + std::get<0>(x) * std::get<1>(x);
+            return std::pair{next, next * next};
+        }, 1.0, std::tuple{a, b}).second;
+    };
+    const vector a = {1, 2, 3}, b = {4, 5, 6};
+    CHECK(f(a, b) == vector{25, 225, 1089});
+    CHECK(dyad::evaluate(f, a, b) == f(a, b));
+    CHECK(dyad::map([](auto x) { return std::get<0>(x) - std::get<1>(x); }, std::pair{std::array{3.0, 5.0}, std::array{1.0, 2.0}}) == std::array{2.0, 3.0});
+    CHECK_THROWS_WITH_AS(f(a, vector{1, 2}), "[dyad] scan, map, vmap: the arrays have 3 and 2 elements along their first axes", dyad::shape_error);
+}

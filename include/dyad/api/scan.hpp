@@ -4,6 +4,7 @@
 #pragma once
 
 #include <dyad/api/control_flow.hpp>
+#include <dyad/api/sequence.hpp>
 #include <dyad/base/unpack.hpp>
 #include <dyad/pass/lift_elements.hpp>
 
@@ -53,6 +54,14 @@ private:
 template <class Xs>
 concept traced_arrays_of = has_leaf<tracer, Xs> && (std::same_as<Xs, tracer> || !requires(const Xs& xs) { xs.begin(); });
 
+/// Arrays of more than one axis, whose elements are rows.
+template <class Xs>
+inline constexpr bool has_rows = rank_of_array<Xs> > 1;
+template <class... Xs>
+inline constexpr bool has_rows<std::tuple<Xs...>> = (has_rows<Xs> || ...);
+template <class X, class Y>
+inline constexpr bool has_rows<std::pair<X, Y>> = has_rows<X> || has_rows<Y>;
+
 /// Records a loop over the first axes of arrays; `body(state, elements)` gives the next state and the round's results.
 template <class Body, class State, class Xs>
 constexpr auto record_scan(const Body& body, const State& state, const Xs& xs, stored_steps stored) {
@@ -62,10 +71,8 @@ constexpr auto record_scan(const Body& body, const State& state, const Xs& xs, s
     check_structure<State, next_type>();
     builder& b = *home_of(xs);
     const list<node_index> arrays = state_nodes(b, xs);
-    for (const node_index x : arrays) {
-        if (b[x].rank == 0) throw shape_error("[dyad] scan: there is a number where arrays belong");
-    }
-    const node_index rounds = b.emit({.op = opcode::extent, .operand = {arrays[0], 0, 0}, .bits = std::uint64_t{1} << (b[arrays[0]].rank - 1)});
+    check_rows(b, arrays);
+    const node_index rounds = b[arrays[0]].rank == 0 ? b.constant(exact(0)) : b.emit({.op = opcode::extent, .operand = {arrays[0], 0, 0}, .bits = std::uint64_t{1} << (b[arrays[0]].rank - 1)});
     const node_index index = b.parameter(element::integer);
     node_index loop = no_node;
     list<node_index> kept;
@@ -106,31 +113,29 @@ template <class Body, class State, class Xs, steps_to_store Stored = decltype(st
 constexpr auto scan(const Body& body, const State& state, const Xs& xs, Stored stored = {}) {
     if constexpr (traced_arrays_of<Xs>) {
         return record_scan(body, state, xs, stored.value);
-    } else if constexpr (rank_of_array<Xs> > 1) {
-        static_assert(rank_of_array<Xs> <= 1, "[dyad] scan, map: over the rows of an array of numbers that is not traced; call vmap(f)(X), or the function that scans "
-                                             "through dyad::kernel or a transform");
-        return std::pair{state, xs};
+    } else if constexpr (has_eager<State, Xs>) {
+        static_assert(!has_eager<State, Xs>, "[dyad] scan, map, vmap: a function that captures numbers cannot scan; pass what it captures as "
+                                             "arguments, and choose with grad<...>");
+        return std::pair{state, state};
+    } else if constexpr (has_rows<Xs>) {
+        static_assert(!has_rows<Xs>, "[dyad] scan, map: over the rows of an array of numbers that is not traced; call vmap(f)(X), or the function that scans "
+                                     "through dyad::kernel or a transform");
+        return std::pair{state, state};
     } else {
-        using element_type = std::remove_cvref_t<decltype(*xs.begin())>;
+        using element_type = decltype(sequence_at(xs, 0));
         using parts = std::remove_cvref_t<std::invoke_result_t<const Body&, const State&, const element_type&>>;
         using next_type = std::remove_cvref_t<decltype(std::get<0>(std::declval<parts&>()))>;
         using state_type = typename round_type<State, next_type>::type;
         using kept_type = std::remove_cvref_t<decltype(std::get<1>(std::declval<std::invoke_result_t<const Body&, const state_type&, const element_type&>&>()))>;
-        static_assert(!has_eager<State, next_type>, "[dyad] scan: a function that captures numbers cannot scan; pass what it captures as "
-                                                    "arguments, and choose with grad<...>");
-        if constexpr (has_eager<State, next_type>) {
-            return std::pair{state, xs};
-        } else {
-            state_type now = state;
-            kept_results<Xs, typename round_type<kept_type, kept_type>::type> kept(xs);
-            std::size_t i = 0;
-            for (const auto& x : xs) {
-                const auto next = body(now, x);
-                now = std::get<0>(next);
-                kept.keep(i++, std::get<1>(next));
-            }
-            return std::pair{now, kept.containers()};
+        state_type now = state;
+        kept_results<std::remove_cvref_t<decltype(first_sequence(xs))>, typename round_type<kept_type, kept_type>::type> kept(first_sequence(xs));
+        const std::size_t length = sequence_length(xs);
+        for (std::size_t i = 0; i < length; ++i) {
+            const auto next = body(now, sequence_at(xs, i));
+            now = std::get<0>(next);
+            kept.keep(i, std::get<1>(next));
         }
+        return std::pair{now, kept.containers()};
     }
 }
 
@@ -150,7 +155,10 @@ public:
 
     template <class... S>
     constexpr auto operator()(const S&... s) const {
-        if constexpr (has_array<S...>) {
+        if constexpr (has_array<S...> && !stateless<F>) {
+            static_assert(stateless<F>, "[dyad] vmap: the function captures numbers or arrays; pass what it captures as an argument of the function around: "
+                                              "dyad::evaluate([](auto X, auto c) { return dyad::vmap([&](auto x) { return c * x; })(X); }, X, c)");
+        } else if constexpr (has_array<S...>) {
             return backend_for<transform::value, positions<>, batched, S...>::values(*this, s...);
         } else {
             return map([&](const auto& x) { return unpack(f_, x); }, std::tuple<S...>(s...));

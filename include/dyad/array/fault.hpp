@@ -13,6 +13,7 @@ enum class array_fault : unsigned {
     none,
     rank,             // builder::rank_fault
     number,           // builder::number_fault
+    rows,             // builder::rows_fault
     axis,
     repeated_axis,
     matmul_number,
@@ -38,7 +39,8 @@ enum class array_fault : unsigned {
     conv2d_ranks,
     unknown,          // none of the above: something that is not constexpr, or too much of it
 };
-static_assert(static_cast<unsigned>(array_fault::rank) == builder::rank_fault && static_cast<unsigned>(array_fault::number) == builder::number_fault);
+static_assert(static_cast<unsigned>(array_fault::rank) == builder::rank_fault && static_cast<unsigned>(array_fault::number) == builder::number_fault &&
+              static_cast<unsigned>(array_fault::rows) == builder::rows_fault);
 
 /// Notes a fault, and stands for the result.
 constexpr tracer refused(array_fault fault, const tracer& x) {
@@ -66,6 +68,8 @@ constexpr bool without_fault() {
     using enum array_fault;
     static_assert(differs_from<Found, rank>, "[dyad] array: a result has more than 8 axes; reduce it or join axes first");
     static_assert(differs_from<Found, number>, "[dyad] control flow: a condition, or a number of rounds, is an array; reduce it to one number, or choose element by element with where");
+    static_assert(differs_from<Found, rows>, "[dyad] scan, map, vmap: a number stands where arrays belong, or an array has a single element along its first axis and another "
+                                             "as many as it will have; stretch the one first, with broadcast_like");
     static_assert(differs_from<Found, axis>, "[dyad] axis: it is not below the rank of the operand; axes count from 0, negative ones from the end");
     static_assert(differs_from<Found, repeated_axis>, "[dyad] axis: the same axis is named twice");
     static_assert(differs_from<Found, matmul_number>, "[dyad] matmul: an operand is a number, not an array; use *");

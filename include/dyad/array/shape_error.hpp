@@ -97,6 +97,9 @@ private:
         case opcode::trail:
             stay(i, n.op == opcode::history ? n.operand[1] : no_node);
             return;
+        case opcode::call:
+            check_rounds(i);
+            return;
         case opcode::matmul:
         case opcode::solve:
             if (operand(0).size[0] != operand(1).size[1]) refuse(i);
@@ -271,6 +274,21 @@ private:
         default: stretch(i, 0);
         }
     }
+    /// The arrays that a loop goes through along their first axes have as many elements there as the first of them.
+    void check_rounds(node_index call) const {
+        const list<node_index> operands = links(g_.nodes, g_[call].operand[0]);
+        node_index first = no_node;
+        if (!is_repeat_call(g_[call]) && g_[g_[operands[0]].operand[1]].op == opcode::extent) first = g_[g_[operands[0]].operand[1]].operand[0];
+        for (const node_index e : operands) {
+            const node_index x = g_[e].operand[1];
+            if (g_[e].bits == 0 || g_[x].op == opcode::trail) continue;
+            if (first == no_node) first = x;
+            if (length(x) != length(first))
+                throw shape_error("[dyad] scan, map, vmap: the arrays have " + std::to_string(length(first)) + " and " + std::to_string(length(x)) +
+                                  " elements along their first axes: " + text_of(shape_.at[first]) + " vs. " + text_of(shape_.at[x]));
+        }
+    }
+    [[nodiscard]] std::size_t length(node_index x) const { return shape_.at[x].size[g_[x].rank - 1]; }
     /// The shape of node i is that of x as far as both have axes; of no node, what is known.
     void stay(node_index i, node_index x) {
         for (unsigned k = 0; k < g_[i].rank; ++k) {
@@ -294,7 +312,7 @@ private:
     void stretch_axis(node_index i, unsigned k) {
         const node& n = g_[i];
         std::size_t size = 1;
-        for (int j = 0; j < operands_that_stretch(n); ++j) {
+        for (int j = is_link(n.op) ? 1 : 0; j < operands_that_stretch(n); ++j) { // (the first operand of a link is the chain before it)
             const run_time_shape& x = shape_.at[n.operand[j]];
             if (k >= x.rank || x.size[k] == 1) continue;
             if (size != 1 && size != x.size[k]) refuse(i);

@@ -31,6 +31,17 @@ constexpr node_index one_number(builder& b, node_index x) {
     return b.constant(exact(0));
 }
 
+/// Arrays that a loop goes through along their first axes: all have axes, and all a single element there, or none (as far as it
+/// is known when they are traced).
+constexpr void check_rows(builder& b, const list<node_index>& arrays) {
+    const auto single = [](const node& n) { return n.rank != 0 && (n.ones >> (n.rank - 1U) & 1) != 0; };
+    bool good = true;
+    for (const node_index x : arrays) good = good && b[x].rank != 0 && single(b[x]) == single(b[arrays[0]]);
+    if (good) return;
+    if (b.fault == nullptr) throw shape_error("[dyad] scan, map, vmap: a number where arrays belong, or first axes that differ");
+    if (*b.fault == 0) *b.fault = builder::rows_fault;
+}
+
 /// Gives out nodes one by one, as the leaves of a structure.
 struct node_reader {
     builder& home;
