@@ -3723,7 +3723,7 @@ public:
     /// Where the first fault of an array operation goes (array/fault.hpp names them; 0: none), for who wants to know: the
     /// graph is worth nothing then. Otherwise a fault throws.
     unsigned* fault = nullptr;
-    static constexpr unsigned rank_fault = 1, number_fault = 2;
+    static constexpr unsigned rank_fault = 1, number_fault = 2, rows_fault = 3;
     [[nodiscard]] constexpr bool is_faulty() const { return fault != nullptr && *fault != 0; }
 
     /// Stores a node as it is, unless an equal one is there.
@@ -11300,6 +11300,17 @@ constexpr node_index one_number(builder& b, node_index x) {
     return b.constant(exact(0));
 }
 
+/// Arrays that a loop goes through along their first axes: all have axes, and all a single element there, or none (as far as it
+/// is known when they are traced).
+constexpr void check_rows(builder& b, const list<node_index>& arrays) {
+    const auto single = [](const node& n) { return n.rank != 0 && (n.ones >> (n.rank - 1U) & 1) != 0; };
+    bool good = true;
+    for (const node_index x : arrays) good = good && b[x].rank != 0 && single(b[x]) == single(b[arrays[0]]);
+    if (good) return;
+    if (b.fault == nullptr) throw shape_error("[dyad] scan, map, vmap: a number where arrays belong, or first axes that differ");
+    if (*b.fault == 0) *b.fault = builder::rows_fault;
+}
+
 /// Gives out nodes one by one, as the leaves of a structure.
 struct node_reader {
     builder& home;
@@ -12938,6 +12949,61 @@ constexpr auto reversible_sequence(const Blocks&... blocks) {
 // ---- dyad/api/scan.hpp
 // Loops over the elements of arrays that keep a result of each round.
 
+// ---- dyad/api/sequence.hpp
+// What plain loops go through element by element: a container of numbers, or a tuple of several side by side.
+
+namespace dyad {
+
+/// A tuple or pair of containers (a std::array is a container itself).
+template <class Xs>
+concept side_by_side_sequences = !requires(const Xs& xs) { xs.begin(); } && requires { std::tuple_size<Xs>::value; };
+
+/// Sequences that a loop goes through at once have different lengths.
+[[noreturn]] inline void refuse_lengths(std::size_t a, std::size_t b) {
+    text t("[dyad] scan, map, vmap: the arrays have ");
+    (t.append(static_cast<std::int64_t>(a)) += " and ").append(static_cast<std::int64_t>(b)) += " elements along their first axes";
+    throw shape_error(t.c_str());
+}
+
+/// How many elements there are. Throws shape_error if containers side by side differ in it.
+template <class Xs>
+constexpr std::size_t sequence_length(const Xs& xs) {
+    if constexpr (side_by_side_sequences<Xs>) {
+        return unpack(
+            [](const auto& first, const auto&... rest) {
+                const std::size_t length = sequence_length(first);
+                const auto check = [&](std::size_t other) {
+                    if (other != length) refuse_lengths(length, other);
+                };
+                (check(sequence_length(rest)), ...);
+                return length;
+            },
+            xs);
+    } else {
+        return static_cast<std::size_t>(xs.end() - xs.begin());
+    }
+}
+/// Element i, or the tuple of all the containers' elements i.
+template <class Xs>
+constexpr auto sequence_at(const Xs& xs, std::size_t i) {
+    if constexpr (side_by_side_sequences<Xs>) {
+        return unpack([&](const auto&... x) { return std::tuple{sequence_at(x, i)...}; }, xs);
+    } else {
+        return *(xs.begin() + static_cast<std::ptrdiff_t>(i));
+    }
+}
+/// The container that results are to be like.
+template <class Xs>
+constexpr const auto& first_sequence(const Xs& xs) {
+    if constexpr (side_by_side_sequences<Xs>) {
+        return first_sequence(std::get<0>(xs));
+    } else {
+        return xs;
+    }
+}
+
+} // namespace dyad
+
 // ---- dyad/pass/lift_elements.hpp
 // What a loop over arrays computes from elements alone, and at a price, is computed for all elements before the loop,
 // where it becomes vector code: the exponentials of a likelihood, but not its recurrence.
@@ -13038,6 +13104,14 @@ private:
 template <class Xs>
 concept traced_arrays_of = has_leaf<tracer, Xs> && (std::same_as<Xs, tracer> || !requires(const Xs& xs) { xs.begin(); });
 
+/// Arrays of more than one axis, whose elements are rows.
+template <class Xs>
+inline constexpr bool has_rows = rank_of_array<Xs> > 1;
+template <class... Xs>
+inline constexpr bool has_rows<std::tuple<Xs...>> = (has_rows<Xs> || ...);
+template <class X, class Y>
+inline constexpr bool has_rows<std::pair<X, Y>> = has_rows<X> || has_rows<Y>;
+
 /// Records a loop over the first axes of arrays; `body(state, elements)` gives the next state and the round's results.
 template <class Body, class State, class Xs>
 constexpr auto record_scan(const Body& body, const State& state, const Xs& xs, stored_steps stored) {
@@ -13047,10 +13121,8 @@ constexpr auto record_scan(const Body& body, const State& state, const Xs& xs, s
     check_structure<State, next_type>();
     builder& b = *home_of(xs);
     const list<node_index> arrays = state_nodes(b, xs);
-    for (const node_index x : arrays) {
-        if (b[x].rank == 0) throw shape_error("[dyad] scan: there is a number where arrays belong");
-    }
-    const node_index rounds = b.emit({.op = opcode::extent, .operand = {arrays[0], 0, 0}, .bits = std::uint64_t{1} << (b[arrays[0]].rank - 1)});
+    check_rows(b, arrays);
+    const node_index rounds = b[arrays[0]].rank == 0 ? b.constant(exact(0)) : b.emit({.op = opcode::extent, .operand = {arrays[0], 0, 0}, .bits = std::uint64_t{1} << (b[arrays[0]].rank - 1)});
     const node_index index = b.parameter(element::integer);
     node_index loop = no_node;
     list<node_index> kept;
@@ -13091,31 +13163,29 @@ template <class Body, class State, class Xs, steps_to_store Stored = decltype(st
 constexpr auto scan(const Body& body, const State& state, const Xs& xs, Stored stored = {}) {
     if constexpr (traced_arrays_of<Xs>) {
         return record_scan(body, state, xs, stored.value);
-    } else if constexpr (rank_of_array<Xs> > 1) {
-        static_assert(rank_of_array<Xs> <= 1, "[dyad] scan, map: over the rows of an array of numbers that is not traced; call vmap(f)(X), or the function that scans "
-                                             "through dyad::kernel or a transform");
-        return std::pair{state, xs};
+    } else if constexpr (has_eager<State, Xs>) {
+        static_assert(!has_eager<State, Xs>, "[dyad] scan, map, vmap: a function that captures numbers cannot scan; pass what it captures as "
+                                             "arguments, and choose with grad<...>");
+        return std::pair{state, state};
+    } else if constexpr (has_rows<Xs>) {
+        static_assert(!has_rows<Xs>, "[dyad] scan, map: over the rows of an array of numbers that is not traced; call vmap(f)(X), or the function that scans "
+                                     "through dyad::kernel or a transform");
+        return std::pair{state, state};
     } else {
-        using element_type = std::remove_cvref_t<decltype(*xs.begin())>;
+        using element_type = decltype(sequence_at(xs, 0));
         using parts = std::remove_cvref_t<std::invoke_result_t<const Body&, const State&, const element_type&>>;
         using next_type = std::remove_cvref_t<decltype(std::get<0>(std::declval<parts&>()))>;
         using state_type = typename round_type<State, next_type>::type;
         using kept_type = std::remove_cvref_t<decltype(std::get<1>(std::declval<std::invoke_result_t<const Body&, const state_type&, const element_type&>&>()))>;
-        static_assert(!has_eager<State, next_type>, "[dyad] scan: a function that captures numbers cannot scan; pass what it captures as "
-                                                    "arguments, and choose with grad<...>");
-        if constexpr (has_eager<State, next_type>) {
-            return std::pair{state, xs};
-        } else {
-            state_type now = state;
-            kept_results<Xs, typename round_type<kept_type, kept_type>::type> kept(xs);
-            std::size_t i = 0;
-            for (const auto& x : xs) {
-                const auto next = body(now, x);
-                now = std::get<0>(next);
-                kept.keep(i++, std::get<1>(next));
-            }
-            return std::pair{now, kept.containers()};
+        state_type now = state;
+        kept_results<std::remove_cvref_t<decltype(first_sequence(xs))>, typename round_type<kept_type, kept_type>::type> kept(first_sequence(xs));
+        const std::size_t length = sequence_length(xs);
+        for (std::size_t i = 0; i < length; ++i) {
+            const auto next = body(now, sequence_at(xs, i));
+            now = std::get<0>(next);
+            kept.keep(i, std::get<1>(next));
         }
+        return std::pair{now, kept.containers()};
     }
 }
 
@@ -13135,7 +13205,10 @@ public:
 
     template <class... S>
     constexpr auto operator()(const S&... s) const {
-        if constexpr (has_array<S...>) {
+        if constexpr (has_array<S...> && !stateless<F>) {
+            static_assert(stateless<F>, "[dyad] vmap: the function captures numbers or arrays; pass what it captures as an argument of the function around: "
+                                              "dyad::evaluate([](auto X, auto c) { return dyad::vmap([&](auto x) { return c * x; })(X); }, X, c)");
+        } else if constexpr (has_array<S...>) {
             return backend_for<transform::value, positions<>, batched, S...>::values(*this, s...);
         } else {
             return map([&](const auto& x) { return unpack(f_, x); }, std::tuple<S...>(s...));

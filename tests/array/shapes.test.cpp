@@ -171,6 +171,23 @@ TEST_CASE("what stretches in one place and counts as it is in another is refused
     CHECK_THROWS_AS(dyad::evaluate([](auto a, auto b) { return std::tuple{exp(a), a * b}; }, column, row), dyad::shape_error);
     CHECK_THROWS_AS(dyad::grad<0>([](auto a, auto b) { return mean(a) * sum(a * b); })(column, row), dyad::shape_error);
 }
+TEST_CASE("slopes count every element that an array of size 1 stretches to, also where they are equal") {
+    const matrix column{{1}, {2}, {3}};
+    const vector row{10, 20};
+    CHECK(dyad::grad<0>([](auto a, auto b) { return sum(a + b); })(column, row) == matrix{{2}, {2}, {2}});
+    CHECK(dyad::grad<1>([](auto a, auto b) { return sum(a - b); })(column, row) == vector{-3, -3});
+    const auto [value, slopes] = dyad::value_and_grad([](auto a, auto b) { return sum(a * a + b) + 2 * dyad::prod(0.1 * b); })(column, row);
+    CHECK(value == 2 * 14 + 3 * 30 + 2 * 2);
+    CHECK(std::get<0>(slopes) == matrix{{4}, {8}, {12}});
+    CHECK(std::get<1>(slopes)(0) == doctest::Approx(3 + 0.2 * 2));
+    const auto nested = [](auto a, auto b) { return sum(square(sum(sin(a) + b, 0))); };
+    const auto full = [](auto a, auto b) { return sum(square(sum(sin(broadcast_like(a, a * b)) + b, 0))); };
+    CHECK(apart(dyad::grad<0>(nested)(column, row), dyad::grad<0>(full)(column, row)) < 1e-13);
+    CHECK(apart(dyad::hessian<0>(nested)(column, row), dyad::hessian<0>(full)(column, row)) < 1e-12);
+    const auto [result, pullback] = dyad::vjp([](auto a, auto b) { return a + b; })(column, row);
+    CHECK(std::get<0>(pullback(matrix{{1, 2}, {3, 4}, {5, 6}})) == matrix{{3}, {7}, {11}});
+    CHECK(dyad::jvp([](auto a, auto b) { return sum(a + b); })(std::tuple{column, row}, std::tuple{column, row}).second == 2 * 6 + 3 * 30);
+}
 TEST_CASE("axes of size 1 that an operand lacks are not in its gradient") {
     const vector a{2, 1, 3};
     const auto [value, slopes] = dyad::value_and_grad([](auto w, auto s) { return sum(broadcast_to(s * s + 2, 1) * w); })(a, 1.5);

@@ -6,17 +6,27 @@
 #include <array>
 #include <concepts>
 #include <cstddef>
+#include <string>
 
 #include <dyad/array/xtensor.hpp>
 #include <dyad/base/error.hpp>
 
 namespace dyad {
 
+/// A size as a whole number that is not negative. Throws value_error otherwise.
+template <std::convertible_to<std::size_t> N>
+std::size_t checked_size(const char* function, N n) {
+    if constexpr (std::signed_integral<N>) {
+        if (n < 0) throw value_error("[dyad] " + std::string(function) + ": a size of " + std::to_string(n));
+    }
+    return static_cast<std::size_t>(n);
+}
+
 /// An array of the given sizes, first axis first, with every element `value`. Example: `full(0.5, 2, 3)`.
 template <number T, std::convertible_to<std::size_t>... Sizes>
 auto full(T value, Sizes... sizes) {
     using container = typename default_container<T, sizeof...(Sizes)>::type;
-    container x(typename container::shape_type{static_cast<std::size_t>(sizes)...});
+    container x(typename container::shape_type{checked_size("full, zeros, ones", sizes)...});
     for (T& element : x.storage()) element = value;
     return x;
 }
@@ -46,16 +56,17 @@ auto arange(T stop) {
     return arange(T(0), stop);
 }
 /// `count` numbers from `first` to `last`, both among them.
-template <std::floating_point T>
-auto linspace(T first, T last, std::size_t count) {
-    auto x = full(first, count);
-    for (std::size_t i = 1; i < count; ++i)
-        x(i) = i + 1 == count ? last : first + (last - first) * static_cast<T>(i) / static_cast<T>(count - 1);
+template <std::floating_point T, std::convertible_to<std::size_t> N>
+auto linspace(T first, T last, N count) {
+    const std::size_t n = checked_size("linspace", count);
+    auto x = full(first, n);
+    for (std::size_t i = 1; i < n; ++i) x(i) = i + 1 == n ? last : first + (last - first) * static_cast<T>(i) / static_cast<T>(n - 1);
     return x;
 }
 /// The n by n identity matrix.
-template <number T = double>
-auto eye(std::size_t n) {
+template <number T = double, std::convertible_to<std::size_t> N>
+auto eye(N size) {
+    const std::size_t n = checked_size("eye", size);
     auto x = full(T(0), n, n);
     for (std::size_t i = 0; i < n; ++i) x(i, i) = T(1);
     return x;

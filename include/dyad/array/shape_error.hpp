@@ -36,8 +36,9 @@ public:
         for (node_index i = 0; i < g_.size; ++i) full.memory_must_fit(i);
     }
     /// Of the function that is computed or differentiated: refuses what would be another number if all arrays had their
-    /// full sizes from the start, as a plan and a derivative take for granted. (The sizes must have passed check().)
-    void check_stretches() const {
+    /// full sizes from the start, as a plan and a derivative take for granted; returns the inputs' full sizes. (The sizes must
+    /// have passed check().)
+    list<run_time_shape> check_stretches() const {
         const dimensions all(g_);
         list<std::size_t> size(all.rules.size(), 1);
         const stretched full{*this, size.begin(), [&](node_index i, unsigned k) { return all.at(i, k); }};
@@ -46,12 +47,20 @@ public:
             if (role_of(g_[i].op) == role::reduction || g_[i].op == opcode::extent) full.must_fit(g_[i].operand[0], axes_of(g_[i].bits));
         }
         for (std::size_t k = 0; k < g_.output_count; ++k) full.must_fit(g_.outputs[k]);
+        list<run_time_shape> result = inputs_;
+        for (node_index i = 0; i < g_.size; ++i) {
+            for (unsigned k = 0; k < g_[i].rank && g_[i].op == opcode::input; ++k) {
+                if (all.at(i, k) != 0) result[g_[i].bits].size[k] = size[all.at(i, k)];
+            }
+        }
+        return result;
     }
 
 private:
     [[noreturn]] static void refuse_stretch() {
         throw shape_error("[dyad] array: an axis that has size 1 only at run time stretches in one place and is reduced, cut, "
-                          "multiplied or returned in another; stretch it first, with broadcast_like, or give the array fewer axes");
+                          "multiplied or returned in another; stretch it first, with broadcast_like, or give the array fewer axes; of expressions, and in functions that capture, "
+                          "name the axis of keep_dims or expand_dims as a constant, 1_c");
     }
     [[noreturn]] void refuse(node_index i) const {
         const node& n = g_[i];
@@ -226,7 +235,8 @@ private:
         case opcode::scatter_add: {
             const unsigned more = operand(1).rank;
             for (unsigned k = 0; k < more; ++k) {
-                if (operand(2).size[axis + k] != operand(1).size[k]) refuse(i);
+                const bool stretches = operand(1).size[k] == 1 && stretches_as_given(n.operand[1]);
+                if (operand(2).size[axis + k] != operand(1).size[k] && !stretches) refuse(i);
             }
             for (unsigned k = 0; k < r.rank; ++k) {
                 const unsigned from = k < axis ? k : k + more - 1;
@@ -274,6 +284,8 @@ private:
         default: stretch(i, 0);
         }
     }
+    /// Whether the node is read with strides of 0 along axes of size 1: an argument.
+    [[nodiscard]] bool stretches_as_given(node_index i) const { return g_[i].op == opcode::input; }
     /// The arrays that a loop goes through along their first axes have as many elements there as the first of them.
     void check_rounds(node_index call) const {
         const list<node_index> operands = links(g_.nodes, g_[call].operand[0]);
@@ -343,12 +355,18 @@ private:
                 if ((axes >> k & 1) != 0 && d != 0 && walk.shape(x).size[k] != size[d]) refuse_stretch();
             }
         }
-        /// Views and library calls take memory as it lies.
+        /// Views and library calls take memory as it lies; but elements that are taken at positions come as often as those stretch.
         void memory_must_fit(node_index i) const {
-            const role r = role_of(walk.g_[i].op);
+            const node& n = walk.g_[i];
+            const role r = role_of(n.op);
             if (r != role::view && r != role::call) return;
-            must_fit(i);
-            for (int j = 0; j < operands_read(walk.g_[i]); ++j) must_fit(walk.g_[i].operand[j]);
+            const bool taken = n.op == opcode::take && walk.stretches_as_given(n.operand[1]);
+            const unsigned by_positions = taken ? low_bits(walk.g_[n.operand[1]].rank) << axis_of(n.bits) : 0;
+            must_fit(i, ~by_positions);
+            for (int j = 0; j < operands_read(n); ++j) {
+                const bool positions = j == 1 && (n.op == opcode::take || n.op == opcode::scatter_add) && walk.stretches_as_given(n.operand[1]);
+                if (!positions) must_fit(n.operand[j]);
+            }
         }
     };
 

@@ -19,8 +19,10 @@ public:
     DYAD_INLINE explicit program_sizes(const std::tuple<Inputs...>& inputs) : inputs_(inputs) {
         if constexpr (graph.size > 0) {
             for_each_index<plan.size_count>([&]<node_index D>() { find_size<D>(); });
-            if (mismatch_) stretch_or_refuse();
-            if constexpr (requires { typename Program::source::function; }) check_function<typename Program::source::function>();
+            if constexpr (requires { typename Program::source::function; }) {
+                if (!fits<typename Program::source::function>()) stretch_like(Program::source::function::graph);
+            }
+            if (mismatch_) stretch_or_refuse(shapes_at_run_time(inputs_));
             for_each_index<slice_gradients.count>([&]<node_index K>() { check_slice<slice_gradients.at[K]>(); });
         }
     }
@@ -82,7 +84,7 @@ private:
         constexpr dimension_rule r = plan.rules[D];
         std::size_t size = 0;
         if constexpr (r.kind == dimension_rule::fixed) size = r.value;
-        if constexpr (r.kind == dimension_rule::argument) size = std::get<r.a>(inputs_).size[r.b];
+        if constexpr (r.kind == dimension_rule::argument) size = stretched_ == nullptr ? std::get<r.a>(inputs_).size[r.b] : (*stretched_)[r.a].size[r.b];
         if constexpr (r.kind == dimension_rule::cut) size = routine::resolve(decode_slice(r.value), size_[r.a]).count;
         if constexpr (r.kind == dimension_rule::sum) size = size_[r.a] + size_[r.b];
         if constexpr (r.kind == dimension_rule::lesser) size = std::min(size_[r.a], size_[r.b]);
@@ -163,19 +165,26 @@ private:
 
     /// The sizes that the function itself wants equal, whether this program needs them or not.
     template <class Function>
-    DYAD_INLINE void check_function() const {
+    [[nodiscard]] DYAD_INLINE bool fits() const {
         using equal = equal_inputs<Function>;
-        const bool fit = [&]<std::size_t... E>(std::index_sequence<E...>) {
+        return [&]<std::size_t... E>(std::index_sequence<E...>) {
             return ((std::get<equal::list_of.at[E].first>(inputs_).size[equal::list_of.at[E].first_axis] ==
                      std::get<equal::list_of.at[E].second>(inputs_).size[equal::list_of.at[E].second_axis]) && ...);
         }(std::make_index_sequence<equal::count>{});
-        if (!fit) refuse_misfits(Function::graph);
     }
-    void refuse_misfits(graph_view function) const {
+    /// Refuses what does not fit into the function. If something stretches there it has its full size here from the start, where
+    /// the derivative may have nothing left to show it: the slope of sum(a + b) by a is a number, for as many elements as a + b has.
+    void stretch_like(graph_view function) {
         const list<run_time_shape> shapes = shapes_at_run_time(inputs_);
         shape_walk walk(function, shapes);
         walk.check();
-        walk.check_stretches();
+        const list<run_time_shape> stretched = walk.check_stretches();
+        mismatch_ = false;
+        stretched_ = &stretched;
+        for_each_index<plan.size_count>([&]<node_index D>() { find_size<D>(); });
+        stretched_ = nullptr;
+        if (mismatch_) stretch_or_refuse(stretched);
+        mismatch_ = false;
     }
     /// The gradients of slices. A program that needs no element of the slice itself, has only these to show that it is none.
     struct node_list {
@@ -194,19 +203,24 @@ private:
         constexpr unsigned axis = axis_of(graph[I].bits);
         const std::size_t count = routine::resolve(decode_slice(graph[I].bits), size_[plan.size_of[I][axis]]).count;
         if (count == size_[plan.size_of[graph[I].operand[0]][axis]]) return;
-        if constexpr (requires { typename Program::source::function; }) refuse_misfits(Program::source::function::graph);
+        if constexpr (requires { typename Program::source::function; }) {
+            const list<run_time_shape> shapes = shapes_at_run_time(inputs_);
+            shape_walk walk(Program::source::function::graph, shapes);
+            walk.check();
+            static_cast<void>(walk.check_stretches());
+        }
         refuse_shapes();
     }
     /// Sizes that are equal in the plan differ: an axis of size 1 stretches, or the shapes do not fit.
-    void stretch_or_refuse() {
-        const list<run_time_shape> shapes = shapes_at_run_time(inputs_);
+    void stretch_or_refuse(const list<run_time_shape>& shapes) {
         shape_walk walk(graph, shapes, shapes_of_bodies());
         walk.check();
         walk.settle(size_, plan.size_of);
-        if constexpr (!requires { typename Program::source::function; }) walk.check_stretches();
+        if constexpr (!requires { typename Program::source::function; }) static_cast<void>(walk.check_stretches());
     }
 
     bool mismatch_ = false;
+    const list<run_time_shape>* stretched_ = nullptr; ///< the arguments' full sizes, while they are found
 };
 
 } // namespace dyad
