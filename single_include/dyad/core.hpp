@@ -4326,6 +4326,16 @@ constexpr auto members(S& s) {
     }
 }
 
+/// A tuple-like thing whose parts are those of s: s itself, or the members of an aggregate.
+template <class S>
+constexpr decltype(auto) parts_of(S& s) {
+    if constexpr (requires { std::tuple_size<std::remove_const_t<S>>::value; }) {
+        return (s);
+    } else {
+        return members(s);
+    }
+}
+
 template <class... Tuples>
 using concatenated = decltype(std::tuple_cat(std::declval<Tuples>()...));
 

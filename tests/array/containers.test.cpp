@@ -186,3 +186,34 @@ TEST_CASE("arguments are not changed, and results are of their own") {
     CHECK(dyad::grad([](auto a) { return sum(a) * 0; })(before) == vector{0, 0, 0});
     CHECK(dyad::grad<0>([](auto, auto b) { return sum(b); })(m, before) == matrix{{0, 0, 0}, {0, 0, 0}});
 }
+
+namespace {
+
+template <class T>
+struct option {
+    T spot, strike;
+};
+
+} // namespace
+
+TEST_CASE("aggregates of arrays come back as such, also from kernels and functions that return them") {
+    const option<vector> o{{1, 2}, {3, 4}};
+    const auto product = [](auto p) { return p.spot * p.strike; };
+    const auto [value, gradient] = dyad::kernel(dyad::value_and_grad(product))(o);
+    static_assert(std::is_same_v<std::remove_cvref_t<decltype(gradient)>, option<vector>>);
+    CHECK(value == vector{3, 8});
+    CHECK(gradient.spot == o.strike);
+    CHECK(gradient.strike == o.spot);
+    const option<vector> by_row = dyad::vmap(dyad::grad(product))(o);
+    CHECK(by_row.strike == o.spot);
+    const auto swapped = [](auto p) { return option<decltype(p.spot + p.spot)>{2 * p.strike, 3 * p.spot}; };
+    const option<vector> result = dyad::evaluate(swapped, o);
+    CHECK(result.spot == vector{6, 8});
+    CHECK(result.strike == vector{3, 6});
+    option<vector> target;
+    dyad::evaluate_into(target, dyad::grad([](auto p) { return sum(p.spot * p.strike); }), o);
+    CHECK(target.spot == o.strike);
+    const option<vector> tangent = dyad::jvp(swapped)(o, option<vector>{{1, 0}, {0, 1}}).second;
+    CHECK(tangent.spot == vector{0, 2});
+    CHECK(tangent.strike == vector{3, 0});
+}

@@ -12,11 +12,31 @@
 
 namespace dyad {
 
+/// Gives out results of one type, one by one, as the leaves of an aggregate.
+template <class Result>
+struct moved_leaves {
+    Result* const* at;
+    std::size_t next = 0;
+
+    template <class Leaf>
+    Result operator()() {
+        return std::move(*at[next++]);
+    }
+};
 /// The structure R with flat results, by position.
 template <class R, std::size_t First = 0, class Flat>
 auto restored(Flat& flat) {
     if constexpr (leaf_type<R>) {
         return std::move(std::get<First>(flat));
+    } else if constexpr (!requires { std::tuple_size<R>::value; }) { // an aggregate, whose numbers have one type
+        return [&]<std::size_t... I>(std::index_sequence<I...>) {
+            using leaf = std::tuple_element_t<First, Flat>;
+            constexpr bool alike = (std::same_as<leaf, std::tuple_element_t<First + I, Flat>> && ...);
+            static_assert(alike, "[dyad] result: the members of an aggregate are numbers and arrays; return a tuple");
+            leaf* const leaves[] = {&std::get<First + I>(flat)...};
+            moved_leaves<leaf> next{leaves};
+            return structure<R>::build(next);
+        }(std::make_index_sequence<structure<R>::size>{});
     } else {
         return []<std::size_t... I>(Flat& f, std::index_sequence<I...>) {
             constexpr auto before = [](std::size_t i) {

@@ -90,7 +90,7 @@ auto places_of(X& x) {
     if constexpr (leaf_type<std::remove_const_t<X>>) {
         return std::tuple<X&>(x);
     } else {
-        return unpack([](auto&... part) { return std::tuple_cat(places_of(part)...); }, x);
+        return unpack([](auto&... part) { return std::tuple_cat(places_of(part)...); }, parts_of(x));
     }
 }
 
