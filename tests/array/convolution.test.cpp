@@ -216,5 +216,5 @@ TEST_CASE("pools of other ranks and element types, of nothing, twice, and in man
     CHECK(std::isnan(dyad::evaluate(largest, spoiled)(0, 0, 0, 0)));
     CHECK(!std::isnan(dyad::evaluate(largest, spoiled)(0, 0, 0, 1)));
     CHECK(std::isnan(dyad::grad([](auto a) { return sum(max_pool(a, 3, 2)); })(spoiled)(0, 0, 1, 1)));
-    CHECK_THROWS_WITH_AS(dyad::evaluate([](auto a) { return max_pool(a, 8); }, x), "[dyad] pool: windows of size 8 do not fit into [2,3,7,9]", dyad::shape_error);
+    CHECK_THROWS_WITH_AS(dyad::evaluate([](auto a) { return max_pool(a, 8); }, x), "[dyad] max_pool: windows of size 8 do not fit into [2,3,7,9]", dyad::shape_error);
 }

@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <string>
 
+#include <dyad/array/function_name.hpp>
 #include <dyad/array/routines.hpp>
 #include <dyad/array/run_time_shape.hpp>
 #include <dyad/pass/schedule.hpp>
@@ -64,7 +65,7 @@ private:
     }
     [[noreturn]] void refuse(node_index i) const {
         const node& n = g_[i];
-        std::string t = "[dyad] " + std::string(facts(n.op).name) + ": ";
+        std::string t = "[dyad] " + std::string(function_name(n)) + ": ";
         if (n.op == opcode::pool) {
             t += "windows of size " + std::to_string(decode_pool(n.bits).size) + " do not fit into " + text_of(shape_.at[n.operand[0]]);
         } else if (n.op == opcode::conv2d) {
@@ -147,6 +148,7 @@ private:
         case opcode::diagonal:
         case opcode::svd_s:
         case opcode::eigh_values:
+            if (n.op == opcode::eigh_values && operand(0).size[0] != operand(0).size[1]) refuse(i);
             for (unsigned k = 1; k < r.rank; ++k) r.size[k] = operand(0).size[k + 1];
             r.size[0] = std::min(operand(0).size[0], operand(0).size[1]);
             return;

@@ -3,6 +3,8 @@
 // Records loops, branches and rules: runs each body once, on parameters, and makes one node of it (graph/region.hpp).
 #pragma once
 
+#include <dyad/base/error.hpp>
+#include <dyad/base/text.hpp>
 #include <dyad/trace/nested.hpp>
 
 namespace dyad {
