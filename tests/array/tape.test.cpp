@@ -120,3 +120,27 @@ TEST_CASE("a compiled function on the tape keeps what it was lent") {
     lent.reset();
     CHECK(home.gradient(sum_of_squares, weights) == xt::xtensor<double, 1>{6, 16, 30});
 }
+
+namespace {
+
+template <class T>
+struct weighing {
+    T weights, offsets;
+};
+
+} // namespace
+
+TEST_CASE("aggregates of arrays and vectors are trees of their numbers") {
+    tape tape;
+    const auto l = tape.variable(weighing<vector>{{1, 2}, {3, 4}});
+    const real y = l.weights(0) * l.offsets(1) + l.weights(1);
+    const weighing<vector> slopes = tape.gradient(y, l);
+    CHECK(slopes.weights == vector{4, 1});
+    CHECK(slopes.offsets == vector{0, 1});
+    const auto product = [](const auto& p) { return p.weights[0] * p.weights[0] * p.offsets[1]; };
+    const weighing<std::vector<double>> found = dyad::tape_grad(product)(weighing<std::vector<double>>{{3, 5}, {1, 2, 7}});
+    CHECK(found.weights == std::vector<double>{12, 0});
+    CHECK(found.offsets == std::vector<double>{0, 9, 0});
+    const auto nested = dyad::tape_grad([](const auto& p) { return p[1].weights[0] * p[0].offsets[1]; })(std::array{weighing<vector>{{1, 2}, {3, 4}}, weighing<vector>{{5, 6}, {7, 8}}});
+    CHECK(nested[1].weights == vector{4, 0});
+}

@@ -111,6 +111,28 @@ struct tree<std::pair<A, B>> {
 template <class S>
 struct tree<S&> : tree<std::remove_const_t<S>> {}; // std::tie
 
+/// How many leaves a tree of this type has; `any_size` if that is known at run time only.
+inline constexpr std::size_t any_size = ~std::size_t{0};
+template <class S>
+inline constexpr std::size_t tree_size = structure<S>::size;
+
+/// What an aggregate template is over where its numbers lie in containers, as many as run time knows.
+template <class T>
+concept container_tree = !is_leaf_tree<T> && tree_size<T> == any_size;
+template <template <class> class S, class T>
+    requires(std::is_aggregate_v<S<T>> && container_tree<T>)
+struct tree<S<T>> {
+    template <class F>
+    static void visit(const S<T>& s, F&& f) {
+        unpack([&]<class... Part>(const Part&... part) { (tree<Part>::visit(part, f), ...); }, members(s));
+    }
+    template <class F>
+    static auto map(const S<T>& s, F&& f) {
+        using mapped = decltype(tree<T>::map(std::declval<const T&>(), f));
+        return unpack([&]<class... Part>(const Part&... part) { return S<mapped>{tree<Part>::map(part, f)...}; }, members(s));
+    }
+};
+
 /// f(leaf) for each leaf, in order.
 template <class S, class F>
 DYAD_INLINE void visit_tree(const S& s, F&& f) {
@@ -145,6 +167,9 @@ struct tree_number<std::pair<A, B>> : tree_number<std::tuple<A, B>> {};
 
 template <class S>
 struct tree_number<S&> : tree_number<std::remove_const_t<S>> {};
+template <template <class> class S, class T>
+    requires(std::is_aggregate_v<S<T>> && container_tree<T>)
+struct tree_number<S<T>> : tree_number<T> {};
 
 template <class... S>
 using tree_number_t = typename tree_number<std::tuple<S...>>::type;
@@ -193,17 +218,16 @@ struct tree_leaf<std::tuple<S...>> {
 };
 template <class A, class B>
 struct tree_leaf<std::pair<A, B>> : tree_leaf<std::tuple<A, B>> {};
+template <template <class> class S, class T>
+    requires(std::is_aggregate_v<S<T>> && container_tree<T>)
+struct tree_leaf<S<T>> : tree_leaf<T> {};
 
-/// How many leaves a tree of this type has; `any_size` if that is known at run time only.
-inline constexpr std::size_t any_size = ~std::size_t{0};
 constexpr std::size_t size_times(std::size_t a, std::size_t b) {
     return a == any_size || b == any_size ? any_size : a * b;
 }
 constexpr std::size_t size_plus(std::size_t a, std::size_t b) {
     return a == any_size || b == any_size ? any_size : a + b;
 }
-template <class S>
-inline constexpr std::size_t tree_size = structure<S>::size;
 template <class S>
     requires is_leaf_tree<S>
 inline constexpr std::size_t tree_size<S> = 1;
@@ -221,6 +245,9 @@ template <class A, class B>
 inline constexpr std::size_t tree_size<std::pair<A, B>> = size_plus(tree_size<A>, tree_size<B>);
 template <class S>
 inline constexpr std::size_t tree_size<S&> = tree_size<std::remove_const_t<S>>;
+template <template <class> class S, class T>
+    requires(std::is_aggregate_v<S<T>> && container_tree<T>)
+inline constexpr std::size_t tree_size<S<T>> = any_size;
 
 /// A tree whose active leaves compute operation by operation (immediate.hpp), and one whose leaves do not.
 template <class S>
