@@ -106,22 +106,22 @@ TEST_CASE("a target may be a part of an argument's memory") {
 TEST_CASE("results that no cache holds are the same wherever their memory begins, and touch nothing beside it") {
     // (Written past the caches, where the processor's vectors can, in lines that begin where the memory does.)
     const std::size_t n = (std::size_t{32} << 20) / sizeof(double) + 1003;
-    std::vector<double> x(n), y(n), memory(2 * n + 20);
-    for (std::size_t i = 0; i < n; ++i) x[i] = static_cast<double>(i % 7) - 3.25, y[i] = static_cast<double>(i % 11) / 8;
+    std::vector<double> p(n), q(n), memory(2 * n + 20);
+    for (std::size_t i = 0; i < n; ++i) p[i] = static_cast<double>(i % 7) - 3.25, q[i] = static_cast<double>(i % 11) / 8;
     const auto loss = [](auto a, auto b) { return sum(a * b + a * a); };
     const auto stencil = [](auto a) { return slice(a, 0, 1) - slice(a, 0, 0, -1); };
     double value[2] = {};
     bool good = true;
     for (const std::size_t shift : {1U, 6U}) {
         memory.assign(memory.size(), -1);
-        double *const dx = memory.data() + shift, *const dy = dx + n + 1;
-        auto by_x = dyad::view(dx, n), by_y = dyad::view(dy, n);
+        double *const dp = memory.data() + shift, *const dq = dp + n + 1;
+        auto by_x = dyad::view(dp, n), by_y = dyad::view(dq, n);
         auto targets = std::tie(value[shift / 6], by_x, by_y);
-        dyad::evaluate_into(targets, dyad::value_and_grad(loss), x, y);
-        for (std::size_t i = 0; i < n; ++i) good = good && dx[i] == y[i] + 2 * x[i] && dy[i] == x[i];
-        auto difference = dyad::view(dx, n - 1);
-        dyad::evaluate_into(difference, stencil, x);
-        for (std::size_t i = 0; i + 1 < n; ++i) good = good && dx[i] == x[i + 1] - x[i];
+        dyad::evaluate_into(targets, dyad::value_and_grad(loss), p, q);
+        for (std::size_t i = 0; i < n; ++i) good = good && dp[i] == q[i] + 2 * p[i] && dq[i] == p[i];
+        auto difference = dyad::view(dp, n - 1);
+        dyad::evaluate_into(difference, stencil, p);
+        for (std::size_t i = 0; i + 1 < n; ++i) good = good && dp[i] == p[i + 1] - p[i];
         for (std::size_t i = 0; i < shift; ++i) good = good && memory[i] == -1 && memory[memory.size() - 1 - i] == -1;
         good = good && memory[n + shift] == -1;
     }
