@@ -28,6 +28,7 @@ TEST_CASE("arguments that stretch, numbers among them, sizes of 1 at run time") 
     CHECK(agrees(g, x, one, 0.75));
     CHECK(agrees(g, x, column, 0.75));
     CHECK(agrees(g, row, single, 0.5));
+    CHECK(agrees([](auto a, auto b) { return sum(sin(a) + b); }, column, row)); // (equal slopes count every element)
 }
 
 TEST_CASE("arrays of one element that are made of numbers lie on the device") {
