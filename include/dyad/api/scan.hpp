@@ -62,6 +62,13 @@ inline constexpr bool has_rows<std::tuple<Xs...>> = (has_rows<Xs> || ...);
 template <class X, class Y>
 inline constexpr bool has_rows<std::pair<X, Y>> = has_rows<X> || has_rows<Y>;
 
+/// Whether no expression goes round or is gone through: the functions that capture numbers run on expressions.
+template <bool Eager>
+constexpr bool without_expressions() {
+    static_assert(!Eager, "[dyad] scan, map, vmap: a function that captures numbers cannot scan; pass what it captures as arguments, and choose with grad<...>");
+    return !Eager;
+}
+
 /// Records a loop over the first axes of arrays; `body(state, elements)` gives the next state and the round's results.
 template <class Body, class State, class Xs>
 constexpr auto record_scan(const Body& body, const State& state, const Xs& xs, stored_steps stored) {
@@ -113,9 +120,7 @@ template <class Body, class State, class Xs, steps_to_store Stored = decltype(st
 constexpr auto scan(const Body& body, const State& state, const Xs& xs, Stored stored = {}) {
     if constexpr (traced_arrays_of<Xs>) {
         return record_scan(body, state, xs, stored.value);
-    } else if constexpr (has_eager<State, Xs>) {
-        static_assert(!has_eager<State, Xs>, "[dyad] scan, map, vmap: a function that captures numbers cannot scan; pass what it captures as "
-                                             "arguments, and choose with grad<...>");
+    } else if constexpr (!without_expressions<has_eager<State, Xs>>()) {
         return std::pair{state, state};
     } else if constexpr (has_rows<Xs>) {
         static_assert(!has_rows<Xs>, "[dyad] scan, map: over the rows of an array of numbers that is not traced; call vmap(f)(X), or the function that scans "
@@ -125,17 +130,21 @@ constexpr auto scan(const Body& body, const State& state, const Xs& xs, Stored s
         using element_type = decltype(sequence_at(xs, 0));
         using parts = std::remove_cvref_t<std::invoke_result_t<const Body&, const State&, const element_type&>>;
         using next_type = std::remove_cvref_t<decltype(std::get<0>(std::declval<parts&>()))>;
-        using state_type = typename round_type<State, next_type>::type;
-        using kept_type = std::remove_cvref_t<decltype(std::get<1>(std::declval<std::invoke_result_t<const Body&, const state_type&, const element_type&>&>()))>;
-        state_type now = state;
-        kept_results<std::remove_cvref_t<decltype(first_sequence(xs))>, typename round_type<kept_type, kept_type>::type> kept(first_sequence(xs));
-        const std::size_t length = sequence_length(xs);
-        for (std::size_t i = 0; i < length; ++i) {
-            const auto next = body(now, sequence_at(xs, i));
-            now = std::get<0>(next);
-            kept.keep(i, std::get<1>(next));
+        if constexpr (!without_expressions<has_eager<next_type>>()) { // which the body took from around
+            return std::pair{state, state};
+        } else {
+            using state_type = typename round_type<State, next_type>::type;
+            using kept_type = std::remove_cvref_t<decltype(std::get<1>(std::declval<std::invoke_result_t<const Body&, const state_type&, const element_type&>&>()))>;
+            state_type now = state;
+            kept_results<std::remove_cvref_t<decltype(first_sequence(xs))>, typename round_type<kept_type, kept_type>::type> kept(first_sequence(xs));
+            const std::size_t length = sequence_length(xs);
+            for (std::size_t i = 0; i < length; ++i) {
+                const auto next = body(now, sequence_at(xs, i));
+                now = std::get<0>(next);
+                kept.keep(i, std::get<1>(next));
+            }
+            return std::pair{now, kept.containers()};
         }
-        return std::pair{now, kept.containers()};
     }
 }
 
@@ -157,7 +166,7 @@ public:
     constexpr auto operator()(const S&... s) const {
         if constexpr (has_array<S...> && !stateless<F>) {
             static_assert(stateless<F>, "[dyad] vmap: the function captures numbers or arrays; pass what it captures as an argument of the function around: "
-                                              "dyad::evaluate([](auto X, auto c) { return dyad::vmap([&](auto x) { return c * x; })(X); }, X, c)");
+                                        "dyad::evaluate([](auto X, auto c) { return dyad::vmap([&](auto x) { return c * x; })(X); }, X, c)");
         } else if constexpr (has_array<S...>) {
             return backend_for<transform::value, positions<>, batched, S...>::values(*this, s...);
         } else {

@@ -292,7 +292,11 @@ private:
     void check_rounds(node_index call) const {
         const list<node_index> operands = links(g_.nodes, g_[call].operand[0]);
         node_index first = no_node;
-        if (!is_repeat_call(g_[call]) && g_[g_[operands[0]].operand[1]].op == opcode::extent) first = g_[g_[operands[0]].operand[1]].operand[0];
+        if (!is_repeat_call(g_[call])) {
+            const node& count = g_[g_[operands[0]].operand[1]];
+            const bool of_array = count.op == opcode::extent && axes_of(count.bits) == 1U << (g_[count.operand[0]].rank - 1U);
+            if (of_array) first = count.operand[0];
+        }
         for (const node_index e : operands) {
             const node_index x = g_[e].operand[1];
             if (g_[e].bits == 0 || g_[x].op == opcode::trail) continue;

@@ -172,13 +172,17 @@ private:
                      std::get<equal::list_of.at[E].second>(inputs_).size[equal::list_of.at[E].second_axis]) && ...);
         }(std::make_index_sequence<equal::count>{});
     }
-    /// Refuses what does not fit into the function. If something stretches there it has its full size here from the start, where
-    /// the derivative may have nothing left to show it: the slope of sum(a + b) by a is a number, for as many elements as a + b has.
-    void stretch_like(graph_view function) {
+    /// The arguments' sizes in the function, with all that stretches there. Refuses what does not fit.
+    [[nodiscard]] list<run_time_shape> full_sizes_in(graph_view function) const {
         const list<run_time_shape> shapes = shapes_at_run_time(inputs_);
         shape_walk walk(function, shapes);
         walk.check();
-        const list<run_time_shape> stretched = walk.check_stretches();
+        return walk.check_stretches();
+    }
+    /// What stretches in the function has its full size here from the start, as the derivative may have nothing left to show it: the
+    /// slope of sum(a + b) by a is a number, for as many elements as a + b has.
+    void stretch_like(graph_view function) {
+        const list<run_time_shape> stretched = full_sizes_in(function);
         mismatch_ = false;
         stretched_ = &stretched;
         for_each_index<plan.size_count>([&]<node_index D>() { find_size<D>(); });
@@ -203,12 +207,7 @@ private:
         constexpr unsigned axis = axis_of(graph[I].bits);
         const std::size_t count = routine::resolve(decode_slice(graph[I].bits), size_[plan.size_of[I][axis]]).count;
         if (count == size_[plan.size_of[graph[I].operand[0]][axis]]) return;
-        if constexpr (requires { typename Program::source::function; }) {
-            const list<run_time_shape> shapes = shapes_at_run_time(inputs_);
-            shape_walk walk(Program::source::function::graph, shapes);
-            walk.check();
-            static_cast<void>(walk.check_stretches());
-        }
+        if constexpr (requires { typename Program::source::function; }) static_cast<void>(full_sizes_in(Program::source::function::graph));
         refuse_shapes();
     }
     /// Sizes that are equal in the plan differ: an axis of size 1 stretches, or the shapes do not fit.
