@@ -135,7 +135,6 @@ protected:
     // constants; nine registers are for what is computed).
     static constexpr std::size_t side_by_side =
         accumulated == 0 || Kernel::size > 32 ? 1 : std::clamp<std::size_t>((vector_registers - 9) / accumulated, 1, 4);
-    using totals = V[side_by_side][outputs + 1];
 
     template <std::size_t J>
     DYAD_INLINE static V first_of(std::size_t n, const T* from) {
@@ -156,7 +155,7 @@ protected:
     template <bool Stream, std::size_t... J, std::size_t... K, class... Same>
     DYAD_INLINE static void run_over(std::size_t n, inputs_at from, outputs_at to, std::index_sequence<J...>,
                                      std::index_sequence<K...>, Same... same) {
-        totals total;
+        V total[outputs + 1];
         begin(total, std::index_sequence<K...>{});
         std::size_t i = 0;
         const auto at = [&]([[maybe_unused]] std::size_t here) DYAD_INLINE_LAMBDA {
@@ -170,24 +169,24 @@ protected:
                 // The last elements, some of them for the second time: those count no more.
                 const auto again = V::numbers() < V(static_cast<T>(width - rest));
                 const std::array<V, outputs> y = at(n - width);
-                (keep<K>(to.at[K] + (n - width), Shape.how[K] == keeping::store ? y[K] : math::choose(again, V(neutral<T>(Shape.how[K])), y[K]), total[0]), ...);
+                (keep<K>(to.at[K] + (n - width), Shape.how[K] == keeping::store ? y[K] : math::choose(again, V(neutral<T>(Shape.how[K])), y[K]), total), ...);
             } else if (rest > 0) { // few elements
                 const auto beyond = V::numbers() < V(static_cast<T>(rest));
                 const V x[Inputs + 1] = {(Shape.input_walks[J] ? V::load_first(from.at[J] + (Shape.input_walks[J] ? i : 0), rest) : same)..., V(T(0))};
                 const std::array<V, outputs> y = Kernel::template run<V>(x);
-                (keep_first<K>(to.at[K] + i, math::choose(beyond, y[K], V(neutral<T>(Shape.how[K]))), rest, total[0]), ...);
+                (keep_first<K>(to.at[K] + i, math::choose(beyond, y[K], V(neutral<T>(Shape.how[K]))), rest, total), ...);
             }
         }
         deliver(to, total, std::index_sequence<K...>{});
     }
     /// The elements from i on, as far as they are whole vectors before n.
     template <bool Stream, class N, class At, std::size_t... K>
-    DYAD_INLINE static void whole_vectors(N& i, N n, const At& at, outputs_at to, totals& total, std::index_sequence<K...> k) {
+    DYAD_INLINE static void whole_vectors(N& i, N n, const At& at, outputs_at to, V* total, std::index_sequence<K...> k) {
         if constexpr (Stream) {
             if (i + static_cast<N>(width) > n) return;
             line_stream<V> lines[] = {line_stream<V>(to.at[K] + i)...};
             const std::array<V, outputs> y = at(i);
-            ((Shape.how[K] == keeping::store ? lines[K].first(y[K]) : keep<K>(to.at[K] + i, y[K], total[0])), ...);
+            ((Shape.how[K] == keeping::store ? lines[K].first(y[K]) : keep<K>(to.at[K] + i, y[K], total)), ...);
             i += static_cast<N>(width);
             each_vector(i, n, at, [&]<std::size_t O>(V v, V* sums) DYAD_INLINE_LAMBDA {
                 if constexpr (Shape.how[O] == keeping::store) lines[O].next(v);
@@ -200,7 +199,7 @@ protected:
     }
     /// `to.operator()<K>(vector, sums)` takes output K of each.
     template <class N, class At, class To, std::size_t... K>
-    DYAD_INLINE static void each_vector(N& i, N n, const At& at, const To& to, totals& total, std::index_sequence<K...>) {
+    DYAD_INLINE static void each_vector(N& i, N n, const At& at, const To& to, V* total, std::index_sequence<K...> k) {
         constexpr auto by = static_cast<N>(width);
         const auto step = [&](V* sums) DYAD_INLINE_LAMBDA {
             const std::array<V, outputs> y = at(i);
@@ -208,20 +207,26 @@ protected:
             i += by;
         };
         if constexpr (side_by_side > 1) {
-            while (i + static_cast<N>(side_by_side) * by <= n) {
-                for (std::size_t u = 0; u < side_by_side; ++u) step(total[u]);
+            constexpr N together = static_cast<N>(side_by_side) * by;
+            if (i + together <= n) {
+                V beside[side_by_side - 1][outputs + 1]; // (here, not with the first: a short loop is not to begin and add them for nothing)
+                for (V* sums : beside) begin(sums, k);
+                do {
+                    step(total);
+                    for (V* sums : beside) step(sums);
+                } while (i + together <= n);
+                for (const V* sums : beside) ((total[K] = combined<Shape.how[K]>(total[K], sums[K])), ...);
             }
         }
-        while (i + by <= n) step(total[0]);
+        while (i + by <= n) step(total);
     }
     template <std::size_t... K>
-    DYAD_INLINE static void begin(totals& total, std::index_sequence<K...>) {
-        for (std::size_t u = 0; u < side_by_side; ++u) ((total[u][K] = V(neutral<T>(Shape.how[K]))), ...);
+    DYAD_INLINE static void begin(V* total, std::index_sequence<K...>) {
+        ((total[K] = V(neutral<T>(Shape.how[K]))), ...);
     }
     template <std::size_t... K>
-    DYAD_INLINE static void deliver(outputs_at to, totals& total, std::index_sequence<K...>) {
-        for (std::size_t u = 1; u < side_by_side; ++u) ((total[0][K] = combined<Shape.how[K]>(total[0][K], total[u][K])), ...);
-        ((accumulates<K> ? static_cast<void>(*to.at[K] = across<Shape.how[K], T>(total[0][K])) : void()), ...);
+    DYAD_INLINE static void deliver(outputs_at to, V* total, std::index_sequence<K...>) {
+        ((accumulates<K> ? static_cast<void>(*to.at[K] = across<Shape.how[K], T>(total[K])) : void()), ...);
     }
     /// Whether output K may change an input: then no element can be computed twice.
     template <std::size_t K, class... P>

@@ -62,7 +62,7 @@ private:
         const T* const from[Inputs + 1] = {alone(in[J])..., nullptr};
         const typename plain::outputs_at to{{alone(out[K])..., nullptr}};
         const V same[Inputs + 1] = {same_for_all<J>(from[J], has[Shape.place[J]])..., V(T(0))};
-        typename plain::totals total;
+        V total[outputs + 1];
         plain::begin(total, std::index_sequence<K...>{});
         std::ptrdiff_t i = 0;
         const auto ask = [&]() DYAD_INLINE_LAMBDA {
@@ -74,12 +74,12 @@ private:
             if constexpr (width > 1) {
                 if (rest < step) {
                     const auto beyond = V::numbers() < V(static_cast<T>(rest));
-                    (plain::template keep_first<K>(to.at[K] + i, math::choose(beyond, y[K], V(neutral<T>(Shape.how[K]))), static_cast<std::size_t>(rest), total[0]), ...);
+                    (plain::template keep_first<K>(to.at[K] + i, math::choose(beyond, y[K], V(neutral<T>(Shape.how[K]))), static_cast<std::size_t>(rest), total), ...);
                     i = n;
                     return;
                 }
             }
-            (plain::template keep<K>(to.at[K] + i, y[K], total[0]), ...);
+            (plain::template keep<K>(to.at[K] + i, y[K], total), ...);
             i += step;
         };
         while (i < n && i < inside.first) ask();
