@@ -23,5 +23,5 @@
 
 #define DYAD_ARRAY_HPP
 #if defined(DYAD_TAPE_HPP)
-#include <dyad/api/tape_array.hpp>
+#include <dyad/api/tape_array_functions.hpp>
 #endif

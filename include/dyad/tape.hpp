@@ -14,5 +14,5 @@
 
 #define DYAD_TAPE_HPP
 #if defined(DYAD_ARRAY_HPP)
-#include <dyad/api/tape_array.hpp>
+#include <dyad/api/tape_array_functions.hpp>
 #endif

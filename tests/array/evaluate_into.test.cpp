@@ -128,3 +128,22 @@ TEST_CASE("results that no cache holds are the same wherever their memory begins
     CHECK(good);
     CHECK(value[0] == value[1]);
 }
+
+TEST_CASE("what xtensor has not computed yet, and arrays as they are") {
+    vector a{1, 2, 3}, y;
+    const xt::xtensor<double, 1> sum = dyad::evaluate(a + a);
+    CHECK(sum == vector{2, 4, 6});
+    CHECK(dyad::evaluate(xt::view(a, xt::range(1, 3))) == vector{2, 3});
+    CHECK(dyad::evaluate(indices{1, 2} * 2) == indices{2, 4});
+    static_assert(std::is_same_v<decltype(dyad::evaluate(indices{1, 2} * 2)), indices>);
+    CHECK(dyad::evaluate(a > 2.5) == xt::xtensor<bool, 1>{false, false, true});
+    dyad::evaluate_into(y, a + 1);
+    CHECK(y == vector{2, 3, 4});
+    dyad::evaluate_into(a, a * a);
+    CHECK(a == vector{1, 4, 9});
+    std::vector<double> plain{1, 2, 3};
+    dyad::evaluate_into(plain, a);
+    CHECK(plain == std::vector<double>{1, 4, 9});
+    dyad::evaluate_into(a, dyad::view(a) * 2); // (an expression of dyad's)
+    CHECK(a == vector{2, 8, 18});
+}

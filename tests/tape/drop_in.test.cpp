@@ -181,6 +181,25 @@ TEST_CASE("ldexp has the bits of the plain number's where the power of 2 alone i
     CHECK(dyad::tape_grad([](auto v) { return 3 * ldexp(v * v, 5); })(2.0) == 384);
 }
 
+namespace {
+
+/// A number with something beside it.
+struct named_real : real {
+    using real::real;
+    explicit(false) named_real(const real& x) : real(x) {}
+    const char* name = "";
+};
+
+} // namespace
+
+TEST_CASE("classes derived from real keep its derivative") {
+    dyad::tape tape;
+    const real x = tape.variable(3.0);
+    const named_real m(x);
+    const real y = m * m + sin(m) * x;
+    CHECK(tape.gradient(y, x) == doctest::Approx(6 + std::cos(3.0) * 3 + std::sin(3.0)));
+}
+
 TEST_CASE("factorisations written for double") {
     agrees_with_differences([](const auto& a) { return log_determinant(a, 6); }, matrix(6));
     agrees_with_differences([](const auto& a) { return qr_trace(a, 6, 6); }, matrix(6));

@@ -45,5 +45,16 @@ auto evaluate(const F& f, const S&... s) {
         return f(s...);
     }
 }
+/// What xtensor has not computed yet, and arrays as they are: `auto y = evaluate(a + b); evaluate_into(out, a + b)`.
+template <array_like X>
+    requires(!eager<X>)
+auto evaluate(const X& x) {
+    return owned(computed(x));
+}
+template <class Out, array_like X>
+    requires(!eager<X>)
+void evaluate_into(Out&& out, const X& x) {
+    evaluate_into(out, [](auto y) { return y; }, x);
+}
 
 } // namespace dyad

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // SPDX-FileCopyrightText: the dyad authors
 // Arrays on the tape: `tape.variable(w)` of an xtensor container is a container of recorded numbers of its shape, whose
-// elements can be used one by one, or all together in a compiled function: `tape.apply(loss, w, X, t)`. Gradients are
+// elements can be used one by one, or all together in functions of arrays, `dyad::sum(w)`, and in compiled ones: `tape.apply(loss, w, X, t)`. Gradients are
 // containers again. (Included by array.hpp and tape.hpp, whichever comes second.)
 #pragma once
 

@@ -54,12 +54,11 @@ private:
     Result like_;
 };
 
-template <class F, class... S>
-auto tape::apply(F f, const S&... s) {
-    using A = number_among<S...>;
+/// f(s...) as one statement of the recording `r` of numbers A, or as constants if that is none, or not the one that records now.
+template <class A, class F, class... S>
+auto record_compiled(recording<typename A::value_type>* r, const F& f, const S&... s) {
     using T = typename A::value_type;
-    static_assert(real_number<T>, "[dyad] tape.apply: a compiled pullback is of plain numbers; in higher orders call the function itself");
-    recording<T>& r = recording_of<T>();
+    static_assert(real_number<T> && std::is_same_v<A, active<T>>, "[dyad] tape: functions of whole arrays, and tape.apply, give first derivatives in reverse only; use hessian or hvp of the function, or loops over elements");
     return [&]<std::size_t... I>(std::index_sequence<I...>) {
         constexpr auto differentiated = [] { // positions of arguments with recorded numbers
             std::array<std::size_t, sizeof...(S)> at{};
@@ -74,20 +73,26 @@ auto tape::apply(F f, const S&... s) {
             bool recorded = false;
             const auto all = std::tie(s...);
             (visit_tree(std::get<differentiated.first[K]>(all), [&](const auto& leaf) {
-                 const std::uint32_t statement = statement_of<A>(r, plain_tree(leaf));
+                 const std::uint32_t statement = r == nullptr ? 0 : statement_of<A>(*r, plain_tree(leaf));
                  entry->operands.push_back(statement);
                  recorded = recorded || statement != 0;
              }),
              ...);
-            recorded = recorded && recordings_of_thread<T>.current == &r;
+            recorded = recorded && recordings_of_thread<T>.current == r;
             entry->results = 0;
             visit_tree(value, [&](const auto&) { ++entry->results; });
-            std::uint32_t statement = recorded ? r.push_pullback(std::move(entry)).statement() : 0;
+            std::uint32_t statement = recorded ? r->push_pullback(std::move(entry)).statement() : 0;
             return map_tree(value, [&](const auto& leaf) {
-                return recorded ? A(static_cast<T>(leaf), tape_key(statement++, r.number())) : A(static_cast<T>(leaf));
+                return recorded ? A(static_cast<T>(leaf), tape_key(statement++, r->number())) : A(static_cast<T>(leaf));
             });
         }(std::make_index_sequence<differentiated.second>{});
     }(std::index_sequence_for<S...>{});
+}
+
+template <class F, class... S>
+auto tape::apply(F f, const S&... s) {
+    using A = number_among<S...>;
+    return record_compiled<A>(&recording_of<typename A::value_type>(), f, s...);
 }
 
 } // namespace dyad

@@ -29,10 +29,20 @@ auto call_elementwise(const X&... x) {
     }
 }
 
+/// Their names.
+#define DYAD_ELEMENTWISE_FUNCTIONS(F)                                                                \
+    DYAD_UNARY_OPERATIONS(F)                                                                         \
+    DYAD_BINARY_OPERATIONS(F)                                                                        \
+    DYAD_TERNARY_OPERATIONS(F)                                                                       \
+    F(where)                                                                                         \
+    F(square)                                                                                        \
+    F(cube)                                                                                          \
+    F(sinc)
+
 #define DYAD_ELEMENTWISE(name)                                                                       \
     struct name##_of_elements {                                                                      \
         template <class... X>                                                                        \
-        auto operator()(const X&... x) const {                                                       \
+        constexpr auto operator()(const X&... x) const {                                             \
             return name(x...);                                                                       \
         }                                                                                            \
     };                                                                                               \
@@ -41,13 +51,7 @@ auto call_elementwise(const X&... x) {
     auto name(const X&... x) {                                                                       \
         return call_elementwise<name##_of_elements>(x...);                                           \
     }
-DYAD_UNARY_OPERATIONS(DYAD_ELEMENTWISE)
-DYAD_BINARY_OPERATIONS(DYAD_ELEMENTWISE)
-DYAD_TERNARY_OPERATIONS(DYAD_ELEMENTWISE)
-DYAD_ELEMENTWISE(where)
-DYAD_ELEMENTWISE(square)
-DYAD_ELEMENTWISE(cube)
-DYAD_ELEMENTWISE(sinc)
+DYAD_ELEMENTWISE_FUNCTIONS(DYAD_ELEMENTWISE)
 #undef DYAD_ELEMENTWISE
 
 } // namespace dyad

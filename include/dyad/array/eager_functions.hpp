@@ -84,9 +84,23 @@ constexpr bool holds_array() {
         return array_like<X>;
     }
 }
+/// Numbers that a tape records, and arrays of such: api/tape_array_functions.hpp says which, and takes what has some.
+template <class X>
+inline constexpr bool is_recorded = false;
+template <class X>
+constexpr bool holds_recorded() {
+    if constexpr (is_tuple_like<X>) {
+        return []<std::size_t... I>(std::index_sequence<I...>) {
+            return (holds_recorded<std::tuple_element_t<I, X>>() || ...);
+        }(std::make_index_sequence<std::tuple_size_v<X>>{});
+    } else {
+        return is_recorded<X>;
+    }
+}
 /// What the functions here are for: an expression or an array among the operands. (Or what was refused already.)
 template <class... X>
-concept eager_call = (std::same_as<X, refused_result> || ...) || (!(traced_value<X> || ...) && ((holds_eager<X>() || holds_array<X>()) || ...));
+concept eager_call = (std::same_as<X, refused_result> || ...) ||
+                     (!(traced_value<X> || ...) && ((holds_eager<X>() || holds_array<X>()) || ...) && !(holds_recorded<X>() || ...));
 
 /// Constants such as 1_c beside traced values: what numbers must be in expressions, they may be in functions.
 template <class... X>
@@ -193,8 +207,6 @@ DYAD_FUNCTIONS_OF_VARIABLE(cube)
 DYAD_FUNCTION_OF_TUPLE(concatenate)
 DYAD_FUNCTION_OF_TUPLE(stack)
 #undef DYAD_FUNCTION_OF_TUPLE
-#undef DYAD_SHARED_ARRAY_FUNCTIONS
-#undef DYAD_OWN_ARRAY_FUNCTIONS
 
 // Names that numbers have too: an array alone, and an array with axes.
 

@@ -223,8 +223,10 @@ DYAD_INLINE constexpr T value_of_expression(const E& e) {
 template <class A, class X>
 DYAD_INLINE constexpr auto to_deferred_operand(const X& x) {
     using T = typename A::value_type;
-    if constexpr (std::is_same_v<X, A> || std::is_same_v<X, bool>) {
+    if constexpr (std::is_same_v<X, bool>) {
         return x;
+    } else if constexpr (std::is_base_of_v<A, X>) { // a class derived from it is a number too
+        return A(static_cast<const A&>(x));
     } else if constexpr (deferred_value<X>) {
         if constexpr (std::is_same_v<typename X::result_type, A>) {
             return x;

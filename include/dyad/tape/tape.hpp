@@ -32,6 +32,17 @@ struct seed {
     explicit seed(const S& s) : cotangents(s) {}
 };
 
+/// The statement that gave a leaf; 0 if that is passive.
+template <class A, class T, class Leaf>
+std::uint32_t statement_of(const recording<T>& r, const Leaf& leaf) {
+    static_assert(!deferred_value<Leaf>, "[dyad] tape: a source is an expression, which was never recorded; declare it as dyad::real: `real u = x * x;`");
+    if constexpr (std::is_base_of_v<A, Leaf>) {
+        return r.is_active(leaf.key()) ? leaf.key().statement() : 0;
+    } else {
+        return 0;
+    }
+}
+
 /// Records what is computed from its variables on this thread, and differentiates it.
 /// Example: `dyad::tape tape; dyad::real x = tape.variable(3.0); dyad::real y = x * x; double d = tape.gradient(y, x); // 6`
 ///
@@ -296,16 +307,6 @@ private:
     template <class A, class S>
     static auto recorded(const S& s) {
         return map_tree(s, [](const auto& leaf) { return A(leaf); });
-    }
-    /// The statement that gave a leaf; 0 if that is passive.
-    template <class A, class T, class Leaf>
-    static std::uint32_t statement_of(const recording<T>& r, const Leaf& leaf) {
-        static_assert(!deferred_value<Leaf>, "[dyad] tape: a source is an expression, which was never recorded; declare it as dyad::real: `real u = x * x;`");
-        if constexpr (std::is_base_of_v<A, Leaf>) {
-            return r.is_active(leaf.key()) ? leaf.key().statement() : 0;
-        } else {
-            return 0;
-        }
     }
     template <class A, class T, class S>
     static std::uint32_t last_statement(const recording<T>& r, const S& s) {

@@ -1,0 +1,139 @@
+// SPDX-License-Identifier: MIT
+// SPDX-FileCopyrightText: the dyad authors
+//
+// The functions of arrays on arrays of recorded numbers: bodies for grad that run on the tape unchanged, and branch.
+
+#include <dyad/dyad.hpp>
+
+#include <doctest/doctest.h>
+
+#include <cmath>
+#include <string>
+#include <tuple>
+
+namespace {
+
+using dyad::real, dyad::tape;
+using vector = xt::xtensor<double, 1>;
+using matrix = xt::xtensor<double, 2>;
+
+const vector a{1, -2, 3}, b{1.5, 2, 0.25}, t{1, 0};
+const matrix X{{1, 2, 3}, {4, 5, -6}}, S{{4, 1}, {1, 3}};
+
+/// Value and gradient by the first argument: compiled, and of the same body on the tape.
+template <class F, class W, class... S>
+void runs_on_the_tape(const F& f, const W& w, const S&... rest) {
+    const auto [value, slope] = dyad::value_and_grad<0>(f)(w, rest...);
+    const auto [taped, taped_slope] = dyad::tape_value_and_grad<0>(f)(w, rest...);
+    CHECK(taped == doctest::Approx(value));
+    REQUIRE(taped_slope.shape() == slope.shape());
+    tape tape;
+    const auto variable = tape.variable(w);
+    const real y = f(variable, rest...);
+    const auto direct = tape.gradient(y * 3, variable);
+    for (std::size_t k = 0; k < slope.size(); ++k) {
+        CHECK(taped_slope.data()[k] == doctest::Approx(slope.data()[k]));
+        CHECK(direct.data()[k] == doctest::Approx(3 * slope.data()[k]));
+    }
+}
+
+} // namespace
+
+TEST_CASE("reductions, by their own name and by argument-dependent look-up") {
+    runs_on_the_tape([](auto w) { return sum(w * w) + mean(exp(w)) * dyad::prod(w); }, a);
+    runs_on_the_tape([](auto w) { return max(w * 2) + dyad::max(w) * dyad::min(w) + dyad::amax(w, 0); }, a);
+    runs_on_the_tape([](auto w) { return dyad::logsumexp(w) + norm(w) + dyad::norm(w * w) + dyad::variance(w) + dyad::var(w); }, a);
+    runs_on_the_tape([](auto x) { return sum(square(sum(x, 0))) + sum(cube(mean(x, 1))); }, X);
+    runs_on_the_tape([](auto x) { return sum(square(x - mean(x, -1, dyad::keep_dims))) + sum(x * dyad::log_softmax(x, 1)); }, X);
+    runs_on_the_tape([](auto w, auto v) { return dyad::dot(w, w * v) + sum(cumsum(w)); }, a, b);
+}
+
+TEST_CASE("elements, one by one by xtensor or all at once") {
+    runs_on_the_tape([](auto w) { return sum(where(w > 1.5, w * w, w)) + sum(dyad::where(w > 1.5, w * w * w, w)); }, a);
+    runs_on_the_tape([](auto w) { return sum(pow(w, 3)) + sum(dyad::pow(w, 3) * dyad::pow(2.0, w)) + sum(dyad::tanh(w)); }, a);
+    runs_on_the_tape([](auto w, auto v) { return sum(dyad::max(w, v) + dyad::atan2(v, w)); }, a, b);
+}
+
+TEST_CASE("shapes, indices and algebra") {
+    runs_on_the_tape([](auto w, auto x, auto y) { return dyad::mean(square(dyad::matmul(x, w) - y)); }, a, X, t);
+    runs_on_the_tape([](auto x, auto w, auto y) { return dyad::mean(square(dyad::matmul(x, w) - y)); }, X, a, t);
+    runs_on_the_tape([](auto x) { return sum(square(dyad::matmul(transpose(x), x))) + sum(cube(dyad::slice(dyad::reshape(x, 3, 2), 1, 0, 1))); }, X);
+    runs_on_the_tape([](auto w, auto i) { return sum(cube(dyad::take(w, i, 0))); }, a, xt::xtensor<std::size_t, 1>{0, 0, 2});
+    runs_on_the_tape([](auto w) { return sum(square(dyad::concatenate(std::tuple{w, w * w}, 0))); }, a);
+    runs_on_the_tape([](auto w) {
+        const auto [head, rest] = dyad::split(w, 0, 1);
+        return sum(head * head) + sum(rest * rest * rest);
+    }, a);
+    runs_on_the_tape([](auto s, auto y) { return dyad::logdet(s) + sum(square(dyad::solve(s, y))); }, S, t);
+}
+
+TEST_CASE("a body that branches on its values, and loops until they are small") {
+    const auto f = [](auto w, auto x) {
+        auto h = dyad::matmul(x, w);
+        int layers = 0;
+        for (; layers < 40 && sum(h * h) > 0.3; ++layers) h = dyad::tanh(dyad::matmul(x, h)) * 0.8;
+        if (layers > 2) return sum(h * h * h) * layers;
+        return sum(h);
+    };
+    const matrix x{{0.5, -0.3}, {0.8, 0.1}};
+    for (const vector& w : {vector{1, -2}, vector{0.1, 0.2}}) {
+        const auto value = [&](const vector& at) {
+            vector h{x(0, 0) * at(0) + x(0, 1) * at(1), x(1, 0) * at(0) + x(1, 1) * at(1)};
+            int layers = 0;
+            for (; layers < 40 && h(0) * h(0) + h(1) * h(1) > 0.3; ++layers)
+                h = vector{std::tanh(x(0, 0) * h(0) + x(0, 1) * h(1)) * 0.8, std::tanh(x(1, 0) * h(0) + x(1, 1) * h(1)) * 0.8};
+            return layers > 2 ? (h(0) * h(0) * h(0) + h(1) * h(1) * h(1)) * layers : h(0) + h(1);
+        };
+        const auto [y, slope] = dyad::tape_value_and_grad<0>(f)(w, x);
+        CHECK(y == doctest::Approx(value(w)));
+        for (std::size_t k = 0; k < 2; ++k) {
+            vector up = w, down = w;
+            up(k) += 1e-6;
+            down(k) -= 1e-6;
+            CHECK(slope(k) == doctest::Approx((value(up) - value(down)) / 2e-6).epsilon(1e-6));
+        }
+    }
+}
+
+TEST_CASE("one statement a call; sizes, types and places") {
+    tape tape{dyad::persistent};
+    const auto w = tape.variable(a);
+    const std::size_t before = tape.size();
+    const real y = dyad::sum(w);
+    CHECK(tape.size() == before + 1);
+    CHECK(tape.gradient(y, w)(1) == 1);
+    tape.pause();
+    const real constant = dyad::sum(w);
+    tape.resume();
+    CHECK(constant.value() == 2);
+    CHECK(!tape.connected(constant, w));
+
+    const auto narrow = tape.variable(xt::xtensor<float, 1>{1, 2});
+    const dyad::active<float> z = sum(narrow * narrow);
+    CHECK(tape.gradient(z, narrow)(1) == 4.0F);
+
+    const auto none = tape.variable(vector(std::array<std::size_t, 1>{0}));
+    CHECK(dyad::sum(none).value() == 0);
+    const auto fixed = tape.variable(xt::xtensor_fixed<double, xt::xshape<2>>{1, 2});
+    CHECK(tape.gradient(dyad::sum(fixed * fixed), fixed)(1) == 4);
+    const auto rows = tape.variable(X);
+    const real part = dyad::sum(square(xt::view(rows, 1, xt::all())));
+    CHECK(tape.gradient(part, rows)(0, 0) == 0);
+    CHECK(tape.gradient(part, rows)(1, 2) == -12);
+}
+
+TEST_CASE("without a tape they are values, and errors name the function") {
+    xt::xtensor<real, 1> w{1, 2, 3};
+    const real y = dyad::sum(w * w);
+    CHECK(y.value() == 14);
+    tape tape;
+    const auto v = tape.variable(vector{1, 2});
+    std::string text;
+    try {
+        static_cast<void>(dyad::matmul(X, v));
+    } catch (const dyad::shape_error& e) {
+        text = e.what();
+    }
+    CHECK(text.find("matmul") != std::string::npos);
+    CHECK(text.find("[2,3]") != std::string::npos);
+}
