@@ -10,15 +10,6 @@
 #include <dyad/array/xtensor.hpp>
 #include <dyad/tape/drop_in.hpp>
 
-/// Numbers to xtensor's choice, xt::where(mask, a, b), whose value is of the type that both have.
-template <dyad::run_time_number X>
-struct xtl::is_scalar<X> : std::true_type {};
-template <dyad::deferred_value X, dyad::deferred_value Y>
-    requires(!std::is_same_v<X, Y> && std::is_same_v<typename X::result_type, typename Y::result_type>)
-struct std::common_type<X, Y> {
-    using type = typename X::result_type;
-};
-
 namespace dyad {
 
 /// An array of xtensor's of recorded numbers, or an expression of such; its rank is known.
@@ -174,7 +165,7 @@ template <recorded_array X, class... Axes>
 var(const X&, const Axes&...) -> var<"", recorded_variance<X, Axes...>>;
 
 // Names that xtensor has too: argument-dependent look-up finds both, and these fit better. (Those of xtensor that compute element by
-// element take recorded numbers as any others, and are left to it.)
+// element take recorded numbers as any others, and are left to it; but its choice wants two sides of one type, which operations are not.)
 
 #define DYAD_ALL(...) __VA_ARGS__
 #define DYAD_RECORDED_OVERLOAD(name, parameters, type)                                               \
@@ -203,6 +194,20 @@ var(const X&, const Axes&...) -> var<"", recorded_variance<X, Axes...>>;
 DYAD_SHARED_ARRAY_FUNCTIONS(DYAD_RECORDED_OVERLOADS)
 #undef DYAD_RECORDED_OVERLOADS
 #undef DYAD_RECORDED_OVERLOADS_OF
+#define DYAD_RECORDED_CHOICE(parameters, type)                                                       \
+    template <DYAD_ALL parameters, class A, class B>                                                 \
+        requires recorded_call<std::remove_cvref_t<DYAD_ALL type>, std::remove_cvref_t<A>, std::remove_cvref_t<B>> \
+    auto where(DYAD_ALL type mask, A&& a, B&& b) {                                                   \
+        return record_function<where_of_elements>(mask, a, b);                                       \
+    }
+#define DYAD_RECORDED_CHOICES(parameters, type)                                                      \
+    DYAD_RECORDED_CHOICE(parameters, (DYAD_ALL type&))                                               \
+    DYAD_RECORDED_CHOICE(parameters, (const DYAD_ALL type&))                                         \
+    DYAD_RECORDED_CHOICE(parameters, (DYAD_ALL type&&))
+DYAD_RECORDED_CHOICES((template <class...> class E, class... P), (E<P...>))
+DYAD_RECORDED_CHOICES((class C, std::size_t N, xt::layout_type L, class Tag), (xt::xtensor_container<C, N, L, Tag>))
+#undef DYAD_RECORDED_CHOICES
+#undef DYAD_RECORDED_CHOICE
 #undef DYAD_RECORDED_OVERLOAD
 #undef DYAD_ALL
 
