@@ -10,6 +10,7 @@
 #include <cmath>
 #include <string>
 #include <tuple>
+#include <vector>
 
 namespace {
 
@@ -123,6 +124,8 @@ TEST_CASE("one statement a call; sizes, types and places") {
     CHECK(dyad::sum(none).value() == 0);
     const auto fixed = tape.variable(xt::xtensor_fixed<double, xt::xshape<2>>{1, 2});
     CHECK(tape.gradient(dyad::sum(fixed * fixed), fixed)(1) == 4);
+    const auto flat = tape.variable(std::vector<double>{1, 2, 3});
+    CHECK(tape.gradient(sum(exp(flat)) * dyad::max(flat), flat)[2] == doctest::Approx(std::exp(1.0) + std::exp(2.0) + 4 * std::exp(3.0)));
     const auto rows = tape.variable(X);
     const real part = dyad::sum(square(xt::view(rows, 1, xt::all())));
     CHECK(tape.gradient(part, rows)(0, 0) == 0);

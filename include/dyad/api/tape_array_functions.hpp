@@ -4,6 +4,12 @@
 // `auto s = sum(square(matmul(X, w))); if (s > 1) ...`. Each call is one statement with a compiled pullback.
 #pragma once
 
+#include <algorithm>
+#include <concepts>
+#include <tuple>
+#include <utility>
+#include <vector>
+
 #include <dyad/api/tape_array.hpp>
 #include <dyad/array/eager_elementwise.hpp>
 #include <dyad/array/eager_functions.hpp>
@@ -14,8 +20,14 @@ namespace dyad {
 
 /// An array of xtensor's of recorded numbers, or an expression of such; its rank is known.
 template <class X>
-concept recorded_array = xt::is_xexpression<std::remove_cvref_t<X>>::value && run_time_number<typename std::remove_cvref_t<X>::value_type> &&
+concept recorded_tensor = xt::is_xexpression<std::remove_cvref_t<X>>::value && run_time_number<typename std::remove_cvref_t<X>::value_type> &&
                          requires { std::tuple_size<typename std::remove_cvref_t<X>::shape_type>::value; };
+template <class X>
+inline constexpr bool is_recorded_vector = false;
+template <run_time_number X, class Allocator>
+inline constexpr bool is_recorded_vector<std::vector<X, Allocator>> = true;
+template <class X>
+concept recorded_array = recorded_tensor<X> || is_recorded_vector<X>;
 template <recorded_array X>
 inline constexpr bool is_recorded<X> = true;
 template <run_time_number X>
@@ -38,7 +50,7 @@ struct number_recorded<E> {
 /// An operand as a tree of numbers: what xtensor has not computed yet is recorded now.
 template <class X>
 decltype(auto) recorded_operand(const X& x) {
-    if constexpr (recorded_array<X>) {
+    if constexpr (recorded_tensor<X>) {
         if constexpr (requires { typename X::temporary_type; requires std::same_as<typename X::temporary_type, X>; }) {
             return (x);
         } else {
@@ -170,17 +182,17 @@ var(const X&, const Axes&...) -> var<"", recorded_variance<X, Axes...>>;
 #define DYAD_ALL(...) __VA_ARGS__
 #define DYAD_RECORDED_OVERLOAD(name, parameters, type)                                               \
     template <DYAD_ALL parameters>                                                                   \
-        requires recorded_array<DYAD_ALL type>                                                       \
+        requires recorded_tensor<DYAD_ALL type>                                                       \
     auto name(DYAD_ALL type x) {                                                                     \
         return record_function<name##_function>(x);                                                  \
     }                                                                                                \
     template <DYAD_ALL parameters, class A>                                                          \
-        requires recorded_array<DYAD_ALL type>                                                       \
+        requires recorded_tensor<DYAD_ALL type>                                                       \
     auto name(DYAD_ALL type x, A&& a) {                                                              \
         return record_function<name##_function>(x, a);                                               \
     }                                                                                                \
     template <DYAD_ALL parameters, class A, class B>                                                 \
-        requires recorded_array<DYAD_ALL type>                                                       \
+        requires recorded_tensor<DYAD_ALL type>                                                       \
     auto name(DYAD_ALL type x, A&& a, B&& b) {                                                       \
         return record_function<name##_function>(x, a, b);                                            \
     }
