@@ -4149,23 +4149,24 @@ public:
     constexpr explicit operator bool() const DYAD_REJECT("[dyad] branch: a traced value has no value yet, so it cannot steer if, while or ?: ; use dyad::where or dyad::cond, or record with a dyad::tape", { return false; })
     // clang-format on
 
+    constexpr tracer(const tracer&) = default;
+    constexpr tracer& operator=(const tracer&) & = default;
     template <operand B>
-    constexpr tracer& operator+=(const B& other) {
+    constexpr tracer& operator+=(const B& other) & {
         return *this = *this + other;
     }
     template <operand B>
-    constexpr tracer& operator-=(const B& other) {
+    constexpr tracer& operator-=(const B& other) & {
         return *this = *this - other;
     }
     template <operand B>
-    constexpr tracer& operator*=(const B& other) {
+    constexpr tracer& operator*=(const B& other) & {
         return *this = *this * other;
     }
     template <operand B>
-    constexpr tracer& operator/=(const B& other) {
+    constexpr tracer& operator/=(const B& other) & {
         return *this = *this / other;
     }
-
     // Of arrays (array/shapes.hpp):
 
     /// Element, row, plane ... i; negative i count from the end.
@@ -4173,6 +4174,16 @@ public:
     /// The element, or the part, at whole-number positions along the first axes: x(1, 2).
     template <std::integral... I>
     constexpr tracer operator()(I... i) const;
+    // They are values, not places: what is assigned to one would be lost, and is refused.
+#define DYAD_NO_PLACE(symbol)                                                                        \
+    template <operand B>                                                                             \
+    constexpr tracer& operator symbol(const B&) &&;
+    DYAD_NO_PLACE(=)
+    DYAD_NO_PLACE(+=)
+    DYAD_NO_PLACE(-=)
+    DYAD_NO_PLACE(*=)
+    DYAD_NO_PLACE(/=)
+#undef DYAD_NO_PLACE
     /// The number of elements, as a number.
     [[nodiscard]] constexpr tracer size() const;
     /// The size of an axis, as a number.
@@ -13070,16 +13081,23 @@ constexpr list<node_index> lift_elements(builder& b, node_index begin, node_inde
 
 namespace dyad {
 
-/// The container of one result of each round: like the arguments' container, or an array as long.
+/// The container of one result Y of each round, for elements in an Xs: of its kind, and as long.
+template <class Y, class Xs>
+struct results_like {
+    static constexpr Xs make(const Xs& xs) {
+        static_assert(number<Y>, "[dyad] scan, map: the results of the rounds find no container like that of the elements; use a std::array or a std::vector");
+        return xs;
+    }
+};
 template <class Y, class X, std::size_t N>
-constexpr std::array<Y, N> results_for(const std::array<X, N>&) {
-    return {};
-}
-template <number Y, class Xs>
-    requires std::assignable_from<typename Xs::value_type&, Y>
-constexpr Xs results_for(const Xs& xs) {
-    return xs;
-}
+struct results_like<Y, std::array<X, N>> {
+    static constexpr std::array<Y, N> make(const std::array<X, N>&) { return {}; }
+};
+template <class Y, template <class...> class Container, class X, class... More>
+    requires(!number<Y> && requires(std::size_t n) { Container<Y>(n)[n] = Y(); })
+struct results_like<Y, Container<X, More...>> {
+    static constexpr Container<Y> make(const Container<X, More...>& xs) { return Container<Y>(xs.size()); }
+};
 
 /// What `f` gives for the elements of xs in turn, kept in containers: one for each leaf of a tuple or pair.
 template <class Xs, class Y>
@@ -13101,10 +13119,10 @@ private:
     static constexpr auto make(const Xs& xs) {
         if constexpr (requires { std::tuple_size<Y>::value; }) {
             return [&]<std::size_t... K>(std::index_sequence<K...>) {
-                return std::tuple{results_for<std::tuple_element_t<K, Y>>(xs)...};
+                return std::tuple{results_like<std::tuple_element_t<K, Y>, Xs>::make(xs)...};
             }(std::make_index_sequence<std::tuple_size_v<Y>>{});
         } else {
-            return results_for<Y>(xs);
+            return results_like<Y, Xs>::make(xs);
         }
     }
     decltype(make(std::declval<const Xs&>())) containers_;

@@ -91,3 +91,8 @@ TEST_CASE("the number of threads cannot change while they work") {
     CHECK(shared_out() == once);
     dyad::threads(1);
 }
+
+TEST_CASE("a negative number of threads is refused") {
+    CHECK_THROWS_WITH_AS(dyad::threads(-1), "[dyad] threads: their number is -1; it must not be negative", dyad::value_error);
+    dyad::threads(std::size_t{1});
+}

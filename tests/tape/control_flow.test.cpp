@@ -5,6 +5,7 @@
 #include <array>
 #include <cmath>
 #include <tuple>
+#include <vector>
 
 #include <dyad/implicit.hpp>
 #include <dyad/tape.hpp>
@@ -190,4 +191,20 @@ TEST_CASE("conditions and numbers stand for each other") {
     CHECK(dyad::where(2, 1.0, -1.0) == 1);
     const auto x = dyad::dual<double, 1>::variable(3.0);
     CHECK(dyad::dual<double, 1>((x > 2) * x * x).tangent() == 6);
+}
+
+TEST_CASE("what a scan keeps of recorded numbers is a vector where the elements are one") {
+    const auto run = [](auto x, auto xs) {
+        auto [last, kept] = dyad::scan([](auto s, auto e) { return std::tuple{s * e, s + e}; }, x, xs);
+        auto total = last;
+        for (std::size_t k = 0; k < 3; ++k) total = total + kept[k] * kept[k];
+        return total;
+    };
+    const double slope = dyad::grad<0>(run)(1.5, std::array{1.0, 2.0, 3.0});
+    CHECK(dyad::tape_grad<0>(run)(1.5, std::vector<double>{1, 2, 3}) == doctest::Approx(slope));
+    dyad::tape tape{dyad::persistent};
+    const dyad::real x = tape.variable(1.5);
+    const auto [last, kept] = dyad::scan([](auto s, auto e) { return std::tuple{s * e, s + e}; }, x, std::vector<double>{1, 2, 3});
+    CHECK(tape.gradient(last, x) == 6);
+    CHECK(tape.gradient(kept[2], x) == 2);
 }

@@ -10,16 +10,23 @@
 
 namespace dyad {
 
-/// The container of one result of each round: like the arguments' container, or an array as long.
+/// The container of one result Y of each round, for elements in an Xs: of its kind, and as long.
+template <class Y, class Xs>
+struct results_like {
+    static constexpr Xs make(const Xs& xs) {
+        static_assert(number<Y>, "[dyad] scan, map: the results of the rounds find no container like that of the elements; use a std::array or a std::vector");
+        return xs;
+    }
+};
 template <class Y, class X, std::size_t N>
-constexpr std::array<Y, N> results_for(const std::array<X, N>&) {
-    return {};
-}
-template <number Y, class Xs>
-    requires std::assignable_from<typename Xs::value_type&, Y>
-constexpr Xs results_for(const Xs& xs) {
-    return xs;
-}
+struct results_like<Y, std::array<X, N>> {
+    static constexpr std::array<Y, N> make(const std::array<X, N>&) { return {}; }
+};
+template <class Y, template <class...> class Container, class X, class... More>
+    requires(!number<Y> && requires(std::size_t n) { Container<Y>(n)[n] = Y(); })
+struct results_like<Y, Container<X, More...>> {
+    static constexpr Container<Y> make(const Container<X, More...>& xs) { return Container<Y>(xs.size()); }
+};
 
 /// What `f` gives for the elements of xs in turn, kept in containers: one for each leaf of a tuple or pair.
 template <class Xs, class Y>
@@ -41,10 +48,10 @@ private:
     static constexpr auto make(const Xs& xs) {
         if constexpr (requires { std::tuple_size<Y>::value; }) {
             return [&]<std::size_t... K>(std::index_sequence<K...>) {
-                return std::tuple{results_for<std::tuple_element_t<K, Y>>(xs)...};
+                return std::tuple{results_like<std::tuple_element_t<K, Y>, Xs>::make(xs)...};
             }(std::make_index_sequence<std::tuple_size_v<Y>>{});
         } else {
-            return results_for<Y>(xs);
+            return results_like<Y, Xs>::make(xs);
         }
     }
     decltype(make(std::declval<const Xs&>())) containers_;

@@ -37,6 +37,7 @@ enum class array_fault : unsigned {
     window_step,
     window_size,
     conv2d_ranks,
+    assignment,
     unknown,          // none of the above: something that is not constexpr, or too much of it
 };
 static_assert(static_cast<unsigned>(array_fault::rank) == builder::rank_fault && static_cast<unsigned>(array_fault::number) == builder::number_fault &&
@@ -93,6 +94,7 @@ constexpr bool without_fault() {
     static_assert(differs_from<Found, window_step>, "[dyad] conv2d, pooling: the step is below 1");
     static_assert(differs_from<Found, window_size>, "[dyad] pooling: the window is smaller than 1, or larger than 268435455");
     static_assert(differs_from<Found, conv2d_ranks>, "[dyad] conv2d: ranks do not fit; it takes [images, channels, height, width] and [outputs, channels, height, width]");
+    static_assert(differs_from<Found, assignment>, "[dyad] assignment: an element of a traced array is a value, not a place; make the array anew, of its parts with stack or concatenate, or with where or scatter_add");
     static_assert(differs_from<Found, unknown>, "[dyad] trace: the compiler cannot run this function: it is very long, or uses what is not constexpr; compile with -DDYAD_SHOW_TRACE to see where");
     return Found == none;
 }

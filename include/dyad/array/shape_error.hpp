@@ -250,6 +250,10 @@ private:
             return;
         }
         case opcode::concat:
+            for (unsigned k = 0; k < operand(0).rank && k < operand(1).rank; ++k) { // what stretches says so when it is compiled
+                const bool stretches = ((g_[n.operand[0]].ones | g_[n.operand[1]].ones) >> k & 1) != 0;
+                if (k != axis && !stretches && operand(0).size[k] != operand(1).size[k]) refuse(i);
+            }
             stretch_but(i, axis);
             r.size[axis] = operand(0).size[axis] + operand(1).size[axis];
             return;

@@ -109,6 +109,18 @@ constexpr tracer tracer::operator()(I... i) const {
     ((part = element_at(part, static_cast<int>(i))), ...);
     return part;
 }
+#define DYAD_NO_PLACE(symbol)                                                                        \
+    template <operand B>                                                                             \
+    constexpr tracer& tracer::operator symbol(const B&) && {                                         \
+        refused(array_fault::assignment, *this);                                                     \
+        return *this;                                                                                \
+    }
+DYAD_NO_PLACE(=)
+DYAD_NO_PLACE(+=)
+DYAD_NO_PLACE(-=)
+DYAD_NO_PLACE(*=)
+DYAD_NO_PLACE(/=)
+#undef DYAD_NO_PLACE
 constexpr tracer tracer::size() const {
     return extent(*this, low_bits(rank_of(*this)));
 }

@@ -53,23 +53,24 @@ public:
     constexpr explicit operator bool() const DYAD_REJECT("[dyad] branch: a traced value has no value yet, so it cannot steer if, while or ?: ; use dyad::where or dyad::cond, or record with a dyad::tape", { return false; })
     // clang-format on
 
+    constexpr tracer(const tracer&) = default;
+    constexpr tracer& operator=(const tracer&) & = default;
     template <operand B>
-    constexpr tracer& operator+=(const B& other) {
+    constexpr tracer& operator+=(const B& other) & {
         return *this = *this + other;
     }
     template <operand B>
-    constexpr tracer& operator-=(const B& other) {
+    constexpr tracer& operator-=(const B& other) & {
         return *this = *this - other;
     }
     template <operand B>
-    constexpr tracer& operator*=(const B& other) {
+    constexpr tracer& operator*=(const B& other) & {
         return *this = *this * other;
     }
     template <operand B>
-    constexpr tracer& operator/=(const B& other) {
+    constexpr tracer& operator/=(const B& other) & {
         return *this = *this / other;
     }
-
     // Of arrays (array/shapes.hpp):
 
     /// Element, row, plane ... i; negative i count from the end.
@@ -77,6 +78,16 @@ public:
     /// The element, or the part, at whole-number positions along the first axes: x(1, 2).
     template <std::integral... I>
     constexpr tracer operator()(I... i) const;
+    // They are values, not places: what is assigned to one would be lost, and is refused.
+#define DYAD_NO_PLACE(symbol)                                                                        \
+    template <operand B>                                                                             \
+    constexpr tracer& operator symbol(const B&) &&;
+    DYAD_NO_PLACE(=)
+    DYAD_NO_PLACE(+=)
+    DYAD_NO_PLACE(-=)
+    DYAD_NO_PLACE(*=)
+    DYAD_NO_PLACE(/=)
+#undef DYAD_NO_PLACE
     /// The number of elements, as a number.
     [[nodiscard]] constexpr tracer size() const;
     /// The size of an axis, as a number.

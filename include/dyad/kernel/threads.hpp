@@ -4,10 +4,12 @@
 #pragma once
 
 #include <atomic>
+#include <concepts>
 #include <condition_variable>
 #include <cstddef>
 #include <exception>
 #include <mutex>
+#include <string>
 #include <thread>
 #include <utility>
 #include <vector>
@@ -116,9 +118,11 @@ private:
 };
 
 /// From now on loops over large arrays run on n threads (1 at the start). Results have the same bits for every n.
-/// Throws std::system_error if there are not so many.
-inline void threads(std::size_t n) {
-    thread_pool::shared().resize(n);
+/// Throws value_error if n is negative, std::system_error if there are not so many.
+template <std::integral N>
+void threads(N n) {
+    if (std::cmp_less(n, 0)) throw value_error("[dyad] threads: their number is " + std::to_string(n) + "; it must not be negative");
+    thread_pool::shared().resize(static_cast<std::size_t>(n));
 }
 
 } // namespace dyad

@@ -62,6 +62,11 @@ public:
     active<T> variable(const T& value) {
         return {value, started<T>().push_variable()};
     }
+    template <std::integral T>
+    active<double> variable(T) {
+        static_assert(never<T>, "[dyad] tape.variable: a derivative with respect to an integer does not exist; pass a double: variable(3.0)");
+        return {};
+    }
     template <immediate_number X>
     auto variable(const X& value) {
         return variable(without_immediate(value));
