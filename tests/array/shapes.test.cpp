@@ -154,13 +154,13 @@ TEST_CASE("what has size 1 only at run time and is laid out for that does not st
 }
 TEST_CASE("arrays side by side do not stretch") {
     const matrix wide{{1, 2, 3}, {4, 5, 6}}, column{{7}, {8}};
-    const auto joined = [](auto x, auto y) { return dyad::concatenate(std::tuple{x, y}, 0); };
+    const auto joined = [](auto a, auto b) { return dyad::concatenate(std::tuple{a, b}, 0); };
     const char* const text = "[dyad] concatenate: Incompatible shapes: [2,3] vs. [2,1]";
     CHECK_THROWS_WITH_AS(static_cast<void>(dyad::evaluate(joined, wide, column)), text, dyad::shape_error);
     CHECK_THROWS_WITH_AS(static_cast<void>(dyad::concatenate(std::tuple{wide, column}, 0)), text, dyad::shape_error);
     CHECK_THROWS_AS(static_cast<void>(dyad::stack(std::tuple{vector{1, 2, 3}, vector{7}}, 0)), dyad::shape_error);
-    dyad::var<"x", dyad::tensor<double, 2>> x{wide};
-    CHECK_THROWS_WITH_AS(static_cast<void>(dyad::concatenate(std::tuple{x, dyad::view(column)}, 0).value()), text, dyad::shape_error);
+    dyad::var<"w", dyad::tensor<double, 2>> w{wide};
+    CHECK_THROWS_WITH_AS(static_cast<void>(dyad::concatenate(std::tuple{w, dyad::view(column)}, 0).value()), text, dyad::shape_error);
     CHECK(dyad::concatenate(std::tuple{wide, column}, 1).shape(1) == 4);
 }
 
