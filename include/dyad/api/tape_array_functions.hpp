@@ -33,9 +33,13 @@ inline constexpr bool is_recorded<X> = true;
 template <run_time_number X>
 inline constexpr bool is_recorded<X> = true;
 
+template <class X>
+constexpr bool holds_recorded_array() {
+    return holds<X>([]<class P>(std::type_identity<P>) { return recorded_array<P>; });
+}
 /// Some operand is recorded, and some is an array.
 template <class... X>
-concept recorded_call = (holds_recorded<X>() || ...) && ((recorded_array<X> || is_tuple_like<X> || holds_array<X>()) || ...);
+concept recorded_call = (holds_recorded<X>() || ...) && ((holds_recorded_array<X>() || holds_array<X>()) || ...);
 
 /// The type of recorded numbers of which E is one, or an operation on such.
 template <class E>
@@ -162,6 +166,7 @@ DYAD_RECORDED_REDUCTION(max, amax)
 DYAD_RECORDED_REDUCTION(min, amin)
 DYAD_RECORDED_REDUCTION(logsumexp, logsumexp)
 #undef DYAD_RECORDED_REDUCTION
+
 /// dyad::var(x, axes...), an object that is the result. (Of the operands, not of the result: clang computes that before it asks whether the
 /// guide is meant.)
 template <class... X>
@@ -182,17 +187,17 @@ var(const X&, const Axes&...) -> var<"", recorded_variance<X, Axes...>>;
 #define DYAD_ALL(...) __VA_ARGS__
 #define DYAD_RECORDED_OVERLOAD(name, parameters, type)                                               \
     template <DYAD_ALL parameters>                                                                   \
-        requires recorded_tensor<DYAD_ALL type>                                                       \
+        requires recorded_tensor<DYAD_ALL type>                                                      \
     auto name(DYAD_ALL type x) {                                                                     \
         return record_function<name##_function>(x);                                                  \
     }                                                                                                \
     template <DYAD_ALL parameters, class A>                                                          \
-        requires recorded_tensor<DYAD_ALL type>                                                       \
+        requires recorded_tensor<DYAD_ALL type>                                                      \
     auto name(DYAD_ALL type x, A&& a) {                                                              \
         return record_function<name##_function>(x, a);                                               \
     }                                                                                                \
     template <DYAD_ALL parameters, class A, class B>                                                 \
-        requires recorded_tensor<DYAD_ALL type>                                                       \
+        requires recorded_tensor<DYAD_ALL type>                                                      \
     auto name(DYAD_ALL type x, A&& a, B&& b) {                                                       \
         return record_function<name##_function>(x, a, b);                                            \
     }

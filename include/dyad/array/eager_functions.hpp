@@ -64,38 +64,31 @@ namespace dyad {
 template <class E>
 concept eager_array = operand<E> && eager<E> && std::remove_cvref_t<decltype(to_expression(std::declval<const E&>()))>::has_arrays;
 
-template <class X>
-constexpr bool holds_eager() {
+/// Whether an operand, or in a tuple one of its parts, is what `is(std::type_identity<Part>)` says.
+template <class X, class Is>
+constexpr bool holds(const Is& is) {
     if constexpr (is_tuple_like<X>) {
-        return []<std::size_t... I>(std::index_sequence<I...>) {
-            return (holds_eager<std::tuple_element_t<I, X>>() || ...);
+        return [&]<std::size_t... I>(std::index_sequence<I...>) {
+            return (holds<std::tuple_element_t<I, X>>(is) || ...);
         }(std::make_index_sequence<std::tuple_size_v<X>>{});
     } else {
-        return eager<X> && !is_constant_expression<X>;
+        return is(std::type_identity<X>{});
     }
 }
 template <class X>
+constexpr bool holds_eager() {
+    return holds<X>([]<class P>(std::type_identity<P>) { return eager<P> && !is_constant_expression<P>; });
+}
+template <class X>
 constexpr bool holds_array() {
-    if constexpr (is_tuple_like<X>) {
-        return []<std::size_t... I>(std::index_sequence<I...>) {
-            return (holds_array<std::tuple_element_t<I, X>>() || ...);
-        }(std::make_index_sequence<std::tuple_size_v<X>>{});
-    } else {
-        return array_like<X>;
-    }
+    return holds<X>([]<class P>(std::type_identity<P>) { return array_like<P>; });
 }
 /// Numbers that a tape records, and arrays of such: api/tape_array_functions.hpp says which, and takes what has some.
 template <class X>
 inline constexpr bool is_recorded = false;
 template <class X>
 constexpr bool holds_recorded() {
-    if constexpr (is_tuple_like<X>) {
-        return []<std::size_t... I>(std::index_sequence<I...>) {
-            return (holds_recorded<std::tuple_element_t<I, X>>() || ...);
-        }(std::make_index_sequence<std::tuple_size_v<X>>{});
-    } else {
-        return is_recorded<X>;
-    }
+    return holds<X>([]<class P>(std::type_identity<P>) { return is_recorded<P>; });
 }
 /// What the functions here are for: an expression or an array among the operands. (Or what was refused already.)
 template <class... X>
