@@ -8,6 +8,7 @@
 
 // (Those that refuse come first: each header between them and the user is a line of a compiler's message.)
 #include <dyad/array/fault.hpp>
+#include <dyad/array/refused_numbers.hpp>
 
 #include <dyad/array/xtensor.hpp>
 

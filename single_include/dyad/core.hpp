@@ -622,6 +622,9 @@ constexpr unsigned axis_of(std::uint64_t bits) {
     return static_cast<unsigned>(bits & 0xf);
 }
 
+/// Beside the axis of a scatter_add: that it is the gradient of a take, whose name its errors have.
+inline constexpr std::uint64_t gradient_of_take = 16;
+
 /// The axis of the operand that becomes axis k of the result: four bits each, the identity where nothing moves.
 constexpr unsigned permuted_axis(std::uint64_t bits, unsigned k) {
     return static_cast<unsigned>(bits >> (4 * k) & 0xf);
@@ -3720,6 +3723,8 @@ public:
     region_rules_pointer regions;
     /// What is traced runs where loops cannot keep their rounds, in a device's kernels: derivatives go forward through them.
     bool keeps_nothing = false;
+    /// The loops that are recorded: an index, and how many rounds it counts.
+    list<node_index> loop_indices, loop_rounds;
     /// Where the first fault of an array operation goes (array/fault.hpp names them; 0: none), for who wants to know: the
     /// graph is worth nothing then. Otherwise a fault throws.
     unsigned* fault = nullptr;
@@ -4171,8 +4176,11 @@ public:
 
     /// Element, row, plane ... i; negative i count from the end.
     constexpr tracer operator[](int i) const;
-    /// The element, or the part, at whole-number positions along the first axes: x(1, 2).
-    template <std::integral... I>
+    /// The same at a traced position, as the index of a loop: take(x, i). It counts from the start.
+    constexpr tracer operator[](const tracer& i) const;
+    /// The element, or the part, at positions along the first axes: x(1, 2), x(i, 2).
+    template <class... I>
+        requires((std::integral<I> || std::same_as<I, tracer>) && ...)
     constexpr tracer operator()(I... i) const;
     // They are values, not places: what is assigned to one would be lost, and is refused.
 #define DYAD_NO_PLACE(symbol)                                                                        \
@@ -11175,6 +11183,8 @@ constexpr bool callable_with() {
     "[dyad] nesting: a transform cannot take an expression; use diff and gradient on expressions, and pass captured " \
     "numbers as arguments where transforms nest"
 
+#define DYAD_NO_RESULT "[dyad] call: the function returns nothing; return what is to be differentiated"
+
 /// Whether a transform of `f` at such arguments can go ahead; says why not.
 template <class F, class... S>
 constexpr bool usable() {
@@ -11194,6 +11204,9 @@ constexpr bool usable() {
             return false;
         } else if constexpr (std::same_as<traced_result<F, S...>, refused_result>) {
             return false; // and said so
+        } else if constexpr (constexpr bool returns = !std::is_void_v<traced_result<F, S...>>; !returns) {
+            static_assert(returns, DYAD_NO_RESULT);
+            return false;
         } else if constexpr (stateless<F> && !has_leaf<tracer, S...>) {
             constexpr bool runs = traceable<F, S...>();
             static_assert(runs, "[dyad] trace: the compiler cannot run this function: it branches on a traced value, uses what is not "
@@ -11802,7 +11815,7 @@ public:
     DYAD_FN DYAD_INLINE constexpr auto operator()(const S&... s) const {
         if constexpr (has_array<S...>) {
             return backend_for<K, Wrt, F, S...>::run(f_, s...);
-        } else if constexpr (usable<F, S...>()) {
+        } else if constexpr (usable<F, S...>() && has_arguments<sizeof...(S)>(Wrt{})) {
             using wrt = typename chosen_positions<Wrt, sizeof...(S)>::type;
             const auto results = run_transform<K, wrt>(f_, std::tuple<>{}, s...);
             return shaped<wrt, S...>(results.data());
@@ -11812,6 +11825,12 @@ public:
     }
 
 private:
+    template <std::size_t Count, std::size_t... I>
+    static constexpr bool has_arguments(positions<I...>) {
+        constexpr bool there = ((I < Count) && ...);
+        static_assert(there, "[dyad] transform: a position is not below the number of arguments; count from 0");
+        return there;
+    }
     template <class By, class... S, class V>
     DYAD_FN DYAD_INLINE static constexpr auto shaped(const V* values) {
         using result = result_of<F, S...>;
@@ -11956,10 +11975,36 @@ struct round_type<std::pair<A, B>, std::pair<C, D>> {
     using type = std::pair<typename round_type<A, C>::type, typename round_type<B, D>::type>;
 };
 
-template <class State, class Next>
-constexpr void check_structure() {
-    constexpr bool as_many = structure<State>::size == structure<Next>::size;
-    static_assert(as_many, "[dyad] loop: the body returns another number of values than go round; return the state's structure");
+enum class loop_kind { rounds, condition, repeat, scan };
+
+/// Whether a function is one that a loop over a State can call with S; each loop has its own sentence where it is not. What
+/// goes round a traced loop also keeps its structure.
+template <loop_kind Kind, class State, class Body, class... S>
+constexpr bool is_body() {
+    constexpr bool takes = std::is_invocable_v<const Body&, S...>;
+    static_assert(takes || Kind != loop_kind::rounds, "[dyad] fori_loop: the body cannot be called so; it takes the number of the round and the state: body(i, state)");
+    static_assert(takes || Kind != loop_kind::condition, "[dyad] while_loop: the condition cannot be called so; it takes the state: condition(state)");
+    static_assert(takes || Kind != loop_kind::repeat, "[dyad] while_loop: the body cannot be called so; it takes the state: body(state)");
+    static_assert(takes || Kind != loop_kind::scan, "[dyad] scan: the body cannot be called so; it takes the state and an element: body(state, x)");
+    if constexpr (takes && Kind != loop_kind::condition) {
+        using result = std::remove_cvref_t<std::invoke_result_t<const Body&, S...>>;
+        constexpr bool is_result = Kind != loop_kind::scan || requires { requires std::tuple_size<result>::value == 2; };
+        static_assert(is_result || std::is_same_v<result, refused_result>, "[dyad] scan: the body must return a pair, the next state and what is kept of the round: std::pair{state, y}");
+        if constexpr (is_result && has_leaf<tracer, S...>) {
+            using next = std::conditional_t<Kind == loop_kind::scan, std::tuple_element<0, result>, std::type_identity<result>>;
+            constexpr bool as_many = structure<State>::size == structure<typename next::type>::size;
+            static_assert(as_many, "[dyad] loop: the body returns another number of values than go round; return the state's structure");
+            return as_many;
+        }
+        return is_result;
+    }
+    return takes;
+}
+template <class F, class G, class... S>
+constexpr bool is_branched() {
+    constexpr bool takes = std::is_invocable_v<const F&, const S&...> && std::is_invocable_v<const G&, const S&...>;
+    static_assert(takes, "[dyad] cond: the functions cannot be called so; both take the arguments: cond(predicate, f, g, args...)");
+    return takes;
 }
 
 /// What a loop keeps for its backward pass, and so what that computes again (docs/control-flow.md): as a last argument of
@@ -11984,6 +12029,30 @@ inline constexpr stored_steps_constant<storing::within, Bytes> store_within{};
 template <class S>
 concept steps_to_store = requires { { S::value } -> std::same_as<const stored_steps&>; };
 
+/// The loop of fori_loop, in a trace.
+template <class N, class Body, class State>
+constexpr auto record_rounds(const N& n, const Body& body, const State& state, stored_steps stored) {
+    builder* home = home_of(state, tracer(n));
+    if (home == nullptr) home = home_of(body(tracer{}, structure<State>::build(literal_maker{})));
+    if (home == nullptr) throw value_error("[dyad] fori_loop: nothing in it is traced");
+    builder& b = *home;
+    const node_index rounds = one_number(b, tracer(n).in(b));
+    if (b.is_constant(rounds) && !(constant_value(b[rounds]).high >= 0))
+        throw value_error("[dyad] fori_loop: the number of rounds is negative");
+    const node_index index = b.parameter(element::integer);
+    b.loop_indices.push_back(index);
+    b.loop_rounds.push_back(rounds);
+    return structured<State>(b, record_carries(
+        b, "fori_loop", state_nodes(b, state),
+        [&](const list<node_index>& parameters) {
+            auto inside = structured<State>(b, parameters);
+            return state_nodes(b, body(tracer(b, index), inside));
+        },
+        [&](node_index chain) {
+            return b.add({.op = opcode::loop, .operand = {rounds, chain, 0}, .bits = loop_bits(b[index].bits, false, stored)});
+        }));
+}
+
 /// state = body(i, state) for i = 0, 1 ... n - 1; the state is a number, an array, or a tuple, std::array or aggregate of
 /// such. `n` may be known at run time only, and is not differentiated. Reverse mode keeps a few numbers of each round
 /// (docs/control-flow.md says which), or what `stored` says.
@@ -11992,25 +12061,13 @@ concept steps_to_store = requires { { S::value } -> std::same_as<const stored_st
 template <class N, class Body, class State, steps_to_store Stored = decltype(store_values)>
 constexpr auto fori_loop(const N& n, const Body& body, const State& state, Stored stored = {}) {
     if constexpr (has_leaf<tracer, State> || traced_value<N> || gives_traced<Body, int, State>()) {
-        using next_type = std::remove_cvref_t<std::invoke_result_t<const Body&, tracer&, traced<State>&>>;
-        check_structure<State, next_type>();
-        builder* home = home_of(state, tracer(n));
-        if (home == nullptr) home = home_of(body(tracer{}, structure<State>::build(literal_maker{})));
-        if (home == nullptr) throw value_error("[dyad] fori_loop: nothing in it is traced");
-        builder& b = *home;
-        const node_index rounds = one_number(b, tracer(n).in(b));
-        if (b.is_constant(rounds) && !(constant_value(b[rounds]).high >= 0))
-            throw value_error("[dyad] fori_loop: the number of rounds is negative");
-        const node_index index = b.parameter(element::integer);
-        return structured<State>(b, record_carries(
-            b, "fori_loop", state_nodes(b, state),
-            [&](const list<node_index>& parameters) {
-                auto inside = structured<State>(b, parameters);
-                return state_nodes(b, body(tracer(b, index), inside));
-            },
-            [&](node_index chain) {
-                return b.add({.op = opcode::loop, .operand = {rounds, chain, 0}, .bits = loop_bits(b[index].bits, false, stored.value)});
-            }));
+        if constexpr (!is_body<loop_kind::rounds, State, Body, tracer&, traced<State>&>()) {
+            return state;
+        } else {
+            return record_rounds(n, body, state, stored.value);
+        }
+    } else if constexpr (!is_body<loop_kind::rounds, State, Body, int, const State&>()) {
+        return state;
     } else if constexpr (has_eager<N, State, std::remove_cvref_t<std::invoke_result_t<const Body&, int, const State&>>>) {
         return expression_loop<Stored>(n, body, state);
     } else {
@@ -12022,31 +12079,41 @@ constexpr auto fori_loop(const N& n, const Body& body, const State& state, Store
     }
 }
 
+/// The loop of while_loop, in a trace.
+template <class Condition, class Body, class State>
+constexpr auto record_while(const Condition& condition, const Body& body, const State& state) {
+    builder* home = home_of(state);
+    if (home == nullptr) home = home_of(body(structure<State>::build(literal_maker{})));
+    if (home == nullptr) home = home_of(condition(structure<State>::build(literal_maker{})));
+    if (home == nullptr) throw value_error("[dyad] while_loop: nothing in it is traced");
+    builder& b = *home;
+    const node_index counter = b.parameter(element::integer);
+    node_index holds = no_node;
+    return structured<State>(b, record_carries(
+        b, "while_loop", state_nodes(b, state),
+        [&](const list<node_index>& parameters) {
+            auto inside = structured<State>(b, parameters);
+            holds = one_number(b, tracer(condition(inside)).in(b));
+            return state_nodes(b, body(inside));
+        },
+        [&](node_index chain) {
+            return b.add({.op = opcode::repeat, .operand = {holds, chain, 0}, .bits = b[counter].bits << 1});
+        }));
+}
+
 /// While condition(state): state = body(state). The number of rounds may depend on what is differentiated: the derivative
 /// is that of the rounds that run. Reverse mode keeps a few numbers of each round, in memory that grows.
 /// Example: Newton's method, `while_loop([&](auto y) { return abs(y * y - x) > 1e-12; }, [&](auto y) { return (y + x / y) / 2; }, x)`
 template <class Condition, class Body, class State>
 constexpr auto while_loop(const Condition& condition, const Body& body, const State& state) {
     if constexpr (has_leaf<tracer, State> || gives_traced<Body, State>() || gives_traced<Condition, State>()) {
-        using next_type = std::remove_cvref_t<std::invoke_result_t<const Body&, traced<State>&>>;
-        check_structure<State, next_type>();
-        builder* home = home_of(state);
-        if (home == nullptr) home = home_of(body(structure<State>::build(literal_maker{})));
-        if (home == nullptr) home = home_of(condition(structure<State>::build(literal_maker{})));
-        if (home == nullptr) throw value_error("[dyad] while_loop: nothing in it is traced");
-        builder& b = *home;
-        const node_index counter = b.parameter(element::integer);
-        node_index holds = no_node;
-        return structured<State>(b, record_carries(
-            b, "while_loop", state_nodes(b, state),
-            [&](const list<node_index>& parameters) {
-                auto inside = structured<State>(b, parameters);
-                holds = one_number(b, tracer(condition(inside)).in(b));
-                return state_nodes(b, body(inside));
-            },
-            [&](node_index chain) {
-                return b.add({.op = opcode::repeat, .operand = {holds, chain, 0}, .bits = b[counter].bits << 1});
-            }));
+        if constexpr (!is_body<loop_kind::condition, State, Condition, traced<State>&>() || !is_body<loop_kind::repeat, State, Body, traced<State>&>()) {
+            return state;
+        } else {
+            return record_while(condition, body, state);
+        }
+    } else if constexpr (!is_body<loop_kind::condition, State, Condition, const State&>() || !is_body<loop_kind::repeat, State, Body, const State&>()) {
+        return state;
     } else if constexpr (has_eager<State, std::remove_cvref_t<std::invoke_result_t<const Body&, const State&>>>) {
         return expression_while(condition, body, state);
     } else {
@@ -12056,15 +12123,14 @@ constexpr auto while_loop(const Condition& condition, const Body& body, const St
     }
 }
 
-/// f(args...) if the predicate holds, else g(args...); only that one runs. (`where` computes both.)
-/// Example: `cond(x > 0, [](auto x) { return log(x); }, [](auto x) { return x; }, x)`
-template <class P, class F, class G, class... S>
-constexpr auto cond(const P& predicate, const F& f, const G& g, const S&... s) {
-    using then_type = std::remove_cvref_t<std::invoke_result_t<const F&, const S&...>>;
-    using other_type = std::remove_cvref_t<std::invoke_result_t<const G&, const S&...>>;
-    if constexpr (traced_value<P> || has_leaf<tracer, then_type> || has_leaf<tracer, other_type>) {
-        static_assert(structure<then_type>::size == structure<other_type>::size,
-                      "[dyad] cond: the two functions return different numbers of values");
+/// What `cond` does with functions that can be called so, and give values of these types.
+template <class Then, class Other, class P, class F, class G, class... S>
+constexpr auto chosen_branch(const P& predicate, const F& f, const G& g, const S&... s) {
+    constexpr bool as_many = structure<Then>::size == structure<Other>::size;
+    static_assert(as_many, "[dyad] cond: the two functions return different numbers of values");
+    if constexpr (!as_many) {
+        return f(s...);
+    } else if constexpr (traced_value<P> || has_leaf<tracer, Then> || has_leaf<tracer, Other>) {
         builder* home = home_of(tracer(predicate), s...);
         const auto begin = home == nullptr ? 0 : static_cast<node_index>(home->size());
         const auto then = f(s...);
@@ -12075,12 +12141,23 @@ constexpr auto cond(const P& predicate, const F& f, const G& g, const S&... s) {
         builder& b = *home;
         const node_index holds = one_number(b, tracer(predicate).in(b));
         if (b.is_constant(holds)) return constant_value(b[holds]) == 0.0 ? as_traced(other) : as_traced(then);
-        return structured<then_type>(b, record_branch(b, begin, holds, state_nodes(b, then), state_nodes(b, other)));
-    } else if constexpr (eager<P> || has_eager<then_type, other_type>) {
+        return structured<Then>(b, record_branch(b, begin, holds, state_nodes(b, then), state_nodes(b, other)));
+    } else if constexpr (eager<P> || has_eager<Then, Other>) {
         return expression_branch(predicate, f(s...), g(s...));
     } else {
-        using result = typename round_type<then_type, other_type>::type;
+        using result = typename round_type<Then, Other>::type;
         return predicate ? static_cast<result>(f(s...)) : static_cast<result>(g(s...));
+    }
+}
+
+/// f(args...) if the predicate holds, else g(args...); only that one runs. (`where` computes both.)
+/// Example: `cond(x > 0, [](auto x) { return log(x); }, [](auto x) { return x; }, x)`
+template <class P, class F, class G, class... S>
+constexpr auto cond(const P& predicate, const F& f, const G& g, const S&... s) {
+    if constexpr (!is_branched<F, G, S...>()) {
+        return refused_result{};
+    } else {
+        return chosen_branch<std::remove_cvref_t<std::invoke_result_t<const F&, const S&...>>, std::remove_cvref_t<std::invoke_result_t<const G&, const S&...>>>(predicate, f, g, s...);
     }
 }
 
@@ -12117,7 +12194,8 @@ public:
         } else {
             using result = std::remove_cvref_t<std::invoke_result_t<const F&, const S&...>>;
             if constexpr (has_leaf<tracer, S...> || has_leaf<tracer, result>) {
-                return record<result>(s...);
+                if constexpr (is_rule<result, S...>()) return record<result>(s...);
+                if constexpr (!is_rule<result, S...>()) return f_(s...);
             } else {
                 return f_(s...);
             }
@@ -12125,21 +12203,26 @@ public:
     }
 
 private:
-    /// How many numbers the rule gives.
+    /// Whether the rule takes what it is given, and returns as many numbers as it has to.
     template <class Result, class... S>
-    static constexpr std::size_t rule_results() {
-        if constexpr (Forward) {
-            return leaf_count<std::remove_cvref_t<std::invoke_result_t<const Rule&, traced<S>&..., traced<Result>&, traced<S>&...>>>;
-        } else {
-            return leaf_count<std::remove_cvref_t<std::invoke_result_t<const Rule&, traced<S>&..., traced<Result>&, traced<Result>&>>>;
+    static constexpr bool is_rule() {
+        using pull = std::invoke_result<const Rule&, traced<S>&..., traced<Result>&, traced<Result>&>;
+        using push = std::invoke_result<const Rule&, traced<S>&..., traced<Result>&, traced<S>&...>;
+        using call = std::conditional_t<Forward, push, pull>;
+        constexpr bool takes = requires { typename call::type; };
+        static_assert(takes || !Forward, "[dyad] custom_jvp: the rule cannot be called so; it takes the arguments, the result and the tangents: rule(args..., result, tangents...)");
+        static_assert(takes || Forward, "[dyad] custom_gradient: the rule cannot be called so; it takes the arguments, the result and its cotangent: rule(args..., result, upstream)");
+        if constexpr (takes) {
+            constexpr std::size_t count = leaf_count<std::remove_cvref_t<typename call::type>>;
+            constexpr bool each_result = !Forward || count == structure<Result>::size, each_argument = Forward || count == leaf_count<S...>;
+            static_assert(each_result, "[dyad] custom_jvp: the rule must return one tangent for each result");
+            static_assert(each_argument, "[dyad] custom_gradient: the rule must return one cotangent for each argument");
+            return each_result && each_argument;
         }
+        return takes;
     }
     template <class Result, class... S>
     constexpr auto record(const S&... s) const {
-        constexpr std::size_t count = rule_results<Result, S...>();
-        constexpr bool each_result = !Forward || count == structure<Result>::size, each_argument = Forward || count == leaf_count<S...>;
-        static_assert(each_result, "[dyad] custom_jvp: the rule must return one tangent for each result");
-        static_assert(each_argument, "[dyad] custom_gradient: the rule must return one cotangent for each argument");
         const Result value = f_(s...);
         builder* home = home_of(s..., value);
         if (home == nullptr) return as_traced(value);
@@ -12495,9 +12578,10 @@ constexpr const auto& graph_of(const E& e) {
 }
 
 /// The graph of a stateless function on arguments of the given types:
-/// `operation_count(graph_of<double, double>(f))`. A transform is a function too: `graph_of<double>(grad(f))`.
+/// `operation_count(graph_of<double, double>(f))`. A transform is a function too: `graph_of<double>(grad(f))`. (Of arrays:
+/// api/array_inspect.hpp.)
 template <class... Args, stateless F>
-    requires(sizeof...(Args) > 0)
+    requires(sizeof...(Args) > 0 && !has_array<Args...>)
 constexpr const auto& graph_of(const F&) {
     return traced_program<F, policy_of<F>(), Args...>::graph;
 }
@@ -12648,9 +12732,10 @@ public:
             static_assert(is_tuple<D>, "[dyad] jvp, hvp: the tangents must be a tuple like the primals");
             return unpack([&](const auto&... p) { return run(tangents, p...); }, primals);
         } else {
-            static_assert(callable_with<F, P>(), "[dyad] jvp, hvp: the function does not take these primals; "
-                                               "pass several arguments as a tuple");
-            return run(tangents, primals);
+            constexpr bool takes = callable_with<F, P>();
+            static_assert(takes, "[dyad] jvp, hvp: the function does not take these primals; pass several arguments as a tuple");
+            if constexpr (takes) return run(tangents, primals);
+            if constexpr (!takes) return std::pair{primals, primals};
         }
     }
 
@@ -13151,9 +13236,7 @@ constexpr bool without_expressions() {
 template <class Body, class State, class Xs>
 constexpr auto record_scan(const Body& body, const State& state, const Xs& xs, stored_steps stored) {
     using parts = std::remove_cvref_t<std::invoke_result_t<const Body&, traced<State>&, traced<Xs>&>>;
-    using next_type = std::remove_cvref_t<decltype(std::get<0>(std::declval<parts&>()))>;
     using result_type = std::remove_cvref_t<decltype(std::get<1>(std::declval<parts&>()))>;
-    check_structure<State, next_type>();
     builder& b = *home_of(xs);
     const list<node_index> arrays = state_nodes(b, xs);
     check_rows(b, arrays);
@@ -13197,12 +13280,18 @@ constexpr auto record_scan(const Body& body, const State& state, const Xs& xs, s
 template <class Body, class State, class Xs, steps_to_store Stored = decltype(store_values)>
 constexpr auto scan(const Body& body, const State& state, const Xs& xs, Stored stored = {}) {
     if constexpr (traced_arrays_of<Xs>) {
-        return record_scan(body, state, xs, stored.value);
+        if constexpr (!is_body<loop_kind::scan, State, Body, traced<State>&, traced<Xs>&>()) {
+            return std::pair{state, state};
+        } else {
+            return record_scan(body, state, xs, stored.value);
+        }
     } else if constexpr (!without_expressions<has_eager<State, Xs>>()) {
         return std::pair{state, state};
     } else if constexpr (has_rows<Xs>) {
         static_assert(!has_rows<Xs>, "[dyad] scan, map: over the rows of an array of numbers that is not traced; call vmap(f)(X), or the function that scans "
                                      "through dyad::kernel or a transform");
+        return std::pair{state, state};
+    } else if constexpr (!is_body<loop_kind::scan, State, Body, const State&, const decltype(sequence_at(xs, 0))&>()) {
         return std::pair{state, state};
     } else {
         using element_type = decltype(sequence_at(xs, 0));

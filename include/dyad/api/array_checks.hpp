@@ -87,7 +87,9 @@ struct array_checks {
             static_assert(callable, "[dyad] call: the function cannot be called so, with this number of arguments; call its derivative as you would call the function");
             constexpr bool there = ((I < sizeof...(S)) && ...);
             static_assert(there, "[dyad] transform: a position is not below the number of arguments; count from 0");
-            if constexpr (callable && there && !gives<refused_result, S...>()) {
+            constexpr bool returns = !gives<void, S...>();
+            static_assert(returns, DYAD_NO_RESULT);
+            if constexpr (callable && there && returns && !gives<refused_result, S...>()) {
 #if defined(DYAD_SHOW_TRACE)
                 return derivable<traced_gives_one_number<S...>, S...>(positions<I...>{});
 #else

@@ -11,6 +11,14 @@
 
 namespace dyad {
 
+/// The graph of a stateless function of arrays, or of a transform of one, before anything is planned:
+/// `print(graph_of<xt::xtensor<double, 1>>(grad(f)))`.
+template <class... Args, stateless F>
+    requires has_array<Args...>
+constexpr const auto& graph_of(const F&) {
+    return transform_of<F>::template backend<Args...>::template derived<kind_of<Args>...>::graph;
+}
+
 /// The plan of a program, to count and to print.
 struct plan_summary {
     graph_view graph;

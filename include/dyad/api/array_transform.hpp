@@ -48,8 +48,11 @@ struct array_transform {
     struct inputs {
         constexpr list<std::uint32_t> operator()() const { return inputs_at<S...>(wrt<S...>{}); }
     };
+    /// Its graph, for arguments of the kinds S, and the program of it.
     template <class... S>
-    using program = program_of_arrays<derived_arrays<traced_arrays<F, rewriting, S...>, K, inputs<S...>, rewriting>, rewriting>;
+    using derived = derived_arrays<traced_arrays<F, rewriting, S...>, K, inputs<S...>, rewriting>;
+    template <class... S>
+    using program = program_of_arrays<derived<S...>, rewriting>;
     /// What f returns, as a structure of leaves.
     template <class... S>
     using result_structure = typename Place::template result_structure<F, S...>;

@@ -127,6 +127,8 @@ constexpr bool callable_with() {
     "[dyad] nesting: a transform cannot take an expression; use diff and gradient on expressions, and pass captured " \
     "numbers as arguments where transforms nest"
 
+#define DYAD_NO_RESULT "[dyad] call: the function returns nothing; return what is to be differentiated"
+
 /// Whether a transform of `f` at such arguments can go ahead; says why not.
 template <class F, class... S>
 constexpr bool usable() {
@@ -146,6 +148,9 @@ constexpr bool usable() {
             return false;
         } else if constexpr (std::same_as<traced_result<F, S...>, refused_result>) {
             return false; // and said so
+        } else if constexpr (constexpr bool returns = !std::is_void_v<traced_result<F, S...>>; !returns) {
+            static_assert(returns, DYAD_NO_RESULT);
+            return false;
         } else if constexpr (stateless<F> && !has_leaf<tracer, S...>) {
             constexpr bool runs = traceable<F, S...>();
             static_assert(runs, "[dyad] trace: the compiler cannot run this function: it branches on a traced value, uses what is not "

@@ -67,10 +67,36 @@ struct round_type<std::pair<A, B>, std::pair<C, D>> {
     using type = std::pair<typename round_type<A, C>::type, typename round_type<B, D>::type>;
 };
 
-template <class State, class Next>
-constexpr void check_structure() {
-    constexpr bool as_many = structure<State>::size == structure<Next>::size;
-    static_assert(as_many, "[dyad] loop: the body returns another number of values than go round; return the state's structure");
+enum class loop_kind { rounds, condition, repeat, scan };
+
+/// Whether a function is one that a loop over a State can call with S; each loop has its own sentence where it is not. What
+/// goes round a traced loop also keeps its structure.
+template <loop_kind Kind, class State, class Body, class... S>
+constexpr bool is_body() {
+    constexpr bool takes = std::is_invocable_v<const Body&, S...>;
+    static_assert(takes || Kind != loop_kind::rounds, "[dyad] fori_loop: the body cannot be called so; it takes the number of the round and the state: body(i, state)");
+    static_assert(takes || Kind != loop_kind::condition, "[dyad] while_loop: the condition cannot be called so; it takes the state: condition(state)");
+    static_assert(takes || Kind != loop_kind::repeat, "[dyad] while_loop: the body cannot be called so; it takes the state: body(state)");
+    static_assert(takes || Kind != loop_kind::scan, "[dyad] scan: the body cannot be called so; it takes the state and an element: body(state, x)");
+    if constexpr (takes && Kind != loop_kind::condition) {
+        using result = std::remove_cvref_t<std::invoke_result_t<const Body&, S...>>;
+        constexpr bool is_result = Kind != loop_kind::scan || requires { requires std::tuple_size<result>::value == 2; };
+        static_assert(is_result || std::is_same_v<result, refused_result>, "[dyad] scan: the body must return a pair, the next state and what is kept of the round: std::pair{state, y}");
+        if constexpr (is_result && has_leaf<tracer, S...>) {
+            using next = std::conditional_t<Kind == loop_kind::scan, std::tuple_element<0, result>, std::type_identity<result>>;
+            constexpr bool as_many = structure<State>::size == structure<typename next::type>::size;
+            static_assert(as_many, "[dyad] loop: the body returns another number of values than go round; return the state's structure");
+            return as_many;
+        }
+        return is_result;
+    }
+    return takes;
+}
+template <class F, class G, class... S>
+constexpr bool is_branched() {
+    constexpr bool takes = std::is_invocable_v<const F&, const S&...> && std::is_invocable_v<const G&, const S&...>;
+    static_assert(takes, "[dyad] cond: the functions cannot be called so; both take the arguments: cond(predicate, f, g, args...)");
+    return takes;
 }
 
 /// What a loop keeps for its backward pass, and so what that computes again (docs/control-flow.md): as a last argument of
@@ -95,6 +121,30 @@ inline constexpr stored_steps_constant<storing::within, Bytes> store_within{};
 template <class S>
 concept steps_to_store = requires { { S::value } -> std::same_as<const stored_steps&>; };
 
+/// The loop of fori_loop, in a trace.
+template <class N, class Body, class State>
+constexpr auto record_rounds(const N& n, const Body& body, const State& state, stored_steps stored) {
+    builder* home = home_of(state, tracer(n));
+    if (home == nullptr) home = home_of(body(tracer{}, structure<State>::build(literal_maker{})));
+    if (home == nullptr) throw value_error("[dyad] fori_loop: nothing in it is traced");
+    builder& b = *home;
+    const node_index rounds = one_number(b, tracer(n).in(b));
+    if (b.is_constant(rounds) && !(constant_value(b[rounds]).high >= 0))
+        throw value_error("[dyad] fori_loop: the number of rounds is negative");
+    const node_index index = b.parameter(element::integer);
+    b.loop_indices.push_back(index);
+    b.loop_rounds.push_back(rounds);
+    return structured<State>(b, record_carries(
+        b, "fori_loop", state_nodes(b, state),
+        [&](const list<node_index>& parameters) {
+            auto inside = structured<State>(b, parameters);
+            return state_nodes(b, body(tracer(b, index), inside));
+        },
+        [&](node_index chain) {
+            return b.add({.op = opcode::loop, .operand = {rounds, chain, 0}, .bits = loop_bits(b[index].bits, false, stored)});
+        }));
+}
+
 /// state = body(i, state) for i = 0, 1 ... n - 1; the state is a number, an array, or a tuple, std::array or aggregate of
 /// such. `n` may be known at run time only, and is not differentiated. Reverse mode keeps a few numbers of each round
 /// (docs/control-flow.md says which), or what `stored` says.
@@ -103,25 +153,13 @@ concept steps_to_store = requires { { S::value } -> std::same_as<const stored_st
 template <class N, class Body, class State, steps_to_store Stored = decltype(store_values)>
 constexpr auto fori_loop(const N& n, const Body& body, const State& state, Stored stored = {}) {
     if constexpr (has_leaf<tracer, State> || traced_value<N> || gives_traced<Body, int, State>()) {
-        using next_type = std::remove_cvref_t<std::invoke_result_t<const Body&, tracer&, traced<State>&>>;
-        check_structure<State, next_type>();
-        builder* home = home_of(state, tracer(n));
-        if (home == nullptr) home = home_of(body(tracer{}, structure<State>::build(literal_maker{})));
-        if (home == nullptr) throw value_error("[dyad] fori_loop: nothing in it is traced");
-        builder& b = *home;
-        const node_index rounds = one_number(b, tracer(n).in(b));
-        if (b.is_constant(rounds) && !(constant_value(b[rounds]).high >= 0))
-            throw value_error("[dyad] fori_loop: the number of rounds is negative");
-        const node_index index = b.parameter(element::integer);
-        return structured<State>(b, record_carries(
-            b, "fori_loop", state_nodes(b, state),
-            [&](const list<node_index>& parameters) {
-                auto inside = structured<State>(b, parameters);
-                return state_nodes(b, body(tracer(b, index), inside));
-            },
-            [&](node_index chain) {
-                return b.add({.op = opcode::loop, .operand = {rounds, chain, 0}, .bits = loop_bits(b[index].bits, false, stored.value)});
-            }));
+        if constexpr (!is_body<loop_kind::rounds, State, Body, tracer&, traced<State>&>()) {
+            return state;
+        } else {
+            return record_rounds(n, body, state, stored.value);
+        }
+    } else if constexpr (!is_body<loop_kind::rounds, State, Body, int, const State&>()) {
+        return state;
     } else if constexpr (has_eager<N, State, std::remove_cvref_t<std::invoke_result_t<const Body&, int, const State&>>>) {
         return expression_loop<Stored>(n, body, state);
     } else {
@@ -133,31 +171,41 @@ constexpr auto fori_loop(const N& n, const Body& body, const State& state, Store
     }
 }
 
+/// The loop of while_loop, in a trace.
+template <class Condition, class Body, class State>
+constexpr auto record_while(const Condition& condition, const Body& body, const State& state) {
+    builder* home = home_of(state);
+    if (home == nullptr) home = home_of(body(structure<State>::build(literal_maker{})));
+    if (home == nullptr) home = home_of(condition(structure<State>::build(literal_maker{})));
+    if (home == nullptr) throw value_error("[dyad] while_loop: nothing in it is traced");
+    builder& b = *home;
+    const node_index counter = b.parameter(element::integer);
+    node_index holds = no_node;
+    return structured<State>(b, record_carries(
+        b, "while_loop", state_nodes(b, state),
+        [&](const list<node_index>& parameters) {
+            auto inside = structured<State>(b, parameters);
+            holds = one_number(b, tracer(condition(inside)).in(b));
+            return state_nodes(b, body(inside));
+        },
+        [&](node_index chain) {
+            return b.add({.op = opcode::repeat, .operand = {holds, chain, 0}, .bits = b[counter].bits << 1});
+        }));
+}
+
 /// While condition(state): state = body(state). The number of rounds may depend on what is differentiated: the derivative
 /// is that of the rounds that run. Reverse mode keeps a few numbers of each round, in memory that grows.
 /// Example: Newton's method, `while_loop([&](auto y) { return abs(y * y - x) > 1e-12; }, [&](auto y) { return (y + x / y) / 2; }, x)`
 template <class Condition, class Body, class State>
 constexpr auto while_loop(const Condition& condition, const Body& body, const State& state) {
     if constexpr (has_leaf<tracer, State> || gives_traced<Body, State>() || gives_traced<Condition, State>()) {
-        using next_type = std::remove_cvref_t<std::invoke_result_t<const Body&, traced<State>&>>;
-        check_structure<State, next_type>();
-        builder* home = home_of(state);
-        if (home == nullptr) home = home_of(body(structure<State>::build(literal_maker{})));
-        if (home == nullptr) home = home_of(condition(structure<State>::build(literal_maker{})));
-        if (home == nullptr) throw value_error("[dyad] while_loop: nothing in it is traced");
-        builder& b = *home;
-        const node_index counter = b.parameter(element::integer);
-        node_index holds = no_node;
-        return structured<State>(b, record_carries(
-            b, "while_loop", state_nodes(b, state),
-            [&](const list<node_index>& parameters) {
-                auto inside = structured<State>(b, parameters);
-                holds = one_number(b, tracer(condition(inside)).in(b));
-                return state_nodes(b, body(inside));
-            },
-            [&](node_index chain) {
-                return b.add({.op = opcode::repeat, .operand = {holds, chain, 0}, .bits = b[counter].bits << 1});
-            }));
+        if constexpr (!is_body<loop_kind::condition, State, Condition, traced<State>&>() || !is_body<loop_kind::repeat, State, Body, traced<State>&>()) {
+            return state;
+        } else {
+            return record_while(condition, body, state);
+        }
+    } else if constexpr (!is_body<loop_kind::condition, State, Condition, const State&>() || !is_body<loop_kind::repeat, State, Body, const State&>()) {
+        return state;
     } else if constexpr (has_eager<State, std::remove_cvref_t<std::invoke_result_t<const Body&, const State&>>>) {
         return expression_while(condition, body, state);
     } else {
@@ -167,15 +215,14 @@ constexpr auto while_loop(const Condition& condition, const Body& body, const St
     }
 }
 
-/// f(args...) if the predicate holds, else g(args...); only that one runs. (`where` computes both.)
-/// Example: `cond(x > 0, [](auto x) { return log(x); }, [](auto x) { return x; }, x)`
-template <class P, class F, class G, class... S>
-constexpr auto cond(const P& predicate, const F& f, const G& g, const S&... s) {
-    using then_type = std::remove_cvref_t<std::invoke_result_t<const F&, const S&...>>;
-    using other_type = std::remove_cvref_t<std::invoke_result_t<const G&, const S&...>>;
-    if constexpr (traced_value<P> || has_leaf<tracer, then_type> || has_leaf<tracer, other_type>) {
-        static_assert(structure<then_type>::size == structure<other_type>::size,
-                      "[dyad] cond: the two functions return different numbers of values");
+/// What `cond` does with functions that can be called so, and give values of these types.
+template <class Then, class Other, class P, class F, class G, class... S>
+constexpr auto chosen_branch(const P& predicate, const F& f, const G& g, const S&... s) {
+    constexpr bool as_many = structure<Then>::size == structure<Other>::size;
+    static_assert(as_many, "[dyad] cond: the two functions return different numbers of values");
+    if constexpr (!as_many) {
+        return f(s...);
+    } else if constexpr (traced_value<P> || has_leaf<tracer, Then> || has_leaf<tracer, Other>) {
         builder* home = home_of(tracer(predicate), s...);
         const auto begin = home == nullptr ? 0 : static_cast<node_index>(home->size());
         const auto then = f(s...);
@@ -186,12 +233,23 @@ constexpr auto cond(const P& predicate, const F& f, const G& g, const S&... s) {
         builder& b = *home;
         const node_index holds = one_number(b, tracer(predicate).in(b));
         if (b.is_constant(holds)) return constant_value(b[holds]) == 0.0 ? as_traced(other) : as_traced(then);
-        return structured<then_type>(b, record_branch(b, begin, holds, state_nodes(b, then), state_nodes(b, other)));
-    } else if constexpr (eager<P> || has_eager<then_type, other_type>) {
+        return structured<Then>(b, record_branch(b, begin, holds, state_nodes(b, then), state_nodes(b, other)));
+    } else if constexpr (eager<P> || has_eager<Then, Other>) {
         return expression_branch(predicate, f(s...), g(s...));
     } else {
-        using result = typename round_type<then_type, other_type>::type;
+        using result = typename round_type<Then, Other>::type;
         return predicate ? static_cast<result>(f(s...)) : static_cast<result>(g(s...));
+    }
+}
+
+/// f(args...) if the predicate holds, else g(args...); only that one runs. (`where` computes both.)
+/// Example: `cond(x > 0, [](auto x) { return log(x); }, [](auto x) { return x; }, x)`
+template <class P, class F, class G, class... S>
+constexpr auto cond(const P& predicate, const F& f, const G& g, const S&... s) {
+    if constexpr (!is_branched<F, G, S...>()) {
+        return refused_result{};
+    } else {
+        return chosen_branch<std::remove_cvref_t<std::invoke_result_t<const F&, const S&...>>, std::remove_cvref_t<std::invoke_result_t<const G&, const S&...>>>(predicate, f, g, s...);
     }
 }
 

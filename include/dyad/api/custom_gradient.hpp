@@ -38,7 +38,8 @@ public:
         } else {
             using result = std::remove_cvref_t<std::invoke_result_t<const F&, const S&...>>;
             if constexpr (has_leaf<tracer, S...> || has_leaf<tracer, result>) {
-                return record<result>(s...);
+                if constexpr (is_rule<result, S...>()) return record<result>(s...);
+                if constexpr (!is_rule<result, S...>()) return f_(s...);
             } else {
                 return f_(s...);
             }
@@ -46,21 +47,26 @@ public:
     }
 
 private:
-    /// How many numbers the rule gives.
+    /// Whether the rule takes what it is given, and returns as many numbers as it has to.
     template <class Result, class... S>
-    static constexpr std::size_t rule_results() {
-        if constexpr (Forward) {
-            return leaf_count<std::remove_cvref_t<std::invoke_result_t<const Rule&, traced<S>&..., traced<Result>&, traced<S>&...>>>;
-        } else {
-            return leaf_count<std::remove_cvref_t<std::invoke_result_t<const Rule&, traced<S>&..., traced<Result>&, traced<Result>&>>>;
+    static constexpr bool is_rule() {
+        using pull = std::invoke_result<const Rule&, traced<S>&..., traced<Result>&, traced<Result>&>;
+        using push = std::invoke_result<const Rule&, traced<S>&..., traced<Result>&, traced<S>&...>;
+        using call = std::conditional_t<Forward, push, pull>;
+        constexpr bool takes = requires { typename call::type; };
+        static_assert(takes || !Forward, "[dyad] custom_jvp: the rule cannot be called so; it takes the arguments, the result and the tangents: rule(args..., result, tangents...)");
+        static_assert(takes || Forward, "[dyad] custom_gradient: the rule cannot be called so; it takes the arguments, the result and its cotangent: rule(args..., result, upstream)");
+        if constexpr (takes) {
+            constexpr std::size_t count = leaf_count<std::remove_cvref_t<typename call::type>>;
+            constexpr bool each_result = !Forward || count == structure<Result>::size, each_argument = Forward || count == leaf_count<S...>;
+            static_assert(each_result, "[dyad] custom_jvp: the rule must return one tangent for each result");
+            static_assert(each_argument, "[dyad] custom_gradient: the rule must return one cotangent for each argument");
+            return each_result && each_argument;
         }
+        return takes;
     }
     template <class Result, class... S>
     constexpr auto record(const S&... s) const {
-        constexpr std::size_t count = rule_results<Result, S...>();
-        constexpr bool each_result = !Forward || count == structure<Result>::size, each_argument = Forward || count == leaf_count<S...>;
-        static_assert(each_result, "[dyad] custom_jvp: the rule must return one tangent for each result");
-        static_assert(each_argument, "[dyad] custom_gradient: the rule must return one cotangent for each argument");
         const Result value = f_(s...);
         builder* home = home_of(s..., value);
         if (home == nullptr) return as_traced(value);

@@ -3,6 +3,7 @@
 // The graphs behind functions and expressions, to print, draw, count and compare.
 #pragma once
 
+#include <dyad/api/call.hpp>
 #include <dyad/graph/check.hpp>
 #include <dyad/trace/expr.hpp>
 
@@ -15,9 +16,10 @@ constexpr const auto& graph_of(const E& e) {
 }
 
 /// The graph of a stateless function on arguments of the given types:
-/// `operation_count(graph_of<double, double>(f))`. A transform is a function too: `graph_of<double>(grad(f))`.
+/// `operation_count(graph_of<double, double>(f))`. A transform is a function too: `graph_of<double>(grad(f))`. (Of arrays:
+/// api/array_inspect.hpp.)
 template <class... Args, stateless F>
-    requires(sizeof...(Args) > 0)
+    requires(sizeof...(Args) > 0 && !has_array<Args...>)
 constexpr const auto& graph_of(const F&) {
     return traced_program<F, policy_of<F>(), Args...>::graph;
 }

@@ -48,9 +48,10 @@ public:
             static_assert(is_tuple<D>, "[dyad] jvp, hvp: the tangents must be a tuple like the primals");
             return unpack([&](const auto&... p) { return run(tangents, p...); }, primals);
         } else {
-            static_assert(callable_with<F, P>(), "[dyad] jvp, hvp: the function does not take these primals; "
-                                               "pass several arguments as a tuple");
-            return run(tangents, primals);
+            constexpr bool takes = callable_with<F, P>();
+            static_assert(takes, "[dyad] jvp, hvp: the function does not take these primals; pass several arguments as a tuple");
+            if constexpr (takes) return run(tangents, primals);
+            if constexpr (!takes) return std::pair{primals, primals};
         }
     }
 

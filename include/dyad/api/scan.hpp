@@ -80,9 +80,7 @@ constexpr bool without_expressions() {
 template <class Body, class State, class Xs>
 constexpr auto record_scan(const Body& body, const State& state, const Xs& xs, stored_steps stored) {
     using parts = std::remove_cvref_t<std::invoke_result_t<const Body&, traced<State>&, traced<Xs>&>>;
-    using next_type = std::remove_cvref_t<decltype(std::get<0>(std::declval<parts&>()))>;
     using result_type = std::remove_cvref_t<decltype(std::get<1>(std::declval<parts&>()))>;
-    check_structure<State, next_type>();
     builder& b = *home_of(xs);
     const list<node_index> arrays = state_nodes(b, xs);
     check_rows(b, arrays);
@@ -126,12 +124,18 @@ constexpr auto record_scan(const Body& body, const State& state, const Xs& xs, s
 template <class Body, class State, class Xs, steps_to_store Stored = decltype(store_values)>
 constexpr auto scan(const Body& body, const State& state, const Xs& xs, Stored stored = {}) {
     if constexpr (traced_arrays_of<Xs>) {
-        return record_scan(body, state, xs, stored.value);
+        if constexpr (!is_body<loop_kind::scan, State, Body, traced<State>&, traced<Xs>&>()) {
+            return std::pair{state, state};
+        } else {
+            return record_scan(body, state, xs, stored.value);
+        }
     } else if constexpr (!without_expressions<has_eager<State, Xs>>()) {
         return std::pair{state, state};
     } else if constexpr (has_rows<Xs>) {
         static_assert(!has_rows<Xs>, "[dyad] scan, map: over the rows of an array of numbers that is not traced; call vmap(f)(X), or the function that scans "
                                      "through dyad::kernel or a transform");
+        return std::pair{state, state};
+    } else if constexpr (!is_body<loop_kind::scan, State, Body, const State&, const decltype(sequence_at(xs, 0))&>()) {
         return std::pair{state, state};
     } else {
         using element_type = decltype(sequence_at(xs, 0));

@@ -58,8 +58,10 @@ private:
 template <class A, class F, class... S>
 auto record_compiled(recording<typename A::value_type>* r, const F& f, const S&... s) {
     using T = typename A::value_type;
-    static_assert(real_number<T> && std::is_same_v<A, active<T>>, "[dyad] tape: functions of whole arrays, and tape.apply, give first derivatives in reverse only; use hessian or hvp of the function, or loops over elements");
-    return [&]<std::size_t... I>(std::index_sequence<I...>) {
+    constexpr bool is_first = real_number<T> && std::is_same_v<A, active<T>>;
+    static_assert(is_first, "[dyad] tape: functions of whole arrays, and tape.apply, give first derivatives in reverse only; use hessian or hvp of the function, or loops over elements");
+    if constexpr (!is_first) return A();
+    else return [&]<std::size_t... I>(std::index_sequence<I...>) {
         constexpr auto differentiated = [] { // positions of arguments with recorded numbers
             std::array<std::size_t, sizeof...(S)> at{};
             std::size_t count = 0;

@@ -25,7 +25,7 @@ public:
     DYAD_FN DYAD_INLINE constexpr auto operator()(const S&... s) const {
         if constexpr (has_array<S...>) {
             return backend_for<K, Wrt, F, S...>::run(f_, s...);
-        } else if constexpr (usable<F, S...>()) {
+        } else if constexpr (usable<F, S...>() && has_arguments<sizeof...(S)>(Wrt{})) {
             using wrt = typename chosen_positions<Wrt, sizeof...(S)>::type;
             const auto results = run_transform<K, wrt>(f_, std::tuple<>{}, s...);
             return shaped<wrt, S...>(results.data());
@@ -35,6 +35,12 @@ public:
     }
 
 private:
+    template <std::size_t Count, std::size_t... I>
+    static constexpr bool has_arguments(positions<I...>) {
+        constexpr bool there = ((I < Count) && ...);
+        static_assert(there, "[dyad] transform: a position is not below the number of arguments; count from 0");
+        return there;
+    }
     template <class By, class... S, class V>
     DYAD_FN DYAD_INLINE static constexpr auto shaped(const V* values) {
         using result = result_of<F, S...>;

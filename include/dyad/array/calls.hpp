@@ -161,7 +161,7 @@ void call(std::uint64_t bits, const Operand& operand, const R& result) {
     } else if constexpr (Op == opcode::reshape || Op == opcode::reshape_like) {
         const auto x = operand_0();
         if (x.count() != result.count())
-            throw shape_error("[dyad] reshape: " + std::to_string(x.count()) + " elements do not fill a shape of " + std::to_string(result.count()));
+            throw shape_error("[dyad] reshape: one shape has " + std::to_string(x.count()) + " elements and the other " + std::to_string(result.count()));
         array_reference<T, std::remove_cvref_t<decltype(x)>::rank> flat{result.data, {}, {}};
         for (unsigned k = 0; k < flat.rank; ++k) flat.size[k] = x.size[k];
         flat.set_row_major();
@@ -195,7 +195,7 @@ void call(std::uint64_t bits, const Operand& operand, const R& result) {
         const index* const positions = contiguous<index>(indices, frame);
         std::size_t above = 1, below = 1;
         routine::around(result, axis, above, below);
-        routine::check_indices(positions, indices.count(), result.size[axis], "scatter_add"); // before anything is written
+        routine::check_indices(positions, indices.count(), result.size[axis], (bits & gradient_of_take) != 0 ? "take" : "scatter_add"); // before anything is written
         routine::copy(stretched_to(x, result), result);
         const auto v = operand.template operator()<2>();
         array_reference<const T, R::rank - 1 + std::remove_cvref_t<decltype(indices)>::rank> like{nullptr, {}, {}};
@@ -203,7 +203,9 @@ void call(std::uint64_t bits, const Operand& operand, const R& result) {
             const bool index_axis = k >= axis && k < axis + indices.rank;
             like.size[k] = index_axis ? indices.size[k - axis] : result.size[k < axis ? k : k - indices.rank + 1];
         }
-        routine::scatter_add(contiguous<T>(stretched_to(v, like), frame), positions, indices.count(), result.data, above, result.size[axis], below);
+        const auto add = [&](const auto& added) { routine::scatter_add(contiguous<T>(stretched_to(added, like), frame), positions, indices.count(), result.data, above, result.size[axis], below); };
+        if constexpr (referenced<std::remove_cvref_t<decltype(v)>>) add(v);
+        if constexpr (!referenced<std::remove_cvref_t<decltype(v)>>) add(array_reference<const T, 0>{&v, {}, {}});
     } else if constexpr (Op == opcode::recurrence) {
         const auto c = operand_1();
         using C = std::remove_cvref_t<decltype(c)>;

@@ -5,6 +5,7 @@
 #pragma once
 
 #include <dyad/array/eager_groups.hpp>
+#include <dyad/array/refused_numbers.hpp>
 #include <dyad/array/variance.hpp>
 #include <dyad/base/unpack.hpp>
 
@@ -131,6 +132,9 @@ template <class Function, class Group, std::size_t... I, class... X>
 auto call_eager(const char* name, std::index_sequence<I...> order, const X&... x) {
     constexpr bool refused = (std::same_as<X, refused_result> || ...);
     if constexpr (refused) {
+        return refused_result{};
+    } else if constexpr (constexpr bool axes = !(std::same_as<X, bool> || ...); !axes) {
+        static_cast<void>(without_fault<axes ? array_fault::none : array_fault::plain_numbers>());
         return refused_result{};
     } else if constexpr (constexpr bool fits = takes_operands<Function, Group, X...>; !fits) {
         static_assert(fits, "[dyad] array: the function does not take these operands; a whole number that ranks depend on must be a constant, such as 1_c");

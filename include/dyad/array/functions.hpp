@@ -12,9 +12,9 @@ namespace dyad {
 struct keep_dims_t {};
 inline constexpr keep_dims_t keep_dims;
 
-/// What names the axes of a reduction: whole numbers, and `keep_dims` before, between or behind them.
+/// What names the axes of a reduction: whole numbers, and `keep_dims` before, between or behind them. (`true` is no axis.)
 template <class A>
-concept axis_argument = std::integral<A> || std::same_as<A, keep_dims_t>;
+concept axis_argument = (std::integral<A> && !std::same_as<A, bool>) || std::same_as<A, keep_dims_t>;
 template <axis_argument... A>
 inline constexpr bool keeps_dims = (std::same_as<A, keep_dims_t> || ...);
 

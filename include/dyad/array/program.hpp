@@ -108,7 +108,8 @@ struct traced_arrays {
 /// A transform of it.
 template <class Source, transform K, class Inputs, policy P>
 struct derived_arrays {
-    using function = Source;
+    /// What it is of, as the sizes see it: each loop a call, which knows its arrays.
+    using function = std::conditional_t<has_regions(Source::graph), level_program<Source, P>, Source>;
     struct make {
         constexpr dyad::graph operator()() const {
             return differentiate(Source::graph, K, Inputs{}(), P, rules_of_arrays(P), Source::inputs(), regions_of<Source>());

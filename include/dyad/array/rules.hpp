@@ -58,7 +58,7 @@ constexpr node_index array_pull(builder& b, node_index i, int k, node_index cota
     if (k > 0) {
         switch (n.op) {
         case opcode::concat: return fitted(array_operation(opcode::window, n.bits | 16, g, y), y);
-        case opcode::scatter_add: return k == 1 ? no_node : fitted(array_operation(opcode::take, n.bits, g, y), z);
+        case opcode::scatter_add: return k == 1 ? no_node : fitted(array_operation(opcode::take, axis_of(n.bits), g, y), z);
         case opcode::recurrence:
             return narrowed_to(b, recurrence_adjoint(n, g, y, r) * shifted(r, axis_of(n.bits), (n.bits & 16) != 0, (n.bits & 32) != 0), r, y);
         case opcode::conv2d_images:
@@ -96,7 +96,7 @@ constexpr node_index array_pull(builder& b, node_index i, int k, node_index cota
     case opcode::fold: return done(array_operation(opcode::unfold, n.bits, g, x));
     case opcode::unwindow: return done(array_operation(opcode::window, n.bits, g, x));
     case opcode::concat: return fitted(array_operation(opcode::window, n.bits, g, x), x);
-    case opcode::take: return done(array_operation(opcode::scatter_add, n.bits, broadcast_like(tracer(0), x), y, g));
+    case opcode::take: return done(array_operation(opcode::scatter_add, n.bits | gradient_of_take, broadcast_like(tracer(0), x), y, g));
     case opcode::scatter_add: return narrowed_to(b, g, r, x);
     case opcode::shift: return done(shifted(g, axis_of(n.bits), (n.bits & 16) == 0));
     case opcode::recurrence: return narrowed_to(b, recurrence_adjoint(n, g, y, r), r, x);

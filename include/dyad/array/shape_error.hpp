@@ -296,14 +296,17 @@ private:
     void check_rounds(node_index call) const {
         const list<node_index> operands = links(g_.nodes, g_[call].operand[0]);
         node_index first = no_node;
+        std::size_t rounds = 0; // as far as it is a constant: then its arrays were cut to as many elements, or have fewer
         if (!is_repeat_call(g_[call])) {
             const node& count = g_[g_[operands[0]].operand[1]];
+            if (count.op == opcode::constant) rounds = static_cast<std::size_t>(constant_value(count).high);
             const bool of_array = count.op == opcode::extent && axes_of(count.bits) == 1U << (g_[count.operand[0]].rank - 1U);
             if (of_array) first = count.operand[0];
         }
         for (const node_index e : operands) {
             const node_index x = g_[e].operand[1];
             if (g_[e].bits == 0 || g_[x].op == opcode::trail) continue;
+            if (length(x) < rounds) static_cast<void>(routine::checked_index(length(x), length(x), "take"));
             if (first == no_node) first = x;
             if (length(x) != length(first))
                 throw shape_error("[dyad] scan, map, vmap: the arrays have " + std::to_string(length(first)) + " and " + std::to_string(length(x)) +

@@ -94,20 +94,14 @@ constexpr tracer slice(const tracer& x, Axis axis, int start, int stop = slice_r
     return array_operation(opcode::slice,
                            encode_slice({axis_from_end(x, static_cast<int>(axis)), start, stop, step}), x);
 }
-/// Element (row, plane ...) `i` along the first axis.
-constexpr tracer element_at(const tracer& x, int i) {
-    const tracer part = slice(x, 0, i, i == -1 ? slice_range::open : i + 1);
-    return array_operation(opcode::squeeze, axes_mask(x, 0), part);
+/// Element (row, plane ...) `i` along an axis (the first).
+constexpr tracer element_at(const tracer& x, int i, int axis = 0) {
+    const tracer part = slice(x, axis, i, i == -1 ? slice_range::open : i + 1);
+    return array_operation(opcode::squeeze, axes_mask(x, axis), part);
 }
 
 constexpr tracer tracer::operator[](int i) const {
     return element_at(*this, i);
-}
-template <std::integral... I>
-constexpr tracer tracer::operator()(I... i) const {
-    tracer part = *this;
-    ((part = element_at(part, static_cast<int>(i))), ...);
-    return part;
 }
 #define DYAD_NO_PLACE(symbol)                                                                        \
     template <operand B>                                                                             \
@@ -193,11 +187,51 @@ constexpr tracer pad(const tracer& x, Axis axis, int before, int after) {
     return array_operation(opcode::pad, encode_slice({axis_from_end(x, static_cast<int>(axis)), before, after, 1}), x);
 }
 
+/// x[i] in a loop at its own index i, where x is there before the loop: read in passing, as in a scan; else nothing. (x is as long as
+/// there are rounds, or cut so.)
+constexpr tracer passed_element(const tracer& x, const tracer& i) {
+    builder* const b = x.home();
+    if (b == nullptr || i.home() != b || b->is_faulty()) return {};
+    const node_index values = x.in(*b), index = i.in(*b);
+    const unsigned first = rank_of(x) - 1;
+    for (std::size_t k = 0; k < b->loop_indices.size(); ++k) {
+        if (b->loop_indices[k] != index || values > index || ((*b)[values].ones >> first & 1) != 0) continue;
+        const node rounds = (*b)[b->loop_rounds[k]];
+        if (rounds.op == opcode::extent && rounds.operand[0] == values && axes_of(rounds.bits) == 1U << first) return {*b, at(*b, values, index)};
+        const double count = rounds.op == opcode::constant ? constant_value(rounds).high : 0;
+        if (count < 2 || !(count < slice_range::open)) continue;
+        const tracer whole = slice(x, 0, 0, static_cast<int>(count));
+        return {*b, at(*b, whole.in(*b), index)};
+    }
+    return {};
+}
 /// The elements (rows ...) of x along an axis at whole-number positions; repeated positions are fine.
 template <std::integral Axis = int>
 constexpr tracer take(const tracer& x, const tracer& indices, Axis axis = 0) {
+    if (indices.home() == nullptr) { // a plain number
+        const double i = indices.literal().high;
+        const bool whole = i > -slice_range::open && i < slice_range::open && static_cast<int>(i) == i;
+        return whole ? element_at(x, static_cast<int>(i), static_cast<int>(axis)) : refused(array_fault::plain_numbers, x);
+    }
+    if (rank_of(x) != 0 && rank_of(indices) == 0 && axis_from_end(x, static_cast<int>(axis)) + 1 == rank_of(x)) {
+        if (const tracer element = passed_element(x, indices); element.home() != nullptr) return element;
+    }
     return array_operation(opcode::take, axis_from_end(x, static_cast<int>(axis)), x, indices);
 }
+constexpr tracer tracer::operator[](const tracer& i) const {
+    return take(*this, i);
+}
+constexpr tracer element_at(const tracer& x, const tracer& i) {
+    return take(x, i);
+}
+template <class... I>
+    requires((std::integral<I> || std::same_as<I, tracer>) && ...)
+constexpr tracer tracer::operator()(I... i) const {
+    tracer part = *this;
+    ((part = element_at(part, i)), ...);
+    return part;
+}
+
 /// x with v (an array, or one number) added at positions along an axis; repeated positions accumulate.
 template <std::integral Axis = int>
 constexpr tracer scatter_add(const tracer& x, const tracer& indices, const tracer& v, Axis axis = 0) {

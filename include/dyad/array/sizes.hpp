@@ -210,8 +210,10 @@ private:
         if constexpr (requires { typename Program::source::function; }) static_cast<void>(full_sizes_in(Program::source::function::graph));
         refuse_shapes();
     }
-    /// Sizes that are equal in the plan differ: an axis of size 1 stretches, or the shapes do not fit.
+    /// Sizes that are equal in the plan differ: an axis of size 1 stretches, or the shapes do not fit. What does not fit in the
+    /// function is named as it stands there, not as its derivative has it.
     void stretch_or_refuse(const list<run_time_shape>& shapes) {
+        if constexpr (requires { typename Program::source::function; }) shape_walk(Program::source::function::graph, shapes).check();
         shape_walk walk(graph, shapes, shapes_of_bodies());
         walk.check();
         walk.settle(size_, plan.size_of);

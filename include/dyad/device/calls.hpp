@@ -59,7 +59,7 @@ void call(std::uint64_t bits, const R& to, T* partial, const X&... operands) {
     } else if constexpr (Op == opcode::reshape || Op == opcode::reshape_like) {
         const auto& x = std::get<0>(all);
         if (x.count() != to.count())
-            throw shape_error("[dyad] reshape: " + std::to_string(x.count()) + " elements do not fill a shape of " + std::to_string(to.count()));
+            throw shape_error("[dyad] reshape: one shape has " + std::to_string(x.count()) + " elements and the other " + std::to_string(to.count()));
         copy<T>(x, rows_at(to.data, x));
     } else if constexpr (Op == opcode::concat) {
         const auto& [x, y] = all;

@@ -17,6 +17,9 @@ constexpr unsigned axis_of(std::uint64_t bits) {
     return static_cast<unsigned>(bits & 0xf);
 }
 
+/// Beside the axis of a scatter_add: that it is the gradient of a take, whose name its errors have.
+inline constexpr std::uint64_t gradient_of_take = 16;
+
 /// The axis of the operand that becomes axis k of the result: four bits each, the identity where nothing moves.
 constexpr unsigned permuted_axis(std::uint64_t bits, unsigned k) {
     return static_cast<unsigned>(bits >> (4 * k) & 0xf);

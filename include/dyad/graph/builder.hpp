@@ -95,6 +95,8 @@ public:
     region_rules_pointer regions;
     /// What is traced runs where loops cannot keep their rounds, in a device's kernels: derivatives go forward through them.
     bool keeps_nothing = false;
+    /// The loops that are recorded: an index, and how many rounds it counts.
+    list<node_index> loop_indices, loop_rounds;
     /// Where the first fault of an array operation goes (array/fault.hpp names them; 0: none), for who wants to know: the
     /// graph is worth nothing then. Otherwise a fault throws.
     unsigned* fault = nullptr;

@@ -75,8 +75,11 @@ public:
 
     /// Element, row, plane ... i; negative i count from the end.
     constexpr tracer operator[](int i) const;
-    /// The element, or the part, at whole-number positions along the first axes: x(1, 2).
-    template <std::integral... I>
+    /// The same at a traced position, as the index of a loop: take(x, i). It counts from the start.
+    constexpr tracer operator[](const tracer& i) const;
+    /// The element, or the part, at positions along the first axes: x(1, 2), x(i, 2).
+    template <class... I>
+        requires((std::integral<I> || std::same_as<I, tracer>) && ...)
     constexpr tracer operator()(I... i) const;
     // They are values, not places: what is assigned to one would be lost, and is refused.
 #define DYAD_NO_PLACE(symbol)                                                                        \

@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: MIT
+// SPDX-FileCopyrightText: the dyad authors
+//
+// x[i] and x(i, j) where i is traced: the index of a loop, or an argument. At the index of the loop around, an array from outside is
+// gone through as in a scan, and a loop of n rounds costs n; elsewhere each element is taken by position.
+
+#include "differences.hpp"
+
+#include <doctest/doctest.h>
+
+#include <string_view>
+
+using namespace differences;
+
+namespace {
+
+using vector = xt::xtensor<double, 1>;
+using matrix = xt::xtensor<double, 2>;
+const vector v = numbers<double, 1>({4}), longer = numbers<double, 1>({6}, 3);
+const matrix m = numbers<double, 2>({4, 3}, 5);
+
+/// Whether the gradient takes an element by its position.
+template <class F>
+bool takes(F f) {
+    return dyad::print(dyad::graph_of<vector>(dyad::grad(f))).view().find("take") != std::string_view::npos;
+}
+
+} // namespace
+
+TEST_CASE("an array is read at the index of a loop") {
+    const auto four = [](auto x) { return dyad::fori_loop(4, [&](auto i, auto s) { return s * 0.5 + sin(x[i]) * s + x[i] * x[i]; }, 1.0); };
+    double expected = 1;
+    for (const double e : v) expected = expected * 0.5 + std::sin(e) * expected + e * e;
+    CHECK(apart(evaluated(four, v), expected) < 1e-15);
+    CHECK(gradient_off(four, v) < 1e-9);
+    CHECK(curvature_off(four, v, numbers<double, 1>({4}, 7)) < 1e-8);
+    CHECK(!takes(four));
+    const vector slopes = dyad::grad(four)(longer); // what lies behind the rounds is not read
+    CHECK(gradient_off(four, longer) < 1e-9);
+    CHECK(slopes(4) == 0);
+    CHECK(slopes(5) == 0);
+    const auto all = [](auto x) { return dyad::fori_loop(x.size(), [&](auto i, auto s) { return s * 0.5 + take(x, i) * s; }, 1.0); };
+    CHECK(gradient_off(all, longer) < 1e-9);
+    CHECK(!takes(all));
+}
+TEST_CASE("rows, elements of matrices, and loops in loops") {
+    const auto rows = [](auto x, auto y) { return dyad::fori_loop(4, [&](auto i, auto s) { return s + x[i] * sum(y[i] * y[i]) * s; }, 0.1); };
+    CHECK(gradient_off(rows, v, m) < 1e-9);
+    CHECK(gradient_off([=](auto y, auto x) { return rows(x, y); }, m, v) < 1e-9);
+    const auto by_rows = [](auto y) { return dyad::fori_loop(y.shape(0), [&](auto i, auto s) { return s * 0.5 + sum(y[i] * y[i]) * s; }, 1.0); };
+    CHECK(gradient_off(by_rows, m) < 1e-9);
+    const auto elements = [](auto y) {
+        return dyad::fori_loop(4, [&](auto i, auto s) { return dyad::fori_loop(3, [&](auto j, auto t) { return t * 0.9 + y(i, j) * y(j, 2) * y(i, 0); }, s); }, 0.1);
+    };
+    double expected = 0.1;
+    for (std::size_t i = 0; i < 4; ++i) {
+        for (std::size_t j = 0; j < 3; ++j) expected = expected * 0.9 + m(i, j) * m(j, 2) * m(i, 0);
+    }
+    CHECK(apart(evaluated(elements, m), expected) < 1e-15);
+    CHECK(gradient_off(elements, m) < 1e-9);
+}
+TEST_CASE("other positions than the index, other arrays than those from outside, rounds known at run time") {
+    const auto next = [](auto x) { return dyad::fori_loop(3, [&](auto i, auto s) { return s * 0.5 + x[i] * x[i + 1]; }, 0.0); };
+    CHECK(gradient_off(next, v) < 1e-9);
+    CHECK(takes(next));
+    const auto state = [](auto x) { return sum(dyad::fori_loop(4, [&](auto i, auto s) { return s * s[i] + x[i]; }, x)); };
+    CHECK(gradient_off(state, v) < 1e-8);
+    const auto inside = [](auto x) { return dyad::fori_loop(4, [&](auto i, auto s) { return s + (x * s)[i]; }, 1.0); };
+    CHECK(gradient_off(inside, v) < 1e-9);
+    const auto given = [](auto x, auto n) { return dyad::fori_loop(n, [&](auto i, auto s) { return s * 0.5 + x[i] * x[i]; }, 0.0); };
+    CHECK(gradient_off(given, longer, 5) < 1e-9);
+    CHECK(evaluated(given, longer, 0) == 0);
+    const auto once = [](auto x) { return dyad::fori_loop(1, [&](auto i, auto s) { return s + x[i] * x[i]; }, 0.0); };
+    CHECK(gradient_off(once, v) < 1e-9);
+    CHECK(gradient_off(once, vector{3}) < 1e-9);
+}
+TEST_CASE("arguments are positions") {
+    const auto at = [](auto x, auto i) { return x[i] * x[0] * x[i]; };
+    CHECK(gradient_off(at, v, 2) < 1e-9);
+    CHECK(gradient_off(at, v, 0) < 1e-9);
+    CHECK(slope_off([](auto x, auto i) { return x[i] * x[i]; }, v, xt::xtensor<int, 1>{3, 0, 0}) < 1e-9);
+    const auto fixed = [](auto x) { return sum(take(x, 1) * take(x, -1)) + sum(take(x, 2, 1)); };
+    CHECK(gradient_off(fixed, m) < 1e-9);
+}
+TEST_CASE("a loop with more rounds than elements throws, in every derivative") {
+    const auto linear = [](auto x) { return dyad::fori_loop(5, [&](auto i, auto s) { return s + x[i]; }, 0.0); };
+    const auto curved = [](auto x) { return dyad::fori_loop(5, [&](auto i, auto s) { return s * 0.5 + x[i] * x[i]; }, 0.0); };
+    const auto given = [](auto x, auto n) { return dyad::fori_loop(n, [&](auto i, auto s) { return s + x[i]; }, 0.0); };
+    const auto two = [](auto x, auto y) { return dyad::fori_loop(x.size(), [&](auto i, auto s) { return s + x[i] * y[i]; }, 0.0); };
+    const char* const message = "[dyad] take: indices = 4 is not in [0, 4)";
+    CHECK_THROWS_WITH_AS(evaluated(linear, v), message, dyad::index_error);
+    CHECK_THROWS_WITH_AS(dyad::grad(linear)(v), message, dyad::index_error);
+    CHECK_THROWS_WITH_AS(dyad::jvp(linear)(v, v), message, dyad::index_error);
+    CHECK_THROWS_WITH_AS(evaluated(curved, v), message, dyad::index_error);
+    CHECK_THROWS_WITH_AS(dyad::grad(curved)(v), message, dyad::index_error);
+    CHECK_THROWS_WITH_AS(dyad::hessian(curved)(v), message, dyad::index_error);
+    CHECK_THROWS_WITH_AS(dyad::grad<0>(given)(v, 5), message, dyad::index_error);
+    CHECK_THROWS_WITH_AS(dyad::grad<0>([](auto x, auto i) { return sum(take(x, i)); })(v, xt::xtensor<int, 1>{4}), message, dyad::index_error);
+    CHECK_THROWS_WITH_AS(dyad::grad(two)(longer, v), message, dyad::index_error);
+    CHECK_THROWS_WITH_AS(dyad::grad(curved)(vector{2}), "[dyad] take: indices = 1 is not in [0, 1)", dyad::index_error);
+    const auto side_by_side = [](auto x, auto y) {
+        return dyad::scan([](auto s, auto e) { return std::pair{s + std::get<0>(e) + std::get<1>(e), s}; }, 0.0, std::tuple{x, y}).first;
+    };
+    CHECK_THROWS_AS(dyad::grad(side_by_side)(v, longer), dyad::shape_error); // of which the slopes are all 1
+}

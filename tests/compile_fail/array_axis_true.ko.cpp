@@ -1,0 +1,11 @@
+// SPDX-License-Identifier: MIT
+// SPDX-FileCopyrightText: the dyad authors
+
+// What keeps dimensions is keep_dims, not true.
+// expect: \[dyad\] axis, size, position: .*keep_dims
+
+#include <dyad/array.hpp>
+
+auto slope(const xt::xtensor<double, 2>& x) {
+    return dyad::grad([](auto a) { return sum(a - mean(a, 0, true)); })(x);
+}

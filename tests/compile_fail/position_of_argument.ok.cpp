@@ -1,0 +1,11 @@
+// SPDX-License-Identifier: MIT
+// SPDX-FileCopyrightText: the dyad authors
+
+// Arguments count from 0.
+
+#include <dyad/core.hpp>
+
+double slope() {
+    auto f = [](auto x, auto y) { return x * y; };
+    return dyad::grad<1>(f)(2.0, 3.0);
+}
