@@ -59,10 +59,41 @@ TEST_CASE("rows, elements of matrices, and loops in loops") {
     CHECK(apart(evaluated(elements, m), expected) < 1e-15);
     CHECK(gradient_off(elements, m) < 1e-9);
 }
+TEST_CASE("neighbours, a constant apart") {
+    const auto rosenbrock = [](auto x) {
+        return dyad::fori_loop(x.size() - 1, [&](auto i, auto s) { return s * 0.9 + 100 * square(x[i + 1] - square(x[i])) + square(1 - x[i]); }, 0.0);
+    };
+    double expected = 0;
+    for (std::size_t i = 0; i < 5; ++i) expected = expected * 0.9 + 100 * std::pow(longer(i + 1) - longer(i) * longer(i), 2) + std::pow(1 - longer(i), 2);
+    CHECK(apart(evaluated(rosenbrock, longer), expected) < 1e-14);
+    CHECK(gradient_off(rosenbrock, longer) < 1e-9);
+    CHECK(curvature_off(rosenbrock, longer, numbers<double, 1>({6}, 7)) < 1e-8);
+    CHECK(!takes(rosenbrock));
+    CHECK(evaluated(rosenbrock, vector{3}) == 0);
+    CHECK(dyad::grad(rosenbrock)(vector{3}) == vector{0});
+    CHECK_THROWS_AS(evaluated(rosenbrock, vector(std::array<std::size_t, 1>{0})), dyad::value_error); // -1 rounds
+    const auto inner = [](auto x) { return dyad::fori_loop(x.size() - 3, [&](auto i, auto s) { return s * x[i + 1] + x[2 + i] * x[i]; }, 0.5); };
+    CHECK(gradient_off(inner, longer) < 1e-9);
+    CHECK(gradient_off(inner, v) < 1e-9);
+    CHECK(!takes(inner));
+    const auto three = [](auto x) { return dyad::fori_loop(3, [&](auto i, auto s) { return s * x[i + 1] + x[i + 3 - 1]; }, 0.5); };
+    CHECK(gradient_off(three, longer) < 1e-9);
+    CHECK(!takes(three));
+    CHECK_THROWS_WITH_AS(dyad::grad(three)(v), "[dyad] take: indices = 4 is not in [0, 4)", dyad::index_error);
+    const auto beyond = [](auto x) { return dyad::fori_loop(x.size() - 1, [&](auto i, auto s) { return s + x[i + 2]; }, 0.5); };
+    CHECK_THROWS_WITH_AS(dyad::grad(beyond)(v), "[dyad] take: indices = 4 is not in [0, 4)", dyad::index_error);
+    const auto other = [](auto x, auto y) { return dyad::fori_loop(x.size() - 1, [&](auto i, auto s) { return s * 0.5 + x[i + 1] * y[i]; }, 0.5); };
+    CHECK(gradient_off(other, v, longer) < 1e-9);
+    CHECK(gradient_off([=](auto y, auto x) { return other(x, y); }, longer, v) < 1e-9);
+}
 TEST_CASE("other positions than the index, other arrays than those from outside, rounds known at run time") {
-    const auto next = [](auto x) { return dyad::fori_loop(3, [&](auto i, auto s) { return s * 0.5 + x[i] * x[i + 1]; }, 0.0); };
-    CHECK(gradient_off(next, v) < 1e-9);
-    CHECK(takes(next));
+    const auto last = [](auto x) { return dyad::fori_loop(3, [&](auto i, auto s) { return s * 0.5 + x[i] * x[i - 1]; }, 0.0); }; // x[-1] first
+    CHECK(apart(evaluated(last, v), (v(0) * v(3) * 0.5 + v(1) * v(0)) * 0.5 + v(2) * v(1)) < 1e-15);
+    CHECK(gradient_off(last, v) < 1e-9);
+    CHECK(takes(last));
+    const auto twice = [](auto x) { return dyad::fori_loop(2, [&](auto i, auto s) { return s * 0.5 + x[i] * x[2 * i]; }, 0.0); };
+    CHECK(gradient_off(twice, v) < 1e-9);
+    CHECK(takes(twice));
     const auto state = [](auto x) { return sum(dyad::fori_loop(4, [&](auto i, auto s) { return s * s[i] + x[i]; }, x)); };
     CHECK(gradient_off(state, v) < 1e-8);
     const auto inside = [](auto x) { return dyad::fori_loop(4, [&](auto i, auto s) { return s + (x * s)[i]; }, 1.0); };

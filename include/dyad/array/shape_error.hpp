@@ -306,12 +306,18 @@ private:
         for (const node_index e : operands) {
             const node_index x = g_[e].operand[1];
             if (g_[e].bits == 0 || g_[x].op == opcode::trail) continue;
-            if (length(x) < rounds) static_cast<void>(routine::checked_index(length(x), length(x), "take"));
+            if (length(x) < rounds) refuse_end(x);
             if (first == no_node) first = x;
             if (length(x) != length(first))
                 throw shape_error("[dyad] scan, map, vmap: the arrays have " + std::to_string(length(first)) + " and " + std::to_string(length(x)) +
                                   " elements along their first axes: " + text_of(shape_.at[first]) + " vs. " + text_of(shape_.at[x]));
         }
+    }
+    /// The first element behind the end of x, or of what x is a part of.
+    void refuse_end(node_index x) const {
+        const bool part = g_[x].op == opcode::slice;
+        const std::size_t whole = length(part ? g_[x].operand[0] : x), from = part ? static_cast<std::size_t>(decode_slice(g_[x].bits).start) : 0;
+        static_cast<void>(routine::checked_index(from + length(x), whole, "take"));
     }
     [[nodiscard]] std::size_t length(node_index x) const { return shape_.at[x].size[g_[x].rank - 1]; }
     /// The shape of node i is that of x as far as both have axes; of no node, what is known.

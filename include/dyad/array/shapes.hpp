@@ -187,21 +187,23 @@ constexpr tracer pad(const tracer& x, Axis axis, int before, int after) {
     return array_operation(opcode::pad, encode_slice({axis_from_end(x, static_cast<int>(axis)), before, after, 1}), x);
 }
 
-/// x[i] in a loop at its own index i, where x is there before the loop: read in passing, as in a scan; else nothing. (x is as long as
-/// there are rounds, or cut so.)
+/// x[i + c] in a loop at its own index i, where x is there before the loop: read in passing, as in a scan; else nothing. (x is cut to as
+/// many elements as there are rounds, which must be a constant, or the size of x less a constant.)
 constexpr tracer passed_element(const tracer& x, const tracer& i) {
     builder* const b = x.home();
     if (b == nullptr || i.home() != b || b->is_faulty()) return {};
-    const node_index values = x.in(*b), index = i.in(*b);
+    const auto is_position = [](double p) { return p >= 0 && p < slice_range::open && static_cast<int>(p) == p; };
+    const node_index values = x.in(*b);
     const unsigned first = rank_of(x) - 1;
-    for (std::size_t k = 0; k < b->loop_indices.size(); ++k) {
-        if (b->loop_indices[k] != index || values > index || ((*b)[values].ones >> first & 1) != 0) continue;
-        const node rounds = (*b)[b->loop_rounds[k]];
-        if (rounds.op == opcode::extent && rounds.operand[0] == values && axes_of(rounds.bits) == 1U << first) return {*b, at(*b, values, index)};
-        const double count = rounds.op == opcode::constant ? constant_value(rounds).high : 0;
-        if (count < 2 || !(count < slice_range::open)) continue;
-        const tracer whole = slice(x, 0, 0, static_cast<int>(count));
-        return {*b, at(*b, whole.in(*b), index)};
+    const node_and_more position = without_constants(*b, i.in(*b));
+    for (std::size_t k = 0; k < b->loop_indices.size() && is_position(position.more); ++k) {
+        if (b->loop_indices[k] != position.of || values > position.of || ((*b)[values].ones >> first & 1) != 0) continue;
+        const node_and_more rounds = without_constants(*b, b->loop_rounds[k]);
+        const bool known = rounds.of == no_node, of_x = !known && (*b)[rounds.of].op == opcode::extent && (*b)[rounds.of].operand[0] == values && axes_of((*b)[rounds.of].bits) == 1U << first;
+        const double end = position.more + rounds.more; // from the start, or from the end of x
+        if (!(known && rounds.more >= 2 && is_position(end)) && !(of_x && is_position(-end))) continue;
+        const tracer part = slice(x, 0, static_cast<int>(position.more), end == 0 ? slice_range::open : static_cast<int>(end));
+        return {*b, at(*b, (position.more == 0 && end == 0 ? x : part).in(*b), position.of)};
     }
     return {};
 }

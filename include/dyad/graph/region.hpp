@@ -132,6 +132,26 @@ constexpr node_index at(builder& b, node_index values, node_index index) {
     return b.add(n);
 }
 
+/// Node `of`, and what is added to it; of a constant, no node and its value.
+struct node_and_more {
+    node_index of = no_node;
+    double more = 0;
+};
+template <class Graph>
+constexpr node_and_more without_constants(const Graph& g, node_index i) {
+    const auto is_constant = [&](node_index x) { return g[x].op == opcode::constant; };
+    double more = 0;
+    while (true) {
+        const node& n = g[i];
+        if (is_constant(i)) return {no_node, more + constant_value(n).high};
+        const bool sum = n.op == opcode::add, second = (sum || n.op == opcode::sub) && is_constant(n.operand[1]);
+        if (!second && !(sum && is_constant(n.operand[0]))) return {i, more};
+        const double constant = constant_value(g[n.operand[second ? 1 : 0]]).high;
+        more += sum ? constant : -constant;
+        i = n.operand[second ? 0 : 1];
+    }
+}
+
 /// The end of all that the nodes can be computed from.
 constexpr node_index end_of(const list<node_index>& roots) {
     node_index end = 0;

@@ -320,11 +320,15 @@ private:
         return rounds_of(g, g[links(g.nodes, g[call].operand[0])[0]].operand[1]);
     }
     constexpr dimension rounds_of(graph_view g, node_index count) {
-        const node& n = g[count];
-        if (n.op == opcode::constant) return add_fixed(static_cast<std::uint64_t>(constant_value(n).high));
-        if (n.op == opcode::input) return add({.kind = dimension_rule::rounds, .a = static_cast<std::uint32_t>(n.bits)});
-        for (unsigned k = 0; n.op == opcode::extent && k < max_rank; ++k) {
-            if (axes_of(n.bits) == 1U << k) return at(n.operand[0], k);
+        const node_and_more parts = without_constants(g, count);
+        if (parts.of == no_node) return add_fixed(static_cast<std::uint64_t>(parts.more));
+        const node& n = g[parts.of];
+        if (n.op == opcode::input && parts.more == 0) return add({.kind = dimension_rule::rounds, .a = static_cast<std::uint32_t>(n.bits)});
+        const int left = -parts.more >= 0 && -parts.more < slice_range::open ? static_cast<int>(-parts.more) : 0;
+        for (unsigned k = 0; n.op == opcode::extent && left == -parts.more && k < max_rank; ++k) {
+            if (axes_of(n.bits) != 1U << k) continue;
+            const dimension whole = at(n.operand[0], k);
+            return left == 0 ? whole : cut(whole, encode_slice({k, 0, -left, 1}));
         }
         return add_fixed(0); // nothing but loops reads what is kept of these rounds
     }
