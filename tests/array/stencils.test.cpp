@@ -164,3 +164,32 @@ TEST_CASE("a sum over a part rides in the loop over the whole, whose elements ou
     CHECK(total == 5);
     CHECK(product == vector{0, 4, 9});
 }
+TEST_CASE("a periodic stencil in a loop, by the state and by what the body captures") {
+    const auto upwind = [](auto u0, auto dt) {
+        return sum(square(dyad::fori_loop(3, [&](auto, auto u) {
+            const auto q = u * u;
+            return u - dt * (q - concatenate(std::tuple{slice(q, 0, 3, 4), slice(q, 0, 0, 3)}));
+        }, u0)));
+    };
+    const auto stacked = [](auto u0, auto dt) {
+        return sum(square(dyad::fori_loop(3, [&](auto, auto u) {
+            const auto q = sin(u);
+            return u - dt * (q - stack(std::tuple{q[3], q[0], q[1], q[2]}));
+        }, u0)));
+    };
+    const auto tiled = [](auto u0, auto dt) {
+        return sum(square(dyad::fori_loop(3, [&](auto, auto u) {
+            const auto q = sin(u);
+            return u - dt * (q - tile(slice(q, 0, 1, 3), 2));
+        }, u0)));
+    };
+    const vector u = {0.1, -0.2, 0.3, 0.4};
+    const auto agree = [&](auto f) {
+        const auto [by_u, by_dt] = dyad::grad<0, 1>(f)(u, 0.05);
+        CHECK(apart(by_u, differences::gradient([&](const auto& x) { return differences::evaluated(f, x, 0.05); }, u)) < 1e-8);
+        CHECK(std::abs(by_dt - (differences::evaluated(f, u, 0.05 + 1e-5) - differences::evaluated(f, u, 0.05 - 1e-5)) / 2e-5) < 1e-8);
+    };
+    agree(upwind);
+    agree(stacked);
+    agree(tiled);
+}

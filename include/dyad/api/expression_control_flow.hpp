@@ -201,7 +201,7 @@ struct record_expression_call {
     constexpr list<node_index> operator()(builder& b, const list<node_index>& operands) const {
         node_reader read{b, operands};
         std::tuple<traced<S>...> arguments{structure<S>::build(read)...};
-        return state_nodes(b, unpack(F{}, arguments));
+        return state_nodes(b, unpack(instance_of<F>(), arguments));
     }
 };
 template <class F, class Result, class... S>

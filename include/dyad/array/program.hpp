@@ -66,7 +66,9 @@ constexpr list<node_index> run_on_arrays(builder& b, const F& f, policy p) {
     array_input_maker make{b};
     std::tuple<traced<S>...> arguments{structure<S>::build(make)...};
     const auto result = unpack(f, arguments);
-    return result_nodes(b, result);
+    const list<node_index> results = result_nodes(b, result);
+    if (!b.is_faulty() && escapes_body(b, results)) refused(array_fault::escape, tracer(b, results[0]));
+    return results;
 }
 template <class F, class... S>
 constexpr graph trace_arrays(const F& f, policy p) {
@@ -82,7 +84,7 @@ constexpr array_fault fault_of_arrays() {
     builder b(rewriter_of(policy::verbatim));
     unsigned fault = 0;
     b.fault = &fault;
-    static_cast<void>(run_on_arrays<F, S...>(b, F{}, policy::verbatim));
+    static_cast<void>(run_on_arrays<F, S...>(b, instance_of<F>(), policy::verbatim));
     return static_cast<array_fault>(fault);
 }
 template <class F, class... S>
@@ -94,7 +96,7 @@ auto fault_of_trace(...) -> known_fault<array_fault::unknown>;
 template <class F, policy P, class... S>
 struct traced_arrays {
     struct make {
-        constexpr dyad::graph operator()() const { return trace_arrays<F, S...>(F{}, P); }
+        constexpr dyad::graph operator()() const { return trace_arrays<F, S...>(instance_of<F>(), P); }
     };
     static constexpr const auto& graph = frozen<make, 128, 8>::value;
     /// What the inputs are, also those that the function does not use.

@@ -184,13 +184,37 @@ protected:
 
     // Views
 
+    /// Whether there are elements to see: not of a constant, nor of what loops compute as they go and nothing keeps, where the view
+    /// but gives a shape. (Where results and histories of loops lie, the loop says as it runs.)
+    template <node_index I>
+    static constexpr bool is_seen = [] {
+        const auto is_placed = [](node_index i) { return role_of(graph[i].op) != role::view || graph[i].op == opcode::result || graph[i].op == opcode::trail; };
+        node_index base = I;
+        while (!is_placed(base)) base = graph[base].operand[0];
+        return base != I && graph[base].op != opcode::constant && plan.slot[base] != plan.no_slot;
+    }();
+    /// Sizes that do not fit, whether elements are seen or not.
+    template <node_index I>
+    DYAD_INLINE void check_view() const {
+        constexpr node n = graph[I];
+        constexpr node_index x = n.operand[0];
+        if constexpr (n.op == opcode::squeeze) {
+            for (unsigned k = 0; k < graph[x].rank; ++k) {
+                if ((axes_of(n.bits) >> k & 1) != 0 && size_[plan.size_of[x][k]] != 1) refuse_shapes();
+            }
+        } else if constexpr (n.op == opcode::slice) {
+            constexpr unsigned axis = axis_of(n.bits);
+            const std::size_t count = routine::resolve(decode_slice(n.bits), size_[plan.size_of[x][axis]]).count;
+            if (count == 0 && size_[plan.size_of[I][axis]] != 0) refuse_shapes();
+        }
+    }
     template <node_index I>
     DYAD_INLINE void make_view() {
         constexpr node n = graph[I];
         constexpr node_index x = n.operand[0];
         constexpr std::size_t to = plan.slot[I];
-        // (Where results and histories of loops lie, the loop says as it runs.)
-        if constexpr (graph[x].op != opcode::constant && n.op != opcode::result && n.op != opcode::trail) {
+        if constexpr (graph[x].op != opcode::constant) check_view<I>();
+        if constexpr (is_seen<I>) {
             constexpr std::size_t from = plan.slot[x];
             constexpr unsigned axis = axis_of(n.bits), axes = axes_of(n.bits), x_rank = graph[x].rank;
             using E = element_of_node<I>;
@@ -217,11 +241,7 @@ protected:
                 for (unsigned k = 4; k < n.rank; ++k) stride_[to][k] = stride_[from][k - 2];
             } else if constexpr (n.op == opcode::squeeze) {
                 for (unsigned k = 0, moved = 0; k < x_rank; ++k) {
-                    if ((axes >> k & 1) == 0) {
-                        stride_[to][moved++] = stride_[from][k];
-                    } else if (size_[plan.size_of[x][k]] != 1) {
-                        refuse_shapes();
-                    }
+                    if ((axes >> k & 1) == 0) stride_[to][moved++] = stride_[from][k];
                 }
             } else if constexpr (n.op == opcode::flip) {
                 for (unsigned k = 0; k < n.rank; ++k) {
@@ -233,7 +253,6 @@ protected:
             } else if constexpr (n.op == opcode::slice) {
                 constexpr slice_range s = decode_slice(n.bits);
                 const routine::resolved_slice r = routine::resolve(s, size_[plan.size_of[x][axis]]);
-                if (r.count == 0 && size_[plan.size_of[I][axis]] != 0) refuse_shapes();
                 data = further(data, r.start * stride_[from][axis]);
                 stride_[to][axis] = stride_[from][axis] * s.step;
             } else if constexpr (n.op == opcode::window) {

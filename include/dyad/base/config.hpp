@@ -102,6 +102,13 @@
 #define DYAD_CONSTANT_CMATH 1
 #endif
 
+/// 1 where a constant expression tells a byte of a value from one of padding.
+#if defined(__CUDACC__)
+#define DYAD_PADDING_IS_KNOWN 0
+#else
+#define DYAD_PADDING_IS_KNOWN 1
+#endif
+
 /// 1 where the C library is to compute the sine and cosine of one argument in one call. (With fast-math not: the loop
 /// around two calls becomes one of vectors.)
 #if defined(__GLIBC__) && defined(__clang__) && !defined(__CUDACC__) && !defined(__FAST_MATH__)

@@ -33,7 +33,7 @@ struct chosen_positions<positions<>, Count> {
 /// whether constant evaluation can run the function at all.
 template <class F, class... S>
 constexpr graph_room measured_trace() {
-    return room_of(trace<F, S...>(F{}, policy::verbatim)); // (clang would evaluate a constant variable here once more)
+    return room_of(trace<F, S...>(instance_of<F>(), policy::verbatim)); // (clang would evaluate a constant variable here once more)
 }
 template <graph_room Size>
 struct known_size {
@@ -64,7 +64,7 @@ constexpr bool traceable() {
 template <class F, policy P, class... S>
 struct traced_program {
     struct make {
-        constexpr dyad::graph operator()() const { return trace<F, S...>(F{}, P); }
+        constexpr dyad::graph operator()() const { return trace<F, S...>(instance_of<F>(), P); }
     };
     static constexpr graph_room size = decltype(size_of_trace<F, S...>(0))::value;
     static constexpr const auto& graph = frozen<make, size.nodes, size.outputs>::value;
@@ -74,7 +74,7 @@ struct traced_program {
 template <class F, policy P, class... S>
 struct traced_kernel {
     struct make {
-        constexpr dyad::graph operator()() const { return trace<F, S...>(F{}, P, true); }
+        constexpr dyad::graph operator()() const { return trace<F, S...>(instance_of<F>(), P, true); }
     };
     static constexpr graph_room size = traced_program<F, P, S...>::size;
     static constexpr const auto& graph = frozen<make, size.nodes, size.outputs>::value;

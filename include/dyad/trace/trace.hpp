@@ -4,16 +4,14 @@
 // did as a graph. Ordinary loops over trip counts known at compile time are ordinary code.
 #pragma once
 
+#include <dyad/base/stateless.hpp>
 #include <dyad/base/unpack.hpp>
+#include <dyad/graph/free_parameters.hpp>
 #include <dyad/graph/tracer.hpp>
 #include <dyad/pass/simplify.hpp>
 #include <dyad/trace/structure.hpp>
 
 namespace dyad {
-
-/// A function that can be run inside the compiler: it has no state, so any instance of it is the function.
-template <class F>
-concept stateless = std::is_empty_v<F> && std::is_default_constructible_v<F>;
 
 /// Makes the leaves of a traced argument: inputs of a builder, numbered in the order of the calls.
 struct input_maker {
@@ -30,6 +28,18 @@ struct input_maker {
 /// The type of `S` with every leaf a traced value.
 template <class S>
 using traced = decltype(structure<S>::build(std::declval<input_maker&>()));
+
+/// Whether the results use a value that belongs into the body of a loop, which an assignment to what the body captures took out of it.
+constexpr bool escapes_body(const builder& b, const list<node_index>& results) {
+    bool bodies = false;
+    for (node_index i = 0; i < b.size() && !bodies; ++i) bodies = b[i].op == opcode::parameter;
+    if (!bodies) return false;
+    const free_parameters free(b.nodes.data(), b.size());
+    for (const node_index i : results) {
+        if (!free.empty(i)) return true;
+    }
+    return false;
+}
 
 /// The nodes of a traced result: a number among them is a constant.
 template <class R>
@@ -51,7 +61,9 @@ constexpr graph trace(const F& f, policy p, bool keeps_nothing = false) {
     input_maker make{b};
     std::tuple<traced<S>...> arguments{structure<S>::build(make)...};
     const auto result = unpack(f, arguments);
-    return b.finish(result_nodes(b, result));
+    const list<node_index> results = result_nodes(b, result);
+    if (escapes_body(b, results)) throw value_error("[dyad] loop: a value of a body is used outside of it; let it go round, as a part of the state");
+    return b.finish(results);
 }
 
 } // namespace dyad
