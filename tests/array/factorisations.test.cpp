@@ -82,6 +82,25 @@ TEST_CASE("inverse and determinants agree with formulas and differences") {
     CHECK(evaluated(log_determinant, singular) == -HUGE_VAL);
     CHECK_THROWS_AS(evaluated(inverted, singular), dyad::value_error);
 }
+TEST_CASE("of a matrix that is not symmetric, cholesky and eigh take the symmetric part, and so do their slopes") {
+    for (const std::size_t n : {1U, 3U, 31U, 33U, 70U}) {
+        const matrix any = square_matrix(n, 4);
+        matrix mean = any;
+        for (std::size_t i = 0; i < n; ++i) {
+            for (std::size_t j = 0; j < n; ++j) mean(i, j) = (any(i, j) + any(j, i)) / 2;
+        }
+        CHECK(evaluated(root, any) == evaluated(root, mean));
+        const auto eigenvalues = [](auto m) { return eigh(m).first; };
+        CHECK(evaluated(eigenvalues, any) == evaluated(eigenvalues, mean));
+    }
+    const matrix any = square_matrix(4, 5), along = square_matrix(4, 6);
+    CHECK(slope_off(root, any) < 1e-8);
+    CHECK(slope_off([](auto m) { return eigh(m).first; }, any) < 1e-8);
+    CHECK(slope_off([](auto m) { return square(eigh(m).second); }, any) < 1e-8);
+    CHECK(duality_off(root, any, along) < 1e-12);
+    CHECK(duality_off([](auto m) { return eigh(m).first; }, any, along) < 1e-12);
+    CHECK(curvature_off([](auto m) { return sum(cholesky(m)); }, any, along) < 1e-8);
+}
 TEST_CASE("cholesky agrees with its product and differences") {
     const matrix s = square_matrix(4, 3, true), l = evaluated(root, s);
     CHECK(apart(evaluated([](auto m) { return matmul(m, transpose(m)); }, l), s) < 1e-14);

@@ -125,6 +125,12 @@ constexpr auto ruled(Rule rule, F f, const X&... x) {
     else return f(x...);
 }
 
+/// The elements moved by one, the last to the front.
+template <class Vector>
+constexpr Vector turned(const Vector& x) {
+    return Vector(dyad::concatenate(std::tuple{Vector(dyad::slice(x, 0, -1)), Vector(dyad::slice(x, 0, 0, -1))}));
+}
+
 /// A function of x [m], which takes the number s and r [m] from outside, with regions `depth` deep.
 template <class Number, class Vector>
 constexpr Vector body(std::uint64_t seed, Vector x, Number s, Vector r, int depth) {
@@ -134,7 +140,7 @@ constexpr Vector body(std::uint64_t seed, Vector x, Number s, Vector r, int dept
         const auto inner_body = [=](auto y) { return body<Number, Vector>(here, Vector(y), s, r, depth - 1); };
         const auto other_body = [=](auto y) { return body<Number, Vector>(there, Vector(y), s, r, depth - 1); };
         const auto of_number = [=](auto y, auto t) { return body<Number, Vector>(here, Vector(y), Number(t), r, depth - 1); };
-        switch (random.below(depth > 0 ? 17 : 10)) {
+        switch (random.below(depth > 0 ? 20 : 13)) {
         case 0: x = Vector(x * Number(dyad::sum(x) * 0.2) + r * s); break;
         case 1: x = Vector(x - Number(dyad::mean(x))); break;
         case 2: x = Vector(dyad::softmax(x) * Number(dyad::sum(Vector(r * x)))); break;
@@ -145,12 +151,15 @@ constexpr Vector body(std::uint64_t seed, Vector x, Number s, Vector r, int dept
         case 7: x = Vector(0.3 * Vector(ruled(pulled, [](const auto& y) { return Vector(y * Number(dyad::sum(y))); }, x))); break;
         case 8: x = Vector(ruled(pulled_sine, [](const auto& y, auto t) { return Vector(sin(y) * t); }, x, Number(s + dyad::mean(r)))); break;
         case 9: x = Vector(0.3 * Vector(ruled(pushed, [](const auto& y) { return Vector(y * Number(dyad::sum(y))); }, x))); break;
-        case 10: x = chosen(Number(dyad::sum(x)) > 0.1, inner_body, other_body, x); break;
-        case 11: x = chosen(s > 0.1, of_number, [=](auto y, auto t) { return Vector(other_body(y) * t); }, x, s); break;
-        case 12: x = kept(inner_body, x); break;
-        case 13: x = kept(of_number, x, s); break;
-        case 14: x = repeated([=](auto y) { return Vector(0.5 * inner_body(y) + 0.5 * y); }, x); break;
-        case 15: x = repeated_while([](auto y) { return Number(dyad::sum(Vector(y * y))) > 0.5; }, [=](auto y) { return Vector(0.5 * y + 0.01 * s * r); }, x); break;
+        case 10: x = Vector(x - 0.5 * s * Vector(sin(x) - turned(Vector(sin(x))))); break;
+        case 11: x = Vector(dyad::flip(Vector(dyad::cumsum(Vector(0.3 * x * r))))); break;
+        case 12: x = Vector(dyad::pad(Vector(dyad::slice(x, 0, 1)), 0, 0, 1) * s + turned(r) * x); break;
+        case 13: x = chosen(Number(dyad::sum(x)) > 0.1, inner_body, other_body, x); break;
+        case 14: x = chosen(s > 0.1, of_number, [=](auto y, auto t) { return Vector(other_body(y) * t); }, x, s); break;
+        case 15: x = kept(inner_body, x); break;
+        case 16: x = kept(of_number, x, s); break;
+        case 17: x = repeated([=](auto y) { return Vector(0.5 * inner_body(y) + 0.5 * y); }, x); break;
+        case 18: x = repeated_while([](auto y) { return Number(dyad::sum(Vector(y * y))) > 0.5; }, [=](auto y) { return Vector(0.5 * y + 0.01 * s * r); }, x); break;
         default: x = scanned([=](auto h, auto e) { const Number n(0.5 * h + sin(e) * s); return std::pair{n, Number(n * e)}; }, s, x).second; break;
         }
     }

@@ -67,7 +67,7 @@ constexpr tracer of_matrix(opcode op, const tracer& a) {
 }
 /// The inverse of a square matrix.
 constexpr tracer inverse(const tracer& a) { return of_matrix(opcode::inverse, a); }
-/// The lower triangular l with l lᵀ = a, a symmetric and positive definite; the lower triangle of a is read.
+/// The lower triangular l with l lᵀ = a, a symmetric and positive definite. (Of another a, that of (a + aᵀ)/2.)
 constexpr tracer cholesky(const tracer& a) { return of_matrix(opcode::cholesky, a); }
 /// log |det a|.
 constexpr tracer logdet(const tracer& a) { return of_matrix(opcode::logabsdet, a); }
@@ -77,7 +77,7 @@ constexpr tracer det(const tracer& a) { return of_matrix(opcode::det, a); }
 constexpr auto qr(const tracer& a) {
     return std::pair{of_matrix(opcode::qr_q, a), of_matrix(opcode::qr_r, a)};
 }
-/// The eigenvalues of a symmetric matrix in ascending order, and its eigenvectors as columns.
+/// The eigenvalues of a symmetric matrix in ascending order, and its eigenvectors as columns. (Of another a, those of (a + aᵀ)/2.)
 constexpr auto eigh(const tracer& a) {
     return std::pair{of_matrix(opcode::eigh_values, a), of_matrix(opcode::eigh_vectors, a)};
 }

@@ -138,9 +138,24 @@ void inverse(std::size_t n, T* a) {
     if (info > 0) singular("inverse", info);
     if (met_nan(info) || met_nan(lu_inverse(static_cast<int>(n), a, pivots.data()))) fill_nan(a, n * n);
 }
+/// a becomes (a + aᵀ)/2, in tiles which the caches hold together with their transposes. LAPACK's symmetric factorisations read one
+/// triangle only: their slopes would not be those of their values.
+template <class T>
+void symmetrise(std::size_t n, T* a) {
+    constexpr std::size_t tile = 32;
+    const auto mean = [](T x, T y) { return x == y ? x : (x + y) / 2; };
+    for (std::size_t rows = 0; rows < n; rows += tile) {
+        for (std::size_t columns = 0; columns <= rows; columns += tile) {
+            for (std::size_t i = rows; i < std::min(n, rows + tile); ++i) {
+                for (std::size_t j = columns; j < std::min(i, columns + tile); ++j) a[i * n + j] = a[j * n + i] = mean(a[i * n + j], a[j * n + i]);
+            }
+        }
+    }
+}
 template <class T>
 void cholesky(std::size_t n, T* a) {
     if (n == 0) return;
+    symmetrise(n, a);
     const int info = factor(static_cast<int>(n), a);
     if (info > 0) indefinite(info);
     if (met_nan(info)) fill_nan(a, n * n);
@@ -167,6 +182,7 @@ T determinant(std::size_t n, T* a, bool logarithm) {
 template <class T>
 void eigh(std::size_t n, T* a, T* w) {
     if (n == 0) return;
+    symmetrise(n, a);
     const int info = eigen(static_cast<int>(n), a, w);
     if (info > 0) unconverged("eigh", info);
     if (!met_nan(info)) return;

@@ -41,6 +41,22 @@ public:
 private:
     buffer memory_;
 };
+/// Matrix elements i and their transposes become their means (linear_algebra.hpp says why).
+template <class T>
+struct symmetric_work {
+    T* data;
+    std::size_t n;
+
+    DYAD_FN void operator()(std::size_t k) const {
+        const std::size_t i = k / n % n, j = k % n, other = k - i * n - j + j * n + i;
+        if (j >= i || data[k] == data[other]) return;
+        data[k] = data[other] = (data[k] + data[other]) / 2;
+    }
+};
+template <class T, unsigned R>
+void symmetrise(const column_stack<T, R>& a) {
+    run_each("symmetrise", 1, a.stack.count(), symmetric_work<T>{a.stack.data, a.stack.size[0]});
+}
 /// The first rows and columns of each matrix.
 template <class X>
 X corner(X x, std::size_t rows, std::size_t columns) {

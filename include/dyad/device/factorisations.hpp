@@ -23,6 +23,7 @@ template <opcode Op, class T, class R, class X>
 void eigen(const R& to, const X& x) {
     const std::size_t n = x.size[0], planes = planes_of(x);
     const column_stack<T, X::rank> a(x);
+    symmetrise(a);
     const buffer memory(n * planes * sizeof(T));
     T* const values = static_cast<T*>(memory.data());
     solver<T> by(planes);
@@ -53,6 +54,7 @@ template <class T, class R, class X>
 void cholesky(const R& to, const X& x) {
     const std::size_t n = x.size[0], planes = planes_of(x);
     const column_stack<T, X::rank> a(x);
+    symmetrise(a);
     solver<T> by(planes);
     for (std::size_t p = 0; p < planes; ++p) by.cholesky(static_cast<std::int64_t>(n), a[p]);
     if (const int info = by.verdict(); info > 0) routine::indefinite(info);
