@@ -217,3 +217,31 @@ TEST_CASE("aggregates of arrays come back as such, also from kernels and functio
     CHECK(tangent.spot == vector{0, 2});
     CHECK(tangent.strike == vector{3, 0});
 }
+
+namespace {
+
+template <class W, class B>
+struct dense {
+    W weights;
+    B bias;
+};
+
+} // namespace
+
+TEST_CASE("aggregates over types of their own for each member: a matrix and a vector, a number, one another") {
+    const dense<matrix, vector> d{m, {0.5, 0.25}};
+    const auto energy = [](auto l, auto x) { return sum(square(matmul(l.weights, x) + l.bias)); };
+    const auto [value, slope] = dyad::value_and_grad<0>(energy)(d, w);
+    static_assert(is<decltype(slope), dense<matrix, vector>>);
+    CHECK(apart(slope.weights, gradient([&](const matrix& x) { return evaluated(energy, dense<matrix, vector>{x, d.bias}, w); }, m)) < 1e-8);
+    CHECK(apart(slope.bias, gradient([&](const vector& x) { return evaluated(energy, dense<matrix, vector>{m, x}, w); }, d.bias)) < 1e-8);
+    CHECK(std::get<1>(dyad::grad(energy)(d, w)).size() == 3);
+    const dense<matrix, vector> along{m, {1, -1}};
+    const double tangent = dyad::jvp([](auto l) { return sum(square(l.weights)) + sum(square(l.bias)); })(d, along).second;
+    CHECK(tangent == doctest::Approx(2 * 91 + 2 * (0.5 - 0.25)));
+    const dense<dense<vector, double>, double> nested{{w, 3}, 2};
+    const auto by = dyad::grad([](auto n) { return sum(square(n.weights.weights)) * n.weights.bias * n.bias; })(nested);
+    CHECK(by.weights.weights == vector{12, -12, 24});
+    CHECK(by.weights.bias == 12);
+    CHECK(by.bias == 18);
+}

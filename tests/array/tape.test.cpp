@@ -144,3 +144,35 @@ TEST_CASE("aggregates of arrays and vectors are trees of their numbers") {
     const auto nested = dyad::tape_grad([](const auto& p) { return p[1].weights[0] * p[0].offsets[1]; })(std::array{weighing<vector>{{1, 2}, {3, 4}}, weighing<vector>{{5, 6}, {7, 8}}});
     CHECK(nested[1].weights == vector{4, 0});
 }
+
+namespace {
+
+template <class T>
+struct net {
+    std::vector<T> weights;
+    T bias;
+};
+template <class W, class B>
+struct dense {
+    W weights;
+    B bias;
+};
+
+} // namespace
+
+TEST_CASE("aggregates with containers, and over several types") {
+    const auto output = [](auto n) { return n.weights[0] * n.weights[1] + n.bias * n.bias; };
+    const net<double> by = dyad::tape_grad(output)(net<double>{{1, 2}, 3});
+    CHECK(by.weights == std::vector<double>{2, 1});
+    CHECK(by.bias == 6);
+    dyad::tape tape;
+    const auto n = tape.variable(net<double>{{1, 2}, 3});
+    const dyad::real y = output(n);
+    CHECK(tape.gradient(y, n).weights == std::vector<double>{2, 1});
+    const dense<matrix, vector> d{{{1, 2}, {3, 4}}, {0.5, 0.25}};
+    const vector x = {1, -1};
+    const auto energy = [](auto l, auto z) { return sum(square(matmul(l.weights, z) + l.bias)); };
+    const auto on_tape = dyad::tape_grad<0>(energy)(d, x), compiled = dyad::grad<0>(energy)(d, x);
+    CHECK(on_tape.weights == compiled.weights);
+    CHECK(on_tape.bias == compiled.bias);
+}

@@ -162,14 +162,20 @@ protected:
             step *= static_cast<std::ptrdiff_t>(size_[plan.size_of[I][k]]);
         }
     }
-    /// The array of a node; with strides of 0 where it stretches to `R` axes of given sizes.
+    /// The array of a node; with strides of 0 where it stretches to `R` axes of given sizes. (Of a node that has no place, but gives a
+    /// shape, the sizes.)
     template <node_index I, unsigned R = graph[I].rank>
     [[nodiscard]] auto reference() const {
         using E = const element_of_node<I>;
-        array_reference<E, R> r{static_cast<E*>(data_[plan.slot[I]]), {}, {}};
+        constexpr bool placed = plan.slot[I] != plan.no_slot;
+        array_reference<E, R> r{nullptr, {}, {}};
+        if constexpr (placed) r.data = static_cast<E*>(data_[plan.slot[I]]);
         for (unsigned k = 0; k < R; ++k) {
             r.size[k] = k < graph[I].rank ? size_[plan.size_of[I][k]] : 1;
-            r.stride[k] = k < graph[I].rank ? stride_[plan.slot[I]][k] : 0;
+            r.stride[k] = 0;
+            if constexpr (placed) {
+                if (k < graph[I].rank) r.stride[k] = stride_[plan.slot[I]][k];
+            }
         }
         return r;
     }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // SPDX-FileCopyrightText: the dyad authors
 // Arguments and results of run-time functions as trees of numbers: numbers, std::array, std::vector, std::tuple, std::pair,
-// and aggregates that are templates over their number type. A tree is visited leaf by leaf, or mapped to another one of the
+// and aggregates that are templates over their members' types, or over the numbers in them. A tree is visited leaf by leaf, or mapped to another one of the
 // same structure.
 #pragma once
 
@@ -116,20 +116,27 @@ inline constexpr std::size_t any_size = ~std::size_t{0};
 template <class S>
 inline constexpr std::size_t tree_size = structure<S>::size;
 
-/// What an aggregate template is over where its numbers lie in containers, as many as run time knows.
-template <class T>
-concept container_tree = !is_leaf_tree<T> && tree_size<T> == any_size;
-template <template <class> class S, class T>
-    requires(std::is_aggregate_v<S<T>> && container_tree<T>)
-struct tree<S<T>> {
+/// An aggregate template over numbers and trees of them.
+template <class S, class... T>
+concept tree_aggregate = std::is_aggregate_v<S> && !is_array<S> && sizeof...(T) > 0;
+/// Its members, as a tuple.
+template <class S>
+struct members_as_tuple {
+    template <class... Members>
+    static auto of(std::tuple<Members...>) -> std::tuple<std::remove_cvref_t<Members>...>;
+    using type = decltype(of(members(std::declval<S&>())));
+};
+template <template <class...> class S, class... T>
+    requires tree_aggregate<S<T...>, T...>
+struct tree<S<T...>> {
     template <class F>
-    static void visit(const S<T>& s, F&& f) {
+    static void visit(const S<T...>& s, F&& f) {
         unpack([&]<class... Part>(const Part&... part) { (tree<Part>::visit(part, f), ...); }, members(s));
     }
     template <class F>
-    static auto map(const S<T>& s, F&& f) {
-        using mapped = decltype(tree<T>::map(std::declval<const T&>(), f));
-        return unpack([&]<class... Part>(const Part&... part) { return S<mapped>{tree<Part>::map(part, f)...}; }, members(s));
+    static auto map(const S<T...>& s, F&& f) {
+        using result = S<decltype(tree<T>::map(std::declval<const T&>(), f))...>;
+        return unpack([&]<class... Part>(const Part&... part) { return result{tree<Part>::map(part, f)...}; }, members(s));
     }
 };
 
@@ -167,9 +174,9 @@ struct tree_number<std::pair<A, B>> : tree_number<std::tuple<A, B>> {};
 
 template <class S>
 struct tree_number<S&> : tree_number<std::remove_const_t<S>> {};
-template <template <class> class S, class T>
-    requires(std::is_aggregate_v<S<T>> && container_tree<T>)
-struct tree_number<S<T>> : tree_number<T> {};
+template <template <class...> class S, class... T>
+    requires tree_aggregate<S<T...>, T...>
+struct tree_number<S<T...>> : tree_number<typename members_as_tuple<S<T...>>::type> {};
 
 template <class... S>
 using tree_number_t = typename tree_number<std::tuple<S...>>::type;
@@ -218,9 +225,9 @@ struct tree_leaf<std::tuple<S...>> {
 };
 template <class A, class B>
 struct tree_leaf<std::pair<A, B>> : tree_leaf<std::tuple<A, B>> {};
-template <template <class> class S, class T>
-    requires(std::is_aggregate_v<S<T>> && container_tree<T>)
-struct tree_leaf<S<T>> : tree_leaf<T> {};
+template <template <class...> class S, class... T>
+    requires tree_aggregate<S<T...>, T...>
+struct tree_leaf<S<T...>> : tree_leaf<typename members_as_tuple<S<T...>>::type> {};
 
 constexpr std::size_t size_times(std::size_t a, std::size_t b) {
     return a == any_size || b == any_size ? any_size : a * b;
@@ -245,9 +252,9 @@ template <class A, class B>
 inline constexpr std::size_t tree_size<std::pair<A, B>> = size_plus(tree_size<A>, tree_size<B>);
 template <class S>
 inline constexpr std::size_t tree_size<S&> = tree_size<std::remove_const_t<S>>;
-template <template <class> class S, class T>
-    requires(std::is_aggregate_v<S<T>> && container_tree<T>)
-inline constexpr std::size_t tree_size<S<T>> = any_size;
+template <template <class...> class S, class... T>
+    requires tree_aggregate<S<T...>, T...>
+inline constexpr std::size_t tree_size<S<T...>> = tree_size<typename members_as_tuple<S<T...>>::type>;
 
 /// A tree whose active leaves compute operation by operation (immediate.hpp), and one whose leaves do not.
 template <class S>

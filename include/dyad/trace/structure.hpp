@@ -99,7 +99,7 @@ struct structure {
     /// Says why S is not taken; only types that are not taken have it.
     static constexpr bool refuse() {
         static_assert(never<S>, "[dyad] argument: this type is neither a number nor a std::array, std::tuple, std::pair or "
-                                "aggregate template over numbers, nor (with dyad/array.hpp) an array of numbers; pass one of these");
+                                "aggregate template whose members are its parameters, nor (with dyad/array.hpp) an array of numbers; pass one of these");
         return false;
     }
 };
@@ -179,8 +179,12 @@ struct structure<std::pair<A, B>> {
     }
 };
 
-/// An aggregate over the number type `T`; `Rebind<U>` is the same over U.
-template <class S, class T, template <class> class Rebind>
+/// S with every leaf as `F` makes it.
+template <class S, class F>
+using built = decltype(structure<S>::build(std::declval<F&>()));
+
+/// An aggregate template over types of leaves, or trees of them; `Rebind<F>::type` is the same over what F makes of these.
+template <class S, template <class> class Rebind>
 struct aggregate_structure {
     using member_types = decltype(members(std::declval<S&>()));
     template <std::size_t I>
@@ -203,24 +207,46 @@ struct aggregate_structure {
     template <class F>
     DYAD_FN DYAD_INLINE static constexpr auto build(F&& f) {
         return [&]<std::size_t... I>(std::index_sequence<I...>) {
-            return Rebind<decltype(structure<T>::build(f))>{member<I>::build(f)...};
+            return typename Rebind<F>::type{member<I>::build(f)...};
         }(indices);
     }
 };
 
-template <template <class> class S, class T>
-    requires(std::is_aggregate_v<S<T>> && !is_array<S<T>>)
-struct structure<S<T>> : aggregate_structure<S<T>, T, S> {};
+/// Whether an aggregate can be made anew over other leaves: a member of a type of its own, not a parameter's, cannot hold them.
+struct other_leaf {};
+struct other_leaf_maker {
+    template <class Leaf>
+    other_leaf operator()();
+};
+template <class S, template <class> class Rebind>
+constexpr bool is_rebuilt() {
+    using aggregate = aggregate_structure<S, Rebind>;
+    return []<std::size_t... I>(std::index_sequence<I...>) {
+        return requires(other_leaf_maker f) { static_cast<void>(typename Rebind<other_leaf_maker>::type{aggregate::template member<I>::build(f)...}); };
+    }(aggregate::indices);
+}
+
+template <template <class...> class S, class... T>
+struct rebind_types {
+    template <class F>
+    struct with {
+        using type = S<built<T, F>...>;
+    };
+};
+template <template <class...> class S, class... T>
+    requires(std::is_aggregate_v<S<T...>> && !is_array<S<T...>> && is_rebuilt<S<T...>, rebind_types<S, T...>::template with>())
+struct structure<S<T...>> : aggregate_structure<S<T...>, rebind_types<S, T...>::template with> {};
 
 template <template <class, std::size_t> class S, class T, std::size_t N>
-struct sized_rebind {
-    template <class U>
-    using type = S<U, N>;
+struct rebind_sized {
+    template <class F>
+    struct with {
+        using type = S<built<T, F>, N>;
+    };
 };
 template <template <class, std::size_t> class S, class T, std::size_t N>
-    requires(std::is_aggregate_v<S<T, N>> && !std::same_as<S<T, N>, std::array<T, N>> && !is_array<S<T, N>>)
-struct structure<S<T, N>>
-    : aggregate_structure<S<T, N>, T, sized_rebind<S, T, N>::template type> {};
+    requires(std::is_aggregate_v<S<T, N>> && !std::same_as<S<T, N>, std::array<T, N>> && !is_array<S<T, N>> && is_rebuilt<S<T, N>, rebind_sized<S, T, N>::template with>())
+struct structure<S<T, N>> : aggregate_structure<S<T, N>, rebind_sized<S, T, N>::template with> {};
 
 template <class List, std::size_t N>
 struct repeated;
