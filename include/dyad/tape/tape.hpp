@@ -290,6 +290,7 @@ private:
     /// use(f), where f(source) is the gradient by it.
     template <class Y, class X, class S, class Use>
     DYAD_INLINE auto with_adjoints(const char* what, const Y& targets, const X& sources, const seed<S>& cotangents, const Use& use) {
+        static_assert(is_recorded_tree<X>, "[dyad] tape: a source is a plain number, by which there is no derivative; make a variable of it first, with tape.variable(x)");
         using A = number_among<Y, X>;
         using T = typename A::value_type;
         const recording<T>& r = usable<T>(what);

@@ -181,6 +181,16 @@ struct tree_number<S<T...>> : tree_number<typename members_as_tuple<S<T...>>::ty
 template <class... S>
 using tree_number_t = typename tree_number<std::tuple<S...>>::type;
 
+/// Whether each part of a tree has a recorded number.
+template <class S>
+inline constexpr bool is_recorded_tree = !std::is_void_v<typename tree_number<S>::type>;
+template <class... S>
+inline constexpr bool is_recorded_tree<std::tuple<S...>> = (is_recorded_tree<S> && ...);
+template <class A, class B>
+inline constexpr bool is_recorded_tree<std::pair<A, B>> = is_recorded_tree<A> && is_recorded_tree<B>;
+template <class S>
+inline constexpr bool is_recorded_tree<S&> = is_recorded_tree<std::remove_const_t<S>>;
+
 /// The type of its value; double if there is none.
 template <class... S>
 struct tree_value {
