@@ -202,3 +202,19 @@ TEST_CASE("functions that differentiate inside are functions of plain numbers to
     CHECK(confusing(3.0) == 18.0);
     CHECK(coupled(2.0) == 16.0);
 }
+
+TEST_CASE("jvp and hvp along some of the arguments, where the others may be whole numbers") {
+    const auto power = [](auto x, auto n, auto y) { return dyad::fori_loop(n, [&](auto, auto s) { return s * x * y; }, x); }; // x^4 y^3
+    const std::tuple at{2.0, 3, 1.5};
+    CHECK(dyad::jvp<0>(power)(at, 1.0) == std::pair{54.0, 108.0});
+    CHECK(dyad::jvp<2>(power)(at, std::tuple{2.0}) == std::pair{54.0, 216.0});
+    CHECK(dyad::jvp<0, 2>(power)(at, std::tuple{1.0, 1.0}) == std::pair{54.0, 216.0});
+    CHECK(dyad::jvp<2, 0>(power)(at, std::tuple{1.0, 2.0}) == std::pair{54.0, 324.0});
+    CHECK(dyad::hvp<0>(power)(at, 1.0) == 162);
+    CHECK(dyad::hvp<0, 2>(power)(at, std::tuple{1.0, 1.0}) == std::tuple{378.0, 360.0});
+    static_assert(dyad::hvp<1>([](auto x, auto y) { return x * y * y; })(std::tuple{3.0, 2.0}, 1.0) == 6);
+    const double c = 2;
+    CHECK(dyad::jvp<0>([c](auto x, auto y) { return c * x * x * y; })(std::tuple{3.0, 2.0}, 1.0).second == 24);
+    const auto nested = dyad::grad([](auto x) { return dyad::jvp<0>([](auto a, auto b) { return a * a * b; })(std::tuple{x, 3.0}, 1.0).second; });
+    CHECK(nested(5.0) == 6);
+}

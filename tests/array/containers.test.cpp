@@ -245,3 +245,20 @@ TEST_CASE("aggregates over types of their own for each member: a matrix and a ve
     CHECK(by.weights.bias == 12);
     CHECK(by.bias == 18);
 }
+TEST_CASE("jvp and hvp along some of the arrays, where the others may be of whole numbers") {
+    const auto loss = [](auto a, auto x, auto labels) {
+        const auto z = matmul(x, a);
+        return sum(dyad::softplus(z) - labels * z);
+    };
+    const xt::xtensor<int, 1> labels{0, 1};
+    const vector along{1, 0, -1};
+    const matrix hessian = dyad::hessian<0>(loss)(vector(w * 0.1), m, labels);
+    const vector curved = dyad::hvp<0>(loss)(std::tuple{vector(w * 0.1), m, labels}, along);
+    for (std::size_t i = 0; i < 3; ++i) CHECK(curved(i) == doctest::Approx(hessian(i, 0) - hessian(i, 2)));
+    const vector slope = dyad::grad<0>(loss)(vector(w * 0.1), m, labels);
+    CHECK(dyad::jvp<0>(loss)(std::tuple{vector(w * 0.1), m, labels}, along).second == doctest::Approx(slope(0) - slope(2)));
+    const matrix by_x = dyad::grad<1>(loss)(vector(w * 0.1), m, labels);
+    const auto both = dyad::jvp<1, 0>(loss)(std::tuple{vector(w * 0.1), m, labels}, std::tuple{matrix{{0, 1, 0}, {0, 0, 0}}, along});
+    CHECK(both.second == doctest::Approx(by_x(0, 1) + slope(0) - slope(2)));
+    CHECK_THROWS_WITH_AS(dyad::hvp<0>(loss)(std::tuple{w, m, labels}, vector{1, 0}), "[dyad] hvp: a direction has shape [2], its argument [3]", dyad::shape_error);
+}

@@ -165,9 +165,15 @@ private:
         throw shape_error("[dyad] " + std::string(what) + " has shape " + text_of(has) + ", " + of + " " + text_of(wanted));
     }
     /// Arrays of size 1 do not stretch to a direction: that would be a direction other than the one that is written.
-    template <std::size_t Count, class Arguments>
+    template <class... S, class Arguments>
     static void check_tangents(const Arguments& arguments) {
-        constexpr std::size_t first = std::tuple_size_v<Arguments> - Count;
+        constexpr std::size_t count = chosen_leaves<S...>(wrt<S...>{}), first = std::tuple_size_v<Arguments> - count;
+        constexpr auto argument_of = [] {
+            std::array<std::size_t, count + 1> at{};
+            const list<std::uint32_t> leaves = inputs<S...>{}();
+            for (std::size_t l = 0; l < count; ++l) at[l] = leaves[l];
+            return at;
+        }();
         const auto check = [](const auto& x, const auto& tangent) {
             if constexpr (referenced<std::remove_cvref_t<decltype(tangent)>> && referenced<std::remove_cvref_t<decltype(x)>>) {
                 if (shape_at_run_time(tangent) == shape_at_run_time(x)) return;
@@ -175,17 +181,17 @@ private:
             }
         };
         [&]<std::size_t... L>(std::index_sequence<L...>) {
-            (check(std::get<L>(arguments), std::get<first + L>(arguments)), ...);
-        }(std::make_index_sequence<Count>{});
+            (check(std::get<argument_of[L]>(arguments), std::get<first + L>(arguments)), ...);
+        }(std::make_index_sequence<count>{});
     }
     template <class D, class... S>
     static auto product(const F& f, const D& tangents, const S&... s) {
-        static_assert(leaf_count<D> == leaf_count<S...>, "[dyad] jvp, hvp: the tangents must have the structure of the primals");
         if constexpr (!ready_checks::template ready<S...>(wrt<S...>{})) {
             return checks::stand_in(wrt<S...>{}, s...);
         } else {
+            static_assert(leaf_count<D> == chosen_leaves<S...>(wrt<S...>{}), "[dyad] jvp, hvp: the tangents must have the structure of the primals");
             return Place::template with_program<array_transform>("product", f, tangents, [&]<class Compiled, class T>(const auto& arguments) {
-                check_tangents<leaf_count<D>>(arguments);
+                check_tangents<S...>(arguments);
                 if constexpr (K == transform::hvp) {
                     return gradients<Compiled, T, S...>(arguments, std::tuple<>{}, wrt<S...>{});
                 } else {

@@ -28,8 +28,9 @@ constexpr bool takes_elements() {
     }
 }
 
-/// jvp and hvp: `(primals, tangents)`, tuples for several arguments, plain for one.
-template <transform K, class F>
+/// jvp and hvp: `(primals, tangents)`, tuples for several arguments, plain for one; with tangents for all arguments, or for those at the
+/// positions `Wrt`.
+template <transform K, class Wrt, class F>
 class forward_product {
 public:
     static constexpr policy rewriting = policy_of<F>();
@@ -43,9 +44,9 @@ public:
             static_assert(never<P>, DYAD_NO_EXPRESSIONS);
             return std::pair{primals, primals};
         } else if constexpr (has_array<P>) {
-            return backend_for<K, positions<>, F, P, D>::run_product(f_, primals, tangents);
+            return backend_for<K, Wrt, F, P, D>::run_product(f_, primals, tangents);
         } else if constexpr (takes_elements<F, P>()) {
-            static_assert(is_tuple<D>, "[dyad] jvp, hvp: the tangents must be a tuple like the primals");
+            static_assert(is_tuple<D> || is_one_position<Wrt>, "[dyad] jvp, hvp: the tangents must be a tuple like the primals");
             return unpack([&](const auto&... p) { return run(tangents, p...); }, primals);
         } else {
             constexpr bool takes = callable_with<F, P>();
@@ -58,9 +59,16 @@ public:
 private:
     template <class D, class... S>
     constexpr auto run(const D& tangents, const S&... s) const {
-        static_assert(leaf_count<D> == leaf_count<S...>,
-                      "[dyad] jvp, hvp: the tangents must have the structure of the primals");
-        using wrt = typename chosen_positions<positions<>, sizeof...(S)>::type;
+        using wrt = typename chosen_positions<Wrt, sizeof...(S)>::type;
+        if constexpr (has_arguments<sizeof...(S)>(wrt{})) {
+            static_assert(leaf_count<D> == chosen_leaves<S...>(wrt{}), "[dyad] jvp, hvp: the tangents must have the structure of the primals");
+            return products<wrt>(tangents, s...);
+        } else {
+            return std::pair{tangents, tangents};
+        }
+    }
+    template <class wrt, class D, class... S>
+    constexpr auto products(const D& tangents, const S&... s) const {
         const auto results = run_transform<K, wrt>(f_, std::tuple<D>(tangents), s...);
         if constexpr (K == transform::jvp) {
             using result = result_of<F, S...>;
@@ -74,16 +82,18 @@ private:
     [[no_unique_address]] F f_;
 };
 
-/// f and its directional derivative: `auto [v, t] = jvp(f)(std::tuple{1.5, 2.0}, std::tuple{1.0, 0.0});` t = J·v.
-template <class F>
+/// f and its directional derivative: `auto [v, t] = jvp(f)(std::tuple{1.5, 2.0}, std::tuple{1.0, 0.0});` t = J·v. With positions,
+/// along these arguments, the others being data: `jvp<0>(f)(std::tuple{1.5, 3}, 1.0)`, `jvp<0, 2>(f)(primals, std::tuple{dx, dz})`.
+template <std::size_t... I, class F>
 constexpr auto jvp(F f) {
-    return forward_product<transform::jvp, F>(f);
+    return forward_product<transform::jvp, positions<I...>, F>(f);
 }
 
-/// H·v, forward over reverse: `hvp(f)(std::tuple{1.5, 2.0}, std::tuple{1.0, 0.0})`.
-template <class F>
+/// H·v, forward over reverse: `hvp(f)(std::tuple{1.5, 2.0}, std::tuple{1.0, 0.0})`. With positions, of the Hessian by these arguments:
+/// `hvp<0>(loss)(std::tuple{w, X, labels}, v)`.
+template <std::size_t... I, class F>
 constexpr auto hvp(F f) {
-    return forward_product<transform::hvp, F>(f);
+    return forward_product<transform::hvp, positions<I...>, F>(f);
 }
 
 /// The two halves of a pullback: what is computed with the value, and what waits for the cotangents.

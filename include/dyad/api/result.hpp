@@ -52,6 +52,18 @@ constexpr bool one_plain_number(positions<I...>) {
     return sizeof...(I) == 1 && (leaf_type<std::tuple_element_t<I, arguments>> && ...);
 }
 
+/// Whether there are arguments at the positions; says why not.
+template <std::size_t Count, std::size_t... I>
+constexpr bool has_arguments(positions<I...>) {
+    constexpr bool there = ((I < Count) && ...);
+    static_assert(there, "[dyad] transform: a position is not below the number of arguments; count from 0");
+    return there;
+}
+template <class Wrt>
+inline constexpr bool is_one_position = false;
+template <std::size_t I>
+inline constexpr bool is_one_position<positions<I>> = true;
+
 template <class... S, std::size_t... I>
 constexpr std::size_t chosen_leaves(positions<I...>) {
     using arguments = std::tuple<S...>;

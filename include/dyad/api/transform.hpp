@@ -35,12 +35,6 @@ public:
     }
 
 private:
-    template <std::size_t Count, std::size_t... I>
-    static constexpr bool has_arguments(positions<I...>) {
-        constexpr bool there = ((I < Count) && ...);
-        static_assert(there, "[dyad] transform: a position is not below the number of arguments; count from 0");
-        return there;
-    }
     template <class By, class... S, class V>
     DYAD_FN DYAD_INLINE static constexpr auto shaped(const V* values) {
         using result = result_of<F, S...>;
