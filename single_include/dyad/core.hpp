@@ -118,6 +118,13 @@
 #define DYAD_CONSTANT_CMATH 1
 #endif
 
+/// 1 where a constant expression tells a byte of a value from one of padding.
+#if defined(__CUDACC__)
+#define DYAD_PADDING_IS_KNOWN 0
+#else
+#define DYAD_PADDING_IS_KNOWN 1
+#endif
+
 /// 1 where the C library is to compute the sine and cosine of one argument in one call. (With fast-math not: the loop
 /// around two calls becomes one of vectors.)
 #if defined(__GLIBC__) && defined(__clang__) && !defined(__CUDACC__) && !defined(__FAST_MATH__)
@@ -505,6 +512,7 @@ DYAD_BINARY_OPERATOR(condition_pair, +, record<opcode::add>(as_number(x), as_num
 DYAD_BINARY_OPERATOR(condition_pair, -, record<opcode::sub>(as_number(x), as_number(y)))
 DYAD_BINARY_OPERATOR(condition_pair, *, record<opcode::mul>(as_number(x), as_number(y)))
 DYAD_BINARY_OPERATOR(condition_pair, /, record<opcode::div>(as_number(x), as_number(y)))
+DYAD_BINARY_OPERATOR(symbolic_pair, %, record<opcode::fmod>(x, y)) // of the whole numbers that are arguments, and count rounds
 DYAD_BINARY_OPERATOR(symbolic_pair, <, record<opcode::less>(x, y))
 DYAD_BINARY_OPERATOR(symbolic_pair, >, record<opcode::less>(y, x))
 DYAD_BINARY_OPERATOR(symbolic_pair, <=, record<opcode::less_equal>(x, y))
@@ -527,6 +535,20 @@ template <symbolic A>
 constexpr auto operator!(const A& x) {
     return record<opcode::logical_not>(x);
 }
+
+/// A plain number is no place for what has a derivative: what becomes a sum begins with a traced (recorded) number.
+template <class T, class A>
+concept lossy_assignment = std::is_arithmetic_v<T> && symbolic<A>;
+// clang-format off
+template <class T, class A> requires lossy_assignment<T, A>
+constexpr refused_result operator +=(T&, const A&) DYAD_REJECT("[dyad] assignment: a plain number cannot hold what is computed from a traced or recorded one; begin with such a one, as in auto sum = 0 * x[0]", { return {}; })
+template <class T, class A> requires lossy_assignment<T, A>
+constexpr refused_result operator -=(T&, const A&) DYAD_REJECT("[dyad] assignment: a plain number cannot hold what is computed from a traced or recorded one; begin with such a one, as in auto sum = 0 * x[0]", { return {}; })
+template <class T, class A> requires lossy_assignment<T, A>
+constexpr refused_result operator *=(T&, const A&) DYAD_REJECT("[dyad] assignment: a plain number cannot hold what is computed from a traced or recorded one; begin with such a one, as in auto sum = 0 * x[0]", { return {}; })
+template <class T, class A> requires lossy_assignment<T, A>
+constexpr refused_result operator /=(T&, const A&) DYAD_REJECT("[dyad] assignment: a plain number cannot hold what is computed from a traced or recorded one; begin with such a one, as in auto sum = 0 * x[0]", { return {}; })
+// clang-format on
 
 #define DYAD_REFUSED_OPERATOR(symbol)                                                                \
     template <symbolic A>                                                                            \
@@ -4375,7 +4397,7 @@ struct structure {
     /// Says why S is not taken; only types that are not taken have it.
     static constexpr bool refuse() {
         static_assert(never<S>, "[dyad] argument: this type is neither a number nor a std::array, std::tuple, std::pair or "
-                                "aggregate template over numbers, nor (with dyad/array.hpp) an array of numbers; pass one of these");
+                                "aggregate template whose members are its parameters, nor (with dyad/array.hpp) an array of numbers; pass one of these");
         return false;
     }
 };
@@ -4455,8 +4477,12 @@ struct structure<std::pair<A, B>> {
     }
 };
 
-/// An aggregate over the number type `T`; `Rebind<U>` is the same over U.
-template <class S, class T, template <class> class Rebind>
+/// S with every leaf as `F` makes it.
+template <class S, class F>
+using built = decltype(structure<S>::build(std::declval<F&>()));
+
+/// An aggregate template over types of leaves, or trees of them; `Rebind<F>::type` is the same over what F makes of these.
+template <class S, template <class> class Rebind>
 struct aggregate_structure {
     using member_types = decltype(members(std::declval<S&>()));
     template <std::size_t I>
@@ -4479,24 +4505,46 @@ struct aggregate_structure {
     template <class F>
     DYAD_FN DYAD_INLINE static constexpr auto build(F&& f) {
         return [&]<std::size_t... I>(std::index_sequence<I...>) {
-            return Rebind<decltype(structure<T>::build(f))>{member<I>::build(f)...};
+            return typename Rebind<F>::type{member<I>::build(f)...};
         }(indices);
     }
 };
 
-template <template <class> class S, class T>
-    requires(std::is_aggregate_v<S<T>> && !is_array<S<T>>)
-struct structure<S<T>> : aggregate_structure<S<T>, T, S> {};
+/// Whether an aggregate can be made anew over other leaves: a member of a type of its own, not a parameter's, cannot hold them.
+struct other_leaf {};
+struct other_leaf_maker {
+    template <class Leaf>
+    other_leaf operator()();
+};
+template <class S, template <class> class Rebind>
+constexpr bool is_rebuilt() {
+    using aggregate = aggregate_structure<S, Rebind>;
+    return []<std::size_t... I>(std::index_sequence<I...>) {
+        return requires(other_leaf_maker f) { static_cast<void>(typename Rebind<other_leaf_maker>::type{aggregate::template member<I>::build(f)...}); };
+    }(aggregate::indices);
+}
+
+template <template <class...> class S, class... T>
+struct rebind_types {
+    template <class F>
+    struct with {
+        using type = S<built<T, F>...>;
+    };
+};
+template <template <class...> class S, class... T>
+    requires(std::is_aggregate_v<S<T...>> && !is_array<S<T...>> && is_rebuilt<S<T...>, rebind_types<S, T...>::template with>())
+struct structure<S<T...>> : aggregate_structure<S<T...>, rebind_types<S, T...>::template with> {};
 
 template <template <class, std::size_t> class S, class T, std::size_t N>
-struct sized_rebind {
-    template <class U>
-    using type = S<U, N>;
+struct rebind_sized {
+    template <class F>
+    struct with {
+        using type = S<built<T, F>, N>;
+    };
 };
 template <template <class, std::size_t> class S, class T, std::size_t N>
-    requires(std::is_aggregate_v<S<T, N>> && !std::same_as<S<T, N>, std::array<T, N>> && !is_array<S<T, N>>)
-struct structure<S<T, N>>
-    : aggregate_structure<S<T, N>, T, sized_rebind<S, T, N>::template type> {};
+    requires(std::is_aggregate_v<S<T, N>> && !std::same_as<S<T, N>, std::array<T, N>> && !is_array<S<T, N>> && is_rebuilt<S<T, N>, rebind_sized<S, T, N>::template with>())
+struct structure<S<T, N>> : aggregate_structure<S<T, N>, rebind_sized<S, T, N>::template with> {};
 
 template <class List, std::size_t N>
 struct repeated;
@@ -4850,7 +4898,7 @@ constexpr text operation_name(const node& n) {
 ///       n2: f64 = mul x0 x1
 ///       n4: f64 = add 1 n2
 ///       return n4
-constexpr text print(graph_view g) {
+[[nodiscard]] constexpr text print(graph_view g) {
     text t("graph(");
     t.append(g.input_count) += g.input_count == 1 ? " input)\n" : " inputs)\n";
     for (std::size_t i = 0; i < g.size; ++i) {
@@ -4869,7 +4917,7 @@ constexpr text print(graph_view g) {
 }
 
 /// The graph in Graphviz' language: `dot -Tsvg`.
-constexpr text to_dot(graph_view g) {
+[[nodiscard]] constexpr text to_dot(graph_view g) {
     text t("digraph dyad {\n  node [shape=box, fontname=monospace];\n");
     for (std::size_t i = 0; i < g.size; ++i) {
         const node& n = g[i];
@@ -5437,6 +5485,26 @@ constexpr node_index at(builder& b, node_index values, node_index index) {
     node n{.op = opcode::at, .type = number_type_of(v.type), .operand = {values, index, 0}};
     set_shape(n, {v.rank - 1U, v.ones & low_bits(v.rank - 1U)});
     return b.add(n);
+}
+
+/// Node `of`, and what is added to it; of a constant, no node and its value.
+struct node_and_more {
+    node_index of = no_node;
+    double more = 0;
+};
+template <class Graph>
+constexpr node_and_more without_constants(const Graph& g, node_index i) {
+    const auto is_constant = [&](node_index x) { return g[x].op == opcode::constant; };
+    double more = 0;
+    while (true) {
+        const node& n = g[i];
+        if (is_constant(i)) return {no_node, more + constant_value(n).high};
+        const bool sum = n.op == opcode::add, second = (sum || n.op == opcode::sub) && is_constant(n.operand[1]);
+        if (!second && !(sum && is_constant(n.operand[0]))) return {i, more};
+        const double constant = constant_value(g[n.operand[second ? 1 : 0]]).high;
+        more += sum ? constant : -constant;
+        i = n.operand[second ? 0 : 1];
+    }
 }
 
 /// The end of all that the nodes can be computed from.
@@ -10275,11 +10343,55 @@ constexpr graph resolved(graph_view g) {
 // The main front end: runs a stateless function inside the compiler, on traced values, and keeps what it
 // did as a graph. Ordinary loops over trip counts known at compile time are ordinary code.
 
+// ---- dyad/base/stateless.hpp
+// Functions without a state, and an object of each made from its type alone. A closure that names a capture default cannot
+// be default-constructed even if it captures nothing, nor can one that captures another without a state: the helper of a
+// helper. But their objects have no byte that means anything.
+
 namespace dyad {
+
+template <std::size_t N>
+struct plain_bytes {
+    unsigned char at[N];
+};
+
+/// An object of a class without a state.
+template <class F>
+constexpr F instance_of() {
+    if constexpr (std::is_default_constructible_v<F>) {
+        return F{};
+    } else {
+        return std::bit_cast<F>(plain_bytes<sizeof(F)>{});
+    }
+}
+
+template <class F>
+concept made_of_bytes = requires { typename std::bool_constant<(static_cast<void>(std::bit_cast<F>(plain_bytes<sizeof(F)>{})), true)>; };
+/// Whether byte K of an F holds (part of) a value: that of padding, and so of an empty member, cannot be read in a constant expression.
+template <class F, std::size_t K>
+concept has_value_at = requires {
+    typename std::integral_constant<unsigned char, std::bit_cast<plain_bytes<sizeof(F)>>(std::bit_cast<F>(plain_bytes<sizeof(F)>{})).at[K]>;
+};
+template <class F>
+constexpr bool holds_nothing() {
+    if constexpr (!std::is_trivially_copyable_v<F> || sizeof(F) > 8) {
+        return false;
+    } else if constexpr (std::is_empty_v<F>) {
+        return true;
+    } else if constexpr (DYAD_PADDING_IS_KNOWN && made_of_bytes<F>) {
+        return []<std::size_t... K>(std::index_sequence<K...>) { return (!has_value_at<F, K> && ...); }(std::make_index_sequence<sizeof(F)>{});
+    } else {
+        return false;
+    }
+}
 
 /// A function that can be run inside the compiler: it has no state, so any instance of it is the function.
 template <class F>
-concept stateless = std::is_empty_v<F> && std::is_default_constructible_v<F>;
+concept stateless = (std::is_empty_v<F> && std::is_default_constructible_v<F>) || holds_nothing<F>();
+
+} // namespace dyad
+
+namespace dyad {
 
 /// Makes the leaves of a traced argument: inputs of a builder, numbered in the order of the calls.
 struct input_maker {
@@ -10296,6 +10408,18 @@ struct input_maker {
 /// The type of `S` with every leaf a traced value.
 template <class S>
 using traced = decltype(structure<S>::build(std::declval<input_maker&>()));
+
+/// Whether the results use a value that belongs into the body of a loop, which an assignment to what the body captures took out of it.
+constexpr bool escapes_body(const builder& b, const list<node_index>& results) {
+    bool bodies = false;
+    for (node_index i = 0; i < b.size() && !bodies; ++i) bodies = b[i].op == opcode::parameter;
+    if (!bodies) return false;
+    const free_parameters free(b.nodes.data(), b.size());
+    for (const node_index i : results) {
+        if (!free.empty(i)) return true;
+    }
+    return false;
+}
 
 /// The nodes of a traced result: a number among them is a constant.
 template <class R>
@@ -10317,7 +10441,9 @@ constexpr graph trace(const F& f, policy p, bool keeps_nothing = false) {
     input_maker make{b};
     std::tuple<traced<S>...> arguments{structure<S>::build(make)...};
     const auto result = unpack(f, arguments);
-    return b.finish(result_nodes(b, result));
+    const list<node_index> results = result_nodes(b, result);
+    if (escapes_body(b, results)) throw value_error("[dyad] loop: a value of a body is used outside of it; let it go round, as a part of the state");
+    return b.finish(results);
 }
 
 } // namespace dyad
@@ -10344,7 +10470,7 @@ struct chosen_positions<positions<>, Count> {
 /// whether constant evaluation can run the function at all.
 template <class F, class... S>
 constexpr graph_room measured_trace() {
-    return room_of(trace<F, S...>(F{}, policy::verbatim)); // (clang would evaluate a constant variable here once more)
+    return room_of(trace<F, S...>(instance_of<F>(), policy::verbatim)); // (clang would evaluate a constant variable here once more)
 }
 template <graph_room Size>
 struct known_size {
@@ -10375,7 +10501,7 @@ constexpr bool traceable() {
 template <class F, policy P, class... S>
 struct traced_program {
     struct make {
-        constexpr dyad::graph operator()() const { return trace<F, S...>(F{}, P); }
+        constexpr dyad::graph operator()() const { return trace<F, S...>(instance_of<F>(), P); }
     };
     static constexpr graph_room size = decltype(size_of_trace<F, S...>(0))::value;
     static constexpr const auto& graph = frozen<make, size.nodes, size.outputs>::value;
@@ -10385,7 +10511,7 @@ struct traced_program {
 template <class F, policy P, class... S>
 struct traced_kernel {
     struct make {
-        constexpr dyad::graph operator()() const { return trace<F, S...>(F{}, P, true); }
+        constexpr dyad::graph operator()() const { return trace<F, S...>(instance_of<F>(), P, true); }
     };
     static constexpr graph_room size = traced_program<F, P, S...>::size;
     static constexpr const auto& graph = frozen<make, size.nodes, size.outputs>::value;
@@ -11210,7 +11336,7 @@ constexpr bool usable() {
         } else if constexpr (stateless<F> && !has_leaf<tracer, S...>) {
             constexpr bool runs = traceable<F, S...>();
             static_assert(runs, "[dyad] trace: the compiler cannot run this function: it branches on a traced value, uses what is not "
-                                "constexpr, as the operator() of a struct may be, or throws, as a loop of a negative number of rounds does; see above, or compile with -DDYAD_SHOW_TRACE");
+                                "constexpr, as the operator() of a struct may be, takes a value out of the body of a loop, or throws, as a loop of a negative number of rounds does; see above, or compile with -DDYAD_SHOW_TRACE");
             return runs;
         } else {
             return true;
@@ -11705,7 +11831,7 @@ struct record_expression_call {
     constexpr list<node_index> operator()(builder& b, const list<node_index>& operands) const {
         node_reader read{b, operands};
         std::tuple<traced<S>...> arguments{structure<S>::build(read)...};
-        return state_nodes(b, unpack(F{}, arguments));
+        return state_nodes(b, unpack(instance_of<F>(), arguments));
     }
 };
 template <class F, class Result, class... S>
@@ -11769,6 +11895,18 @@ constexpr bool one_plain_number(positions<I...>) {
     return sizeof...(I) == 1 && (leaf_type<std::tuple_element_t<I, arguments>> && ...);
 }
 
+/// Whether there are arguments at the positions; says why not.
+template <std::size_t Count, std::size_t... I>
+constexpr bool has_arguments(positions<I...>) {
+    constexpr bool there = ((I < Count) && ...);
+    static_assert(there, "[dyad] transform: a position is not below the number of arguments; count from 0");
+    return there;
+}
+template <class Wrt>
+inline constexpr bool is_one_position = false;
+template <std::size_t I>
+inline constexpr bool is_one_position<positions<I>> = true;
+
 template <class... S, std::size_t... I>
 constexpr std::size_t chosen_leaves(positions<I...>) {
     using arguments = std::tuple<S...>;
@@ -11825,12 +11963,6 @@ public:
     }
 
 private:
-    template <std::size_t Count, std::size_t... I>
-    static constexpr bool has_arguments(positions<I...>) {
-        constexpr bool there = ((I < Count) && ...);
-        static_assert(there, "[dyad] transform: a position is not below the number of arguments; count from 0");
-        return there;
-    }
     template <class By, class... S, class V>
     DYAD_FN DYAD_INLINE static constexpr auto shaped(const V* values) {
         using result = result_of<F, S...>;
@@ -12712,8 +12844,9 @@ constexpr bool takes_elements() {
     }
 }
 
-/// jvp and hvp: `(primals, tangents)`, tuples for several arguments, plain for one.
-template <transform K, class F>
+/// jvp and hvp: `(primals, tangents)`, tuples for several arguments, plain for one; with tangents for all arguments, or for those at the
+/// positions `Wrt`.
+template <transform K, class Wrt, class F>
 class forward_product {
 public:
     static constexpr policy rewriting = policy_of<F>();
@@ -12727,9 +12860,9 @@ public:
             static_assert(never<P>, DYAD_NO_EXPRESSIONS);
             return std::pair{primals, primals};
         } else if constexpr (has_array<P>) {
-            return backend_for<K, positions<>, F, P, D>::run_product(f_, primals, tangents);
+            return backend_for<K, Wrt, F, P, D>::run_product(f_, primals, tangents);
         } else if constexpr (takes_elements<F, P>()) {
-            static_assert(is_tuple<D>, "[dyad] jvp, hvp: the tangents must be a tuple like the primals");
+            static_assert(is_tuple<D> || is_one_position<Wrt>, "[dyad] jvp, hvp: the tangents must be a tuple like the primals");
             return unpack([&](const auto&... p) { return run(tangents, p...); }, primals);
         } else {
             constexpr bool takes = callable_with<F, P>();
@@ -12742,9 +12875,16 @@ public:
 private:
     template <class D, class... S>
     constexpr auto run(const D& tangents, const S&... s) const {
-        static_assert(leaf_count<D> == leaf_count<S...>,
-                      "[dyad] jvp, hvp: the tangents must have the structure of the primals");
-        using wrt = typename chosen_positions<positions<>, sizeof...(S)>::type;
+        using wrt = typename chosen_positions<Wrt, sizeof...(S)>::type;
+        if constexpr (has_arguments<sizeof...(S)>(wrt{})) {
+            static_assert(leaf_count<D> == chosen_leaves<S...>(wrt{}), "[dyad] jvp, hvp: the tangents must have the structure of the primals");
+            return products<wrt>(tangents, s...);
+        } else {
+            return std::pair{tangents, tangents};
+        }
+    }
+    template <class wrt, class D, class... S>
+    constexpr auto products(const D& tangents, const S&... s) const {
         const auto results = run_transform<K, wrt>(f_, std::tuple<D>(tangents), s...);
         if constexpr (K == transform::jvp) {
             using result = result_of<F, S...>;
@@ -12758,16 +12898,18 @@ private:
     [[no_unique_address]] F f_;
 };
 
-/// f and its directional derivative: `auto [v, t] = jvp(f)(std::tuple{1.5, 2.0}, std::tuple{1.0, 0.0});` t = J·v.
-template <class F>
+/// f and its directional derivative: `auto [v, t] = jvp(f)(std::tuple{1.5, 2.0}, std::tuple{1.0, 0.0});` t = J·v. With positions,
+/// along these arguments, the others being data: `jvp<0>(f)(std::tuple{1.5, 3}, 1.0)`, `jvp<0, 2>(f)(primals, std::tuple{dx, dz})`.
+template <std::size_t... I, class F>
 constexpr auto jvp(F f) {
-    return forward_product<transform::jvp, F>(f);
+    return forward_product<transform::jvp, positions<I...>, F>(f);
 }
 
-/// H·v, forward over reverse: `hvp(f)(std::tuple{1.5, 2.0}, std::tuple{1.0, 0.0})`.
-template <class F>
+/// H·v, forward over reverse: `hvp(f)(std::tuple{1.5, 2.0}, std::tuple{1.0, 0.0})`. With positions, of the Hessian by these arguments:
+/// `hvp<0>(loss)(std::tuple{w, X, labels}, v)`.
+template <std::size_t... I, class F>
 constexpr auto hvp(F f) {
-    return forward_product<transform::hvp, F>(f);
+    return forward_product<transform::hvp, positions<I...>, F>(f);
 }
 
 /// The two halves of a pullback: what is computed with the value, and what waits for the cotangents.

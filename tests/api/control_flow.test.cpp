@@ -365,3 +365,9 @@ TEST_CASE("more rounds than numbers count are refused") {
     CHECK_THROWS_AS(static_cast<void>(dyad::fori_loop(3'000'000'000LL, [](auto, auto s) { return s; }, 1.0)), dyad::value_error);
     CHECK_THROWS_AS(dyad::grad<0>(last)(1.0, 1LL << 61), dyad::value_error);
 }
+TEST_CASE("remainders of the number of a round, and of whole arguments") {
+    const auto alternating = [](auto x, auto n) { return dyad::fori_loop(n, [&](auto i, auto s) { return s + dyad::where(i % 2 == 0, x, -2 * x) * (n % 3); }, 0 * x); };
+    CHECK(alternating(1.5, 5) == 2 * (3 * 1.5 - 2 * 3.0));
+    CHECK(dyad::grad<0>(alternating)(1.5, 5) == 2 * (3.0 - 4.0));
+    CHECK(dyad::value_and_grad<0>(alternating)(1.5, 6).first == 0);
+}

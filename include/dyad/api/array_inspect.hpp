@@ -80,7 +80,7 @@ constexpr plan_summary plan_of(const array_kernel<F>&) {
 ///
 ///     plan(1 input)
 ///       loop over 1 axis: n9 = sum of n8; n12 stored
-constexpr text print(const plan_summary& p) {
+[[nodiscard]] constexpr text print(const plan_summary& p) {
     text t("plan(");
     t.append(p.graph.input_count) += p.graph.input_count == 1 ? " input)\n" : " inputs)\n";
     for (std::size_t s = 0; s < p.step_count; ++s) {

@@ -81,7 +81,7 @@ constexpr bool without_fault() {
     static_assert(differs_from<Found, solve_ranks>, "[dyad] solve: ranks do not fit; it takes a matrix, and a vector or matrix");
     static_assert(differs_from<Found, no_matrix>, "[dyad] linear algebra: the operand is not a matrix; inverse, cholesky, det, logdet, qr, eigh and svd take two axes or more");
     static_assert(differs_from<Found, permutation>, "[dyad] transpose: name every axis once, or none");
-    static_assert(differs_from<Found, reshape_size>, "[dyad] reshape: a size is negative, or too large to be written; leave that axis to -1");
+    static_assert(differs_from<Found, reshape_size>, "[dyad] reshape: a size is negative, or too large to be written, or a second one is -1; leave one axis to -1, which is what is left");
     static_assert(differs_from<Found, broadcast_rank>, "[dyad] broadcast_to: the operand has more axes than the shape");
     static_assert(differs_from<Found, broadcast_size>, "[dyad] broadcast_to: a size is negative, or too large to be written; use broadcast_like");
     static_assert(differs_from<Found, slice_step>, "[dyad] slice: the step is 0");

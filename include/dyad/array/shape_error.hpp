@@ -71,6 +71,8 @@ private:
         } else if (n.op == opcode::conv2d) {
             t += "Incompatible shapes: images " + text_of(shape_.at[n.operand[0]]) + " vs. kernels " + text_of(shape_.at[n.operand[1]]);
             if (const unsigned padding = decode_convolution(n.bits).padding; padding > 0) t += ", padding " + std::to_string(padding);
+        } else if (n.op == opcode::solve && of_qr(n.operand[0]) && shape_.at[n.operand[0]].size[0] != shape_.at[n.operand[0]].size[1]) {
+            t = "[dyad] qr: a matrix with more columns than rows has no gradient; its r is " + text_of(shape_.at[n.operand[0]]);
         } else if (n.op == opcode::matmul || n.op == opcode::solve) {
             t += "Matrix size-incompatible: In[0]: " + text_of(as_given(n.operand[0])) + ", In[1]: " + text_of(as_given(n.operand[1]));
         } else {
@@ -78,6 +80,10 @@ private:
             for (int k = 0; k < n.arity(); ++k) t += (k > 0 ? " vs. " : "") + text_of(shape_.at[n.operand[k]]);
         }
         throw shape_error(t);
+    }
+    [[nodiscard]] bool of_qr(node_index i) const {
+        while (g_[i].op == opcode::transpose) i = g_[i].operand[0];
+        return g_[i].op == opcode::qr_r;
     }
     /// A vector that became a row or column, as it was.
     [[nodiscard]] const run_time_shape& as_given(node_index i) const {
@@ -94,22 +100,14 @@ private:
         const unsigned axis = axis_of(n.bits), axes = axes_of(n.bits);
         r.rank = n.rank;
         switch (n.op) {
-        case opcode::parameter:
-            stay(i, dimensions::bound_to(g_, i));
-            return;
-        case opcode::at:
-            stay(i, n.operand[0]);
-            return;
+        case opcode::parameter: return stay(i, dimensions::bound_to(g_, i));
+        case opcode::at: return stay(i, n.operand[0]);
         case opcode::result:
             stay(i, dimensions::is_of_branch(g_, i) ? no_node : n.rank == 0 ? i : dimensions::like_result(g_, n.operand[0], n.bits));
             return;
         case opcode::history:
-        case opcode::trail:
-            stay(i, n.op == opcode::history ? n.operand[1] : no_node);
-            return;
-        case opcode::call:
-            check_rounds(i);
-            return;
+        case opcode::trail: return stay(i, n.op == opcode::history ? n.operand[1] : no_node);
+        case opcode::call: return check_rounds(i);
         case opcode::matmul:
         case opcode::solve:
             if (operand(0).size[0] != operand(1).size[1]) refuse(i);

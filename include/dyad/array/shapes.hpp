@@ -8,6 +8,7 @@
 
 #include <dyad/array/functions.hpp>
 #include <dyad/base/unpack.hpp>
+#include <dyad/graph/region.hpp>
 
 namespace dyad {
 
@@ -56,8 +57,10 @@ constexpr tracer reshape(const tracer& x, Sizes... sizes) {
     constexpr unsigned to = sizeof...(Sizes);
     const std::int64_t size[] = {static_cast<std::int64_t>(sizes)..., 0};
     std::uint64_t bits = encode_reshape({rank_of(x), to});
+    unsigned left = 0;
     for (unsigned k = 0; k < to; ++k) {
         const std::int64_t s = size[to - 1 - k];
+        if (s == -1 && ++left > 1) return refused(array_fault::reshape_size, x);
         if (s < -1 || s >= static_cast<std::int64_t>((std::uint64_t{1} << size_width(to)) - 1))
             return refused(array_fault::reshape_size, x);
         bits = with_size(bits, k, static_cast<std::uint64_t>(s));

@@ -6,6 +6,7 @@
 #include <dyad/array/program.hpp>
 #include <dyad/array/routines.hpp>
 #include <dyad/array/shape_error.hpp>
+#include <dyad/pass/equal_inputs.hpp>
 
 namespace dyad {
 

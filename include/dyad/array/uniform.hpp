@@ -7,6 +7,7 @@
 
 #include <dyad/array/nest.hpp>
 #include <dyad/array/program.hpp>
+#include <dyad/pass/equal_inputs.hpp>
 
 namespace dyad {
 

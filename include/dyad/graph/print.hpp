@@ -47,7 +47,7 @@ constexpr text operation_name(const node& n) {
 ///       n2: f64 = mul x0 x1
 ///       n4: f64 = add 1 n2
 ///       return n4
-constexpr text print(graph_view g) {
+[[nodiscard]] constexpr text print(graph_view g) {
     text t("graph(");
     t.append(g.input_count) += g.input_count == 1 ? " input)\n" : " inputs)\n";
     for (std::size_t i = 0; i < g.size; ++i) {
@@ -66,7 +66,7 @@ constexpr text print(graph_view g) {
 }
 
 /// The graph in Graphviz' language: `dot -Tsvg`.
-constexpr text to_dot(graph_view g) {
+[[nodiscard]] constexpr text to_dot(graph_view g) {
     text t("digraph dyad {\n  node [shape=box, fontname=monospace];\n");
     for (std::size_t i = 0; i < g.size; ++i) {
         const node& n = g[i];

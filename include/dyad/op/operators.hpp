@@ -79,6 +79,7 @@ DYAD_BINARY_OPERATOR(condition_pair, +, record<opcode::add>(as_number(x), as_num
 DYAD_BINARY_OPERATOR(condition_pair, -, record<opcode::sub>(as_number(x), as_number(y)))
 DYAD_BINARY_OPERATOR(condition_pair, *, record<opcode::mul>(as_number(x), as_number(y)))
 DYAD_BINARY_OPERATOR(condition_pair, /, record<opcode::div>(as_number(x), as_number(y)))
+DYAD_BINARY_OPERATOR(symbolic_pair, %, record<opcode::fmod>(x, y)) // of the whole numbers that are arguments, and count rounds
 DYAD_BINARY_OPERATOR(symbolic_pair, <, record<opcode::less>(x, y))
 DYAD_BINARY_OPERATOR(symbolic_pair, >, record<opcode::less>(y, x))
 DYAD_BINARY_OPERATOR(symbolic_pair, <=, record<opcode::less_equal>(x, y))
@@ -101,6 +102,20 @@ template <symbolic A>
 constexpr auto operator!(const A& x) {
     return record<opcode::logical_not>(x);
 }
+
+/// A plain number is no place for what has a derivative: what becomes a sum begins with a traced (recorded) number.
+template <class T, class A>
+concept lossy_assignment = std::is_arithmetic_v<T> && symbolic<A>;
+// clang-format off
+template <class T, class A> requires lossy_assignment<T, A>
+constexpr refused_result operator +=(T&, const A&) DYAD_REJECT("[dyad] assignment: a plain number cannot hold what is computed from a traced or recorded one; begin with such a one, as in auto sum = 0 * x[0]", { return {}; })
+template <class T, class A> requires lossy_assignment<T, A>
+constexpr refused_result operator -=(T&, const A&) DYAD_REJECT("[dyad] assignment: a plain number cannot hold what is computed from a traced or recorded one; begin with such a one, as in auto sum = 0 * x[0]", { return {}; })
+template <class T, class A> requires lossy_assignment<T, A>
+constexpr refused_result operator *=(T&, const A&) DYAD_REJECT("[dyad] assignment: a plain number cannot hold what is computed from a traced or recorded one; begin with such a one, as in auto sum = 0 * x[0]", { return {}; })
+template <class T, class A> requires lossy_assignment<T, A>
+constexpr refused_result operator /=(T&, const A&) DYAD_REJECT("[dyad] assignment: a plain number cannot hold what is computed from a traced or recorded one; begin with such a one, as in auto sum = 0 * x[0]", { return {}; })
+// clang-format on
 
 #define DYAD_REFUSED_OPERATOR(symbol)                                                                \
     template <symbolic A>                                                                            \
