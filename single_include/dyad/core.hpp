@@ -10851,6 +10851,17 @@ public:
     }
     var(const var&) = default;
     var& operator=(const var&) = default;
+    /// A step, by a number or by the value of an expression: `x -= 0.1 * slope`.
+#define DYAD_STEP(symbol, operation)                                                                 \
+    template <operand Y>                                                                             \
+    constexpr var& operator symbol(const Y& y) {                                                     \
+        return *this = static_cast<T>((*this operation y).value());                                  \
+    }
+    DYAD_STEP(+=, +)
+    DYAD_STEP(-=, -)
+    DYAD_STEP(*=, *)
+    DYAD_STEP(/=, /)
+#undef DYAD_STEP
 
     [[nodiscard]] constexpr T value() const { return leaf_.value; }
     [[nodiscard]] constexpr leaf_expr<leaf_type> expression() const {

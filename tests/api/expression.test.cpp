@@ -264,3 +264,24 @@ TEST_CASE("plain flags join conditions") {
     const auto known = [](auto u) { return dyad::where(true && u > 0, u * u, -u); };
     CHECK(dyad::grad(known)(3.0) == 6.0);
 }
+TEST_CASE("a variable takes steps, by numbers and by the values of expressions") {
+    dyad::var<"x"> place{3.0};
+    const auto before = place * place;
+    place -= 0.1 * 6;
+    CHECK(place.value() == 3.0 - 0.1 * 6);
+    CHECK(before.value() == 9); // as it was
+    place = 2.0;
+    place += dyad::diff(place * place, place);
+    CHECK(place.value() == 6);
+    place *= 2;
+    place /= place * 1;
+    CHECK(place.value() == 1);
+    dyad::var<"y", float> single{2.0f};
+    single *= 1.5;
+    CHECK(single.value() == 3.0f);
+    static_assert([] {
+        dyad::var<"a"> inside{2.0};
+        inside *= 3;
+        return inside.value();
+    }() == 6.0);
+}

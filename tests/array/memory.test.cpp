@@ -167,3 +167,17 @@ TEST_CASE("derivatives of arrays, and by arrays twice, have the axes of both") {
     CHECK(dyad::diff(sum(w * s * s), s, w).value() == vector{4, 4, 4});
     CHECK(dyad::diff(sum(w), s).value() == 0);
 }
+TEST_CASE("a variable of an array takes steps") {
+    dyad::var<"w", vector> w{{1, 2, 3}};
+    const auto total = sum(w * w);
+    w -= 0.5 * vector{2, 0, 4};
+    CHECK(w.value() == vector{0, 2, 1});
+    CHECK(total.value() == 14); // as it was
+    w += 1;
+    w *= vector{2, 1, 1};
+    CHECK(w.value() == vector{2, 3, 2});
+    w -= dyad::diff(sum(w * w), w) * 0.5;
+    CHECK(w.value() == vector{0, 0, 0});
+    CHECK_THROWS_AS((w -= vector{1, 2}), dyad::shape_error);
+    CHECK(w.value() == vector{0, 0, 0});
+}

@@ -60,35 +60,38 @@ auto record_compiled(recording<typename A::value_type>* r, const F& f, const S&.
     using T = typename A::value_type;
     constexpr bool is_first = real_number<T> && std::is_same_v<A, active<T>>;
     static_assert(is_first, "[dyad] tape: functions of whole arrays, and tape.apply, give first derivatives in reverse only; use hessian or hvp of the function, or loops over elements");
-    if constexpr (!is_first) return A();
-    else return [&]<std::size_t... I>(std::index_sequence<I...>) {
-        constexpr auto differentiated = [] { // positions of arguments with recorded numbers
-            std::array<std::size_t, sizeof...(S)> at{};
-            std::size_t count = 0;
-            ((void)(std::is_void_v<tree_number_t<S>> ? 0 : (at[count++] = I, 0)), ...);
-            return std::pair{at, count};
-        }();
-        return [&]<std::size_t... K>(std::index_sequence<K...>) {
-            auto [value, pullback] = vjp<differentiated.first[K]...>(f)(values_of_tree(s)...);
-            using Result = std::remove_cvref_t<decltype(value)>;
-            auto entry = std::make_unique<compiled_entry<T, std::remove_cvref_t<decltype(pullback)>, Result>>(std::move(pullback), value);
-            bool recorded = false;
-            const auto all = std::tie(s...);
-            (visit_tree(std::get<differentiated.first[K]>(all), [&](const auto& leaf) {
-                 const std::uint32_t statement = r == nullptr ? 0 : statement_of<A>(*r, plain_tree(leaf));
-                 entry->operands.push_back(statement);
-                 recorded = recorded || statement != 0;
-             }),
-             ...);
-            recorded = recorded && recordings_of_thread<T>.current == r;
-            entry->results = 0;
-            visit_tree(value, [&](const auto&) { ++entry->results; });
-            std::uint32_t statement = recorded ? r->push_pullback(std::move(entry)).statement() : 0;
-            return map_tree(value, [&](const auto& leaf) {
-                return recorded ? A(static_cast<T>(leaf), tape_key(statement++, r->number())) : A(static_cast<T>(leaf));
-            });
-        }(std::make_index_sequence<differentiated.second>{});
-    }(std::index_sequence_for<S...>{});
+    if constexpr (!is_first) {
+        return A();
+    } else {
+        return [&]<std::size_t... I>(std::index_sequence<I...>) {
+            constexpr auto differentiated = [] { // positions of arguments with recorded numbers
+                std::array<std::size_t, sizeof...(S)> at{};
+                std::size_t count = 0;
+                ((void)(std::is_void_v<tree_number_t<S>> ? 0 : (at[count++] = I, 0)), ...);
+                return std::pair{at, count};
+            }();
+            return [&]<std::size_t... K>(std::index_sequence<K...>) {
+                auto [value, pullback] = vjp<differentiated.first[K]...>(f)(values_of_tree(s)...);
+                using Result = std::remove_cvref_t<decltype(value)>;
+                auto entry = std::make_unique<compiled_entry<T, std::remove_cvref_t<decltype(pullback)>, Result>>(std::move(pullback), value);
+                bool recorded = false;
+                const auto all = std::tie(s...);
+                (visit_tree(std::get<differentiated.first[K]>(all), [&](const auto& leaf) {
+                     const std::uint32_t statement = r == nullptr ? 0 : statement_of<A>(*r, plain_tree(leaf));
+                     entry->operands.push_back(statement);
+                     recorded = recorded || statement != 0;
+                 }),
+                 ...);
+                recorded = recorded && recordings_of_thread<T>.current == r;
+                entry->results = 0;
+                visit_tree(value, [&](const auto&) { ++entry->results; });
+                std::uint32_t statement = recorded ? r->push_pullback(std::move(entry)).statement() : 0;
+                return map_tree(value, [&](const auto& leaf) {
+                    return recorded ? A(static_cast<T>(leaf), tape_key(statement++, r->number())) : A(static_cast<T>(leaf));
+                });
+            }(std::make_index_sequence<differentiated.second>{});
+        }(std::index_sequence_for<S...>{});
+    }
 }
 
 template <class F, class... S>

@@ -102,6 +102,18 @@ public:
     }
     var(const var&) = default;
     var& operator=(const var&) = default;
+    /// A step, by a number, an array or the value of an expression: `w -= 0.1 * slopes`.
+#define DYAD_STEP(symbol, operation)                                                                 \
+    template <class Y>                                                                               \
+        requires(operand<Y> || array_like<Y>)                                                        \
+    var& operator symbol(const Y& y) {                                                               \
+        return *this = (expression() operation y).value();                                           \
+    }
+    DYAD_STEP(+=, +)
+    DYAD_STEP(-=, -)
+    DYAD_STEP(*=, *)
+    DYAD_STEP(/=, /)
+#undef DYAD_STEP
 
     [[nodiscard]] const typename value_type::container& value() const {
         return *static_cast<const typename value_type::container*>(leaf_.value.owner.get());

@@ -202,7 +202,8 @@ constexpr tracer passed_element(const tracer& x, const tracer& i) {
     for (std::size_t k = 0; k < b->loop_indices.size() && is_position(position.more); ++k) {
         if (b->loop_indices[k] != position.of || values > position.of || ((*b)[values].ones >> first & 1) != 0) continue;
         const node_and_more rounds = without_constants(*b, b->loop_rounds[k]);
-        const bool known = rounds.of == no_node, of_x = !known && (*b)[rounds.of].op == opcode::extent && (*b)[rounds.of].operand[0] == values && axes_of((*b)[rounds.of].bits) == 1U << first;
+        const bool known = rounds.of == no_node;
+        const bool of_x = !known && rounds.of == extent(x, 1U << first).in(*b);
         const double end = position.more + rounds.more; // from the start, or from the end of x
         if (!(known && rounds.more >= 2 && is_position(end)) && !(of_x && is_position(-end))) continue;
         const tracer part = slice(x, 0, static_cast<int>(position.more), end == 0 ? slice_range::open : static_cast<int>(end));
