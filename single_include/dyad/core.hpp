@@ -12266,33 +12266,6 @@ constexpr auto while_loop(const Condition& condition, const Body& body, const St
     }
 }
 
-/// What `cond` does with functions that can be called so, and give values of these types.
-template <class Then, class Other, class P, class F, class G, class... S>
-constexpr auto chosen_branch(const P& predicate, const F& f, const G& g, const S&... s) {
-    constexpr bool as_many = structure<Then>::size == structure<Other>::size;
-    static_assert(as_many, "[dyad] cond: the two functions return different numbers of values");
-    if constexpr (!as_many) {
-        return f(s...);
-    } else if constexpr (traced_value<P> || has_leaf<tracer, Then> || has_leaf<tracer, Other>) {
-        builder* home = home_of(tracer(predicate), s...);
-        const auto begin = home == nullptr ? 0 : static_cast<node_index>(home->size());
-        const auto then = f(s...);
-        const auto other = g(s...);
-        if (home == nullptr) { // known now, or the functions know more
-            return tracer(predicate).is_literal(0) ? as_traced(other) : as_traced(then);
-        }
-        builder& b = *home;
-        const node_index holds = one_number(b, tracer(predicate).in(b));
-        if (b.is_constant(holds)) return constant_value(b[holds]) == 0.0 ? as_traced(other) : as_traced(then);
-        return structured<Then>(b, record_branch(b, begin, holds, state_nodes(b, then), state_nodes(b, other)));
-    } else if constexpr (eager<P> || has_eager<Then, Other>) {
-        return expression_branch(predicate, f(s...), g(s...));
-    } else {
-        using result = typename round_type<Then, Other>::type;
-        return predicate ? static_cast<result>(f(s...)) : static_cast<result>(g(s...));
-    }
-}
-
 /// f(args...) if the predicate holds, else g(args...); only that one runs. (`where` computes both.)
 /// Example: `cond(x > 0, [](auto x) { return log(x); }, [](auto x) { return x; }, x)`
 template <class P, class F, class G, class... S>
@@ -12300,7 +12273,30 @@ constexpr auto cond(const P& predicate, const F& f, const G& g, const S&... s) {
     if constexpr (!is_branched<F, G, S...>()) {
         return refused_result{};
     } else {
-        return chosen_branch<std::remove_cvref_t<std::invoke_result_t<const F&, const S&...>>, std::remove_cvref_t<std::invoke_result_t<const G&, const S&...>>>(predicate, f, g, s...);
+        using Then = std::remove_cvref_t<std::invoke_result_t<const F&, const S&...>>;
+        using Other = std::remove_cvref_t<std::invoke_result_t<const G&, const S&...>>;
+        constexpr bool as_many = structure<Then>::size == structure<Other>::size;
+        static_assert(as_many, "[dyad] cond: the two functions return different numbers of values");
+        if constexpr (!as_many) {
+            return f(s...);
+        } else if constexpr (traced_value<P> || has_leaf<tracer, Then> || has_leaf<tracer, Other>) {
+            builder* home = home_of(tracer(predicate), s...);
+            const auto begin = home == nullptr ? 0 : static_cast<node_index>(home->size());
+            const auto then = f(s...);
+            const auto other = g(s...);
+            if (home == nullptr) { // known now, or the functions know more
+                return tracer(predicate).is_literal(0) ? as_traced(other) : as_traced(then);
+            }
+            builder& b = *home;
+            const node_index holds = one_number(b, tracer(predicate).in(b));
+            if (b.is_constant(holds)) return constant_value(b[holds]) == 0.0 ? as_traced(other) : as_traced(then);
+            return structured<Then>(b, record_branch(b, begin, holds, state_nodes(b, then), state_nodes(b, other)));
+        } else if constexpr (eager<P> || has_eager<Then, Other>) {
+            return expression_branch(predicate, f(s...), g(s...));
+        } else {
+            using result = typename round_type<Then, Other>::type;
+            return predicate ? static_cast<result>(f(s...)) : static_cast<result>(g(s...));
+        }
     }
 }
 
