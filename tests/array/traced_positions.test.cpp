@@ -86,6 +86,61 @@ TEST_CASE("neighbours, a constant apart") {
     CHECK(gradient_off(other, v, longer) < 1e-9);
     CHECK(gradient_off([=](auto y, auto x) { return other(x, y); }, longer, v) < 1e-9);
 }
+namespace {
+
+struct plain_elements {
+    const vector& x;
+    double operator[](int i) const { return x(static_cast<std::size_t>(i)); }
+};
+/// The function is what it is on plain numbers, and its slopes are those of that.
+template <class F>
+void as_plain(F f) {
+    const auto plain = [&](const vector& x) { return f(plain_elements{x}); };
+    CHECK(apart(evaluated(f, longer), plain(longer)) < 1e-14);
+    CHECK(apart(dyad::grad(f)(longer), gradient(plain, longer)) < 1e-8);
+}
+
+} // namespace
+
+TEST_CASE("inside of branches, checkpoints, rules and other loops of the loop's body") {
+    as_plain([](auto x) {
+        return dyad::fori_loop(5, [&](auto i, auto s) {
+            return dyad::cond(s > 0.6, [&](auto q) { return q * 0.5 + x[i] * x[i]; }, [&](auto q) { return q + sin(x[i + 1]) + 0.7; }, s);
+        }, 0.5);
+    });
+    as_plain([](auto x) { return dyad::fori_loop(5, [&](auto i, auto s) { return dyad::checkpoint([&](auto q) { return q * sin(x[i]) + x[i + 1]; })(s); }, 0.5); });
+    as_plain([](auto x) {
+        return dyad::fori_loop(5, [&](auto i, auto s) {
+            return dyad::while_loop([](auto q) { return q * q > 0.05; }, [&](auto q) { return q * 0.5 + 0.01 * x[i]; }, s + x[i]);
+        }, 0.5);
+    });
+    as_plain([](auto x) {
+        return dyad::fori_loop(5, [&](auto i, auto s) {
+            return dyad::custom_gradient([](auto a, auto b) { return a * b; }, [](auto a, auto b, auto, auto up) { return std::tuple{up * b, up * a}; })(s, x[i]) + x[i + 1];
+        }, 0.5);
+    });
+    as_plain([](auto x) {
+        return dyad::fori_loop(5, [&](auto i, auto s) {
+            return dyad::cond(s > 0.1, [&](auto q) {
+                return dyad::cond(x[i] > 0, [&](auto r) { return r * x[i]; }, [&](auto r) { return r - x[i + 1]; }, q);
+            }, [&](auto q) { return dyad::fori_loop(3, [&](auto j, auto r) { return r * 0.9 + x[i] * x[j + 1]; }, q); }, s);
+        }, 0.5);
+    });
+    as_plain([](auto x) { // the loop inside of the region
+        return dyad::checkpoint([&](auto q) { return dyad::fori_loop(5, [&](auto i, auto s) { return s * x[i] + sin(x[i + 1]); }, q); })(x[0]);
+    });
+    const auto of_vectors = [](auto x) {
+        return sum(dyad::fori_loop(5, [&](auto i, auto s) {
+            return dyad::cond(sum(s) > 0.6, [&](auto q) { return q * 0.5 + x[i] * x; }, [&](auto q) { return q + sin(x[i + 1]) + 0.3; }, s);
+        }, x));
+    };
+    CHECK(gradient_off(of_vectors, longer) < 1e-8);
+    CHECK(gradient_off([](auto x) {
+        return dyad::fori_loop(5, [&](auto i, auto s) {
+            return s * 0.5 + dyad::scan([&](auto q, auto e) { return std::pair{q * 0.5 + e * x[i], q}; }, s, x).first;
+        }, 0.5);
+    }, longer) < 1e-8);
+}
 TEST_CASE("other positions than the index, other arrays than those from outside, rounds known at run time") {
     const auto last = [](auto x) { return dyad::fori_loop(3, [&](auto i, auto s) { return s * 0.5 + x[i] * x[i - 1]; }, 0.0); }; // x[-1] first
     CHECK(apart(evaluated(last, v), (v(0) * v(3) * 0.5 + v(1) * v(0)) * 0.5 + v(2) * v(1)) < 1e-15);

@@ -311,11 +311,11 @@ private:
                                   " elements along their first axes: " + text_of(shape_.at[first]) + " vs. " + text_of(shape_.at[x]));
         }
     }
-    /// The first element behind the end of x, or of what x is a part of.
+    /// Names the first element behind the end of x; of x[2:], as an element of x.
     void refuse_end(node_index x) const {
-        const bool part = g_[x].op == opcode::slice;
-        const std::size_t whole = length(part ? g_[x].operand[0] : x), from = part ? static_cast<std::size_t>(decode_slice(g_[x].bits).start) : 0;
-        static_cast<void>(routine::checked_index(from + length(x), whole, "take"));
+        const int start = g_[x].op == opcode::slice ? decode_slice(g_[x].bits).start : 0;
+        const std::size_t end = length(x) + static_cast<std::size_t>(start > 0 ? start : 0);
+        static_cast<void>(routine::checked_index(end, end, "take"));
     }
     [[nodiscard]] std::size_t length(node_index x) const { return shape_.at[x].size[g_[x].rank - 1]; }
     /// The shape of node i is that of x as far as both have axes; of no node, what is known.

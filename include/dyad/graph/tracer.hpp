@@ -75,7 +75,7 @@ public:
 
     /// Element, row, plane ... i; negative i count from the end.
     constexpr tracer operator[](int i) const;
-    /// The same at a traced position, as the index of a loop: take(x, i). It counts from the start.
+    /// The same at a traced position, as the index of a loop: take(x, i).
     constexpr tracer operator[](const tracer& i) const;
     /// The element, or the part, at positions along the first axes: x(1, 2), x(i, 2).
     template <class... I>

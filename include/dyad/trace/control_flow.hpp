@@ -105,7 +105,7 @@ constexpr list<node_index> record_carries(builder& b, const char* name, list<nod
     }
 }
 
-/// What bodies under `roots` take from before node `begin`.
+/// What bodies under `roots` take from before node `begin`; and elements at the index of a loop around, which only that loop can read.
 constexpr list<node_index> frontier(const builder& b, node_index begin, const list<node_index>& roots) {
     list<bool> wanted(b.size());
     list<node_index> result;
@@ -113,7 +113,8 @@ constexpr list<node_index> frontier(const builder& b, node_index begin, const li
     for (node_index i = static_cast<node_index>(b.size()); i-- > 0;) {
         if (!wanted[i] || b.is_constant(i)) continue;
         const bool link = b[i].op >= opcode::nothing && b[i].op <= opcode::choice;
-        if ((i < begin && !link) || b[i].op == opcode::input) {
+        const bool element = b[i].op == opcode::at && b[i].operand[1] < begin;
+        if ((i < begin && !link) || element || b[i].op == opcode::input) {
             result.push_back(i);
             continue;
         }
