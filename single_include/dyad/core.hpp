@@ -11236,12 +11236,15 @@ struct device_backend;
 template <transform K, class Wrt, class F, class... S>
 using backend_for = typename std::conditional_t<has_device_array<S...>, std::type_identity<device_backend<K, Wrt, F>>, std::type_identity<array_backend<K, Wrt, F>>>::type;
 
+// (Sentences that stand in several places, where each step to a common one would be a line more of the message.)
+#define DYAD_NO_POSITION "[dyad] transform: a position is not below the number of arguments; count from 0"
+#define DYAD_NO_RESULT "[dyad] call: the function returns nothing; return what is to be differentiated"
+
 /// What has to hold before a transform is worth trying, each with its own sentence.
 template <class F, class... S, std::size_t... I>
 constexpr void check_call(positions<I...>) {
     using arguments = std::tuple<S...>;
-    static_assert(((I < sizeof...(S)) && ...),
-                  "[dyad] transform: a position is not below the number of arguments; count from 0");
+    static_assert(((I < sizeof...(S)) && ...), DYAD_NO_POSITION);
     if constexpr (((I < sizeof...(S)) && ...)) {
         static_assert((all_real<std::tuple_element_t<I, arguments>>() && ...),
                       "[dyad] transform: a derivative with respect to an integer does not exist; pass a "
@@ -11319,8 +11322,6 @@ constexpr bool callable_with() {
 #define DYAD_NO_EXPRESSIONS                                                                          \
     "[dyad] nesting: a transform cannot take an expression; use diff and gradient on expressions, and pass captured " \
     "numbers as arguments where transforms nest"
-
-#define DYAD_NO_RESULT "[dyad] call: the function returns nothing; return what is to be differentiated"
 
 /// Whether a transform of `f` at such arguments can go ahead; says why not.
 template <class F, class... S>
@@ -11911,7 +11912,7 @@ constexpr bool one_plain_number(positions<I...>) {
 template <std::size_t Count, std::size_t... I>
 constexpr bool has_arguments(positions<I...>) {
     constexpr bool there = ((I < Count) && ...);
-    static_assert(there, "[dyad] transform: a position is not below the number of arguments; count from 0");
+    static_assert(there, DYAD_NO_POSITION);
     return there;
 }
 template <class Wrt>

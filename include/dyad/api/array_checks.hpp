@@ -85,8 +85,8 @@ struct array_checks {
         } else {
             constexpr bool callable = requires(const F& f, traced<S>&... s) { f(s...); };
             static_assert(callable, "[dyad] call: the function cannot be called so, with this number of arguments; call its derivative as you would call the function");
-            constexpr bool there = ((I < sizeof...(S)) && ...); // (has_arguments would be one step more in a message)
-            static_assert(there, "[dyad] transform: a position is not below the number of arguments; count from 0");
+            constexpr bool there = ((I < sizeof...(S)) && ...);
+            static_assert(there, DYAD_NO_POSITION);
             constexpr bool returns = !gives<void, S...>();
             static_assert(returns, DYAD_NO_RESULT);
             if constexpr (callable && there && returns && !gives<refused_result, S...>()) {

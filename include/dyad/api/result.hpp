@@ -56,7 +56,7 @@ constexpr bool one_plain_number(positions<I...>) {
 template <std::size_t Count, std::size_t... I>
 constexpr bool has_arguments(positions<I...>) {
     constexpr bool there = ((I < Count) && ...);
-    static_assert(there, "[dyad] transform: a position is not below the number of arguments; count from 0");
+    static_assert(there, DYAD_NO_POSITION);
     return there;
 }
 template <class Wrt>
