@@ -152,6 +152,24 @@ TEST_CASE("what has size 1 only at run time and is laid out for that does not st
     dyad::evaluate_into(slope, dyad::grad<0>([](auto a, auto b) { return sum(a * b * a); }), one, tens);
     CHECK(slope == vector{600});
 }
+TEST_CASE("gradients that need no value refuse what does not fit, in part or put together") {
+    constexpr auto cut = [](auto a, auto b) { return sum(slice(a, 0, 1) + b); };
+    constexpr auto twice = [](auto a, auto b) { return sum(slice(slice(a, 0, 1), 0, 0, -1) - slice(b, 0, 1)); };
+    constexpr auto joined = [](auto a, auto b, auto c) { return sum(concatenate(a, b) + c); };
+    for (const std::size_t n : {3U, 3000U}) {
+        CAPTURE(n);
+        const vector a = numbers<double, 1>({n}), shorter = numbers<double, 1>({n - 1}), twice_as_long = numbers<double, 1>({2 * n});
+        CHECK_THROWS_AS(dyad::grad<0>(cut)(a, a), dyad::shape_error);
+        CHECK_THROWS_AS(dyad::grad<1>(cut)(a, a), dyad::shape_error);
+        CHECK(xt::sum(dyad::grad<0>(cut)(a, shorter))() == static_cast<double>(n - 1));
+        CHECK_THROWS_AS(dyad::grad<0>(twice)(a, a), dyad::shape_error);
+        CHECK(xt::sum(dyad::grad<1>(twice)(a, shorter))() == -static_cast<double>(n - 2));
+        CHECK_THROWS_AS(dyad::grad<2>(joined)(a, a, a), dyad::shape_error);
+        CHECK_THROWS_AS(dyad::grad<0>(joined)(a, a, shorter), dyad::shape_error);
+        CHECK(xt::sum(dyad::grad<2>(joined)(a, a, twice_as_long))() == static_cast<double>(2 * n));
+    }
+    CHECK(dyad::grad<0>(cut)(vector{1}, vector(std::array<std::size_t, 1>{0})) == vector{0});
+}
 TEST_CASE("arrays side by side do not stretch") {
     const matrix wide{{1, 2, 3}, {4, 5, 6}}, column{{7}, {8}};
     const auto joined = [](auto a, auto b) { return dyad::concatenate(std::tuple{a, b}, 0); };

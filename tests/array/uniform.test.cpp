@@ -25,7 +25,20 @@ constexpr auto density = [](auto x, auto mu, auto log_sigma) {
 };
 constexpr auto soft = [](auto x) { return dyad::logsumexp(2 * x); };
 constexpr auto centred = [](auto x) { return (x - mean(x)) / dyad::max(x); };
+
+// Slices, that leave out so many elements, and what is computed of them.
 constexpr auto stencil = [](auto x) { return sum(square(dyad::slice(x, 0, 1) - dyad::slice(x, 0, 0, -1))); };
+constexpr auto valley = [](auto x) {
+    const auto here = dyad::slice(x, 0, 0, -1), next = dyad::slice(x, 0, 1);
+    return sum(100 * square(next - here * here) + square(1 - here));
+};
+constexpr auto far = [](auto x, auto y) { // six wide, of what is computed once and lies in memory
+    const auto e = exp(x) / y;
+    const auto inner = dyad::slice(dyad::slice(x * y, 0, 1), 0, 1, -1);
+    return sum(dyad::slice(e, 0, 5) * dyad::slice(e, 0, 0, -5) - dyad::slice(y, 0, 2, -3)) + sum(inner) / (inner.size() + 1) * sum(x);
+};
+constexpr auto steps = [](auto x) { return dyad::slice(x, 0, 1) - sin(dyad::slice(x, 0, 0, -1)); };
+constexpr auto largest = [](auto x) { return dyad::max(dyad::slice(x, 0, 1) * dyad::slice(x, 0, 0, -1)) + dyad::logsumexp(dyad::slice(x, 0, 1)); };
 
 // Which programs are uniform.
 template <class T, class... Args, class F>
@@ -42,7 +55,13 @@ static_assert(is_uniform<double, vector, vector>(with_gradient<chain>));
 static_assert(is_uniform<double, matrix, matrix>(with_gradient<chain>));
 static_assert(is_uniform<double, vector, double, double>(with_gradient<density>));
 static_assert(is_uniform<double, vector>(with_gradient<soft>));
-static_assert(!is_uniform<double, vector>(with_gradient<stencil>));
+static_assert(is_uniform<double, vector>(with_gradient<stencil>));
+static_assert(is_uniform<double, vector>(with_gradient<valley>));
+static_assert(is_uniform<double, vector, vector>(with_gradient<far>));
+static_assert(!is_uniform<double, vector>(dyad::value_and_grad([](auto x) { return sum(square(dyad::slice(x, 0, -3))); })), "as many elements as there are");
+static_assert(!is_uniform<double, vector>(dyad::value_and_grad([](auto x) { return sum(square(dyad::slice(x, 0, 0, -1, 2))); })), "every other element");
+static_assert(!is_uniform<double, vector, vector>(dyad::grad([](auto x, auto y) { return sum(dyad::slice(x, 0, 1) + y); })), "two shapes");
+static_assert(!is_uniform<double, matrix>(with_gradient<stencil>), "rows of two lengths");
 static_assert(!is_uniform<double, matrix, vector>(with_gradient<chain>), "rows stretch");
 static_assert(!is_uniform<double, xt::xtensor<float, 1>, vector>(with_gradient<chain>), "floats are converted");
 static_assert(!is_uniform<double, matrix>(dyad::value_and_grad([](auto x) { return sum(square(transpose(x) + x)); })), "not element by element");
@@ -76,6 +95,29 @@ TEST_CASE("the short way gives the general way's bits") {
         CHECK(dyad::value_and_grad(density)(x, 0.4, -0.3) == dyad::value_and_grad(density)(sparse_x, 0.4, -0.3));
         CHECK(dyad::value_and_grad(soft)(x) == dyad::value_and_grad(soft)(sparse_x));
         CHECK(dyad::evaluate(centred, x) == dyad::evaluate(centred, sparse_x));
+    }
+}
+TEST_CASE("slices too, at every length around a vector's, into their own memory too") {
+    for (std::size_t n = 0; n <= 70; ++n) {
+        CAPTURE(n);
+        vector x = numbers(n, 0.3), y = numbers(n, 2.2), wide_x = spread(x), wide_y = spread(y);
+        const auto sparse_x = every_other(wide_x), sparse_y = every_other(wide_y);
+        CHECK(dyad::value_and_grad(stencil)(x) == dyad::value_and_grad(stencil)(sparse_x));
+        CHECK(dyad::value_and_grad(valley)(x) == dyad::value_and_grad(valley)(sparse_x));
+        CHECK(dyad::value_and_grad(far)(x, y) == dyad::value_and_grad(far)(sparse_x, sparse_y));
+        CHECK(dyad::evaluate(steps, x) == dyad::evaluate(steps, sparse_x));
+        CHECK(dyad::evaluate(steps, x).size() == (n == 0 ? 0 : n - 1));
+        if (n > 1) CHECK(dyad::value_and_grad(largest)(x) == dyad::value_and_grad(largest)(sparse_x));
+        const vector direction = numbers(n, 0.1), slope = dyad::grad(valley)(x);
+        CHECK(dyad::jvp(steps)(x, direction) == dyad::jvp(steps)(sparse_x, direction));
+        CHECK(dyad::hvp(valley)(x, direction) == dyad::hvp(valley)(sparse_x, direction));
+        dyad::evaluate_into(x, dyad::grad(valley), x);
+        CHECK(x == slope);
+        vector few = numbers(n + 3, 1), part = few; // a result that begins within the argument
+        const vector expected = dyad::evaluate(steps, few);
+        auto target = dyad::view(few.data() + 1, n + 2);
+        dyad::evaluate_into(target, steps, few);
+        CHECK(std::equal(expected.begin(), expected.end(), few.begin() + 1));
     }
 }
 TEST_CASE("in every shape, where targets lie side by side and where they do not") {

@@ -114,8 +114,7 @@ private:
             for (unsigned a = 0; a < Code::rank; ++a) {
                 if (l.axes.of[a] != axis_map::none) before += (p.shift[a] - l.skipped[a]) * this->stride_[plan.slot[l.node]][l.axes.of[a]];
             }
-            const std::ptrdiff_t bytes = before * static_cast<std::ptrdiff_t>(sizeof(element_of_load<Code, J>));
-            return reinterpret_cast<const void*>(reinterpret_cast<std::uintptr_t>(data) - static_cast<std::uintptr_t>(bytes));
+            return element_before<element_of_load<Code, J>>(data, before);
         }
     }
     /// Where a loop puts what it delivers.

@@ -40,6 +40,15 @@ public:
     }
     /// That run.
     DYAD_INLINE static void run_short(std::size_t n, const T* const* from, T* const* to, const element_range* has) { run_inner(n, from, to, has); }
+    /// The same where `has.operator()<P>()`, the elements of placement P, is known but for n.
+    template <class Ranges>
+    DYAD_INLINE static void run_known(std::size_t n, const T* const* from, T* const* to, const Ranges& has) {
+        if constexpr (places > 1) {
+            partial_inner::run_over(n, from, to, has);
+        } else {
+            inner::run(n, from, to);
+        }
+    }
 
     void run() {
         this->merge_axes(facts);
@@ -74,6 +83,8 @@ private:
     }();
     using vector_type = typename widest<T, Fast>::type;
     using inner = inner_loop<typename Code::kernel, shape, T, vector_type, loads>;
+    using around = typename Code::template kernel_for<(places > 1 ? extent_of_body::anywhere : extent_of_body::inside)>;
+    using partial_inner = partial_loop<typename Code::kernel, around, shape, T, vector_type, loads, places>;
     static constexpr loop_facts<rank, loads, stores> facts = [] {
         loop_facts<rank, loads, stores> f{shape};
         f.lanes = lane_count<vector_type>;
@@ -98,8 +109,7 @@ private:
     template <bool Stream = false>
     DYAD_INLINE static void run_inner(std::size_t n, const T* const* from, T* const* to, [[maybe_unused]] const element_range* has) {
         if constexpr (places > 1) {
-            using around = typename Code::template kernel_for<extent_of_body::anywhere>;
-            partial_loop<typename Code::kernel, around, shape, T, vector_type, loads, places>::template run<Stream>(n, from, to, has);
+            partial_inner::template run<Stream>(n, from, to, has);
         } else {
             inner::template run<Stream>(n, from, to);
         }

@@ -9,7 +9,7 @@
 
 #include <dyad/array/function_name.hpp>
 #include <dyad/array/routines.hpp>
-#include <dyad/array/run_time_shape.hpp>
+#include <dyad/array/stretch_error.hpp>
 #include <dyad/pass/schedule.hpp>
 
 namespace dyad {
@@ -29,7 +29,7 @@ public:
     [[nodiscard]] const run_time_shape& shape(node_index i) const { return shape_.at[i]; }
     [[noreturn]] void refuse_all() {
         check();
-        refuse_stretch();
+        refuse_stretch("array");
     }
     /// The plan's sizes where some axis of size 1 stretches: `size_of[node][axis]` is the number of a size.
     void settle(std::size_t* size, const dimension (*size_of)[max_rank]) const {
@@ -45,9 +45,9 @@ public:
         const stretched full{*this, size.begin(), [&](node_index i, unsigned k) { return all.at(i, k); }};
         for (node_index i = 0; i < g_.size; ++i) {
             full.memory_must_fit(i);
-            if (role_of(g_[i].op) == role::reduction || g_[i].op == opcode::extent) full.must_fit(g_[i].operand[0], axes_of(g_[i].bits));
+            if (role_of(g_[i].op) == role::reduction || g_[i].op == opcode::extent) full.must_fit(g_[i].operand[0], i, axes_of(g_[i].bits));
         }
-        for (std::size_t k = 0; k < g_.output_count; ++k) full.must_fit(g_.outputs[k]);
+        for (std::size_t k = 0; k < g_.output_count; ++k) full.must_fit(g_.outputs[k], no_node);
         list<run_time_shape> result = inputs_;
         for (node_index i = 0; i < g_.size; ++i) {
             for (unsigned k = 0; k < g_[i].rank && g_[i].op == opcode::input; ++k) {
@@ -58,11 +58,6 @@ public:
     }
 
 private:
-    [[noreturn]] static void refuse_stretch() {
-        throw shape_error("[dyad] array: an axis that has size 1 only at run time stretches in one place and is reduced, cut, "
-                          "multiplied or returned in another; stretch it first, with broadcast_like, or give the array fewer axes; of expressions, and in functions that capture, "
-                          "name the axis of keep_dims or expand_dims as a constant, 1_c");
-    }
     [[noreturn]] void refuse(node_index i) const {
         const node& n = g_[i];
         std::string t = "[dyad] " + std::string(function_name(n)) + ": ";
@@ -365,12 +360,14 @@ private:
                 }
             }
         }
-        /// Node x has these sizes, at least along `axes`.
-        void must_fit(node_index x, unsigned axes = ~0U) const {
-            for (unsigned k = 0; k < walk.g_[x].rank; ++k) {
-                const dimension d = number(x, k);
-                if ((axes >> k & 1) != 0 && d != 0 && walk.shape(x).size[k] != size[d]) refuse_stretch();
+        /// Node x has these sizes, at least along `axes`, for node `user` (or as a result).
+        void must_fit(node_index x, node_index user, unsigned axes = ~0U) const {
+            const run_time_shape& now = walk.shape(x);
+            run_time_shape full = now;
+            for (unsigned k = 0; k < now.rank; ++k) {
+                if (const dimension d = number(x, k); (axes >> k & 1) != 0 && d != 0) full.size[k] = size[d];
             }
+            if (!(full == now)) refuse_stretch(user == no_node ? "result" : function_name(walk.g_[user]), now, full);
         }
         /// Views and library calls take memory as it lies; but elements that are taken at positions come as often as those stretch.
         void memory_must_fit(node_index i) const {
@@ -379,10 +376,10 @@ private:
             if (r != role::view && r != role::call) return;
             const bool taken = n.op == opcode::take && walk.stretches_as_given(n.operand[1]);
             const unsigned by_positions = taken ? low_bits(walk.g_[n.operand[1]].rank) << axis_of(n.bits) : 0;
-            must_fit(i, ~by_positions);
+            must_fit(i, i, ~by_positions);
             for (int j = 0; j < operands_read(n); ++j) {
                 const bool positions = j == 1 && (n.op == opcode::take || n.op == opcode::scatter_add) && walk.stretches_as_given(n.operand[1]);
-                if (!positions) must_fit(n.operand[j]);
+                if (!positions) must_fit(n.operand[j], i);
             }
         }
     };

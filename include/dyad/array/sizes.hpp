@@ -164,13 +164,21 @@ private:
 
     // What does not fit
 
+    /// One of the sizes that are to be equal.
+    template <class Equal, std::size_t E, int Side>
+    [[nodiscard]] DYAD_INLINE std::ptrdiff_t size_by() const {
+        constexpr size_form form = Side == 0 ? Equal::list_of.at[E].first : Equal::list_of.at[E].second;
+        return [&]<std::size_t... K>(std::index_sequence<K...>) {
+            const std::ptrdiff_t size = (std::ptrdiff_t{form.constant} + ... + static_cast<std::ptrdiff_t>(std::get<form.terms[K].input>(inputs_).size[form.terms[K].axis]));
+            return form.constant < 0 && size < 0 ? std::ptrdiff_t{0} : size;
+        }(std::make_index_sequence<form.count>{});
+    }
     /// The sizes that the function itself wants equal, whether this program needs them or not.
     template <class Function>
     [[nodiscard]] DYAD_INLINE bool fits() const {
         using equal = equal_inputs<Function>;
         return [&]<std::size_t... E>(std::index_sequence<E...>) {
-            return ((std::get<equal::list_of.at[E].first>(inputs_).size[equal::list_of.at[E].first_axis] ==
-                     std::get<equal::list_of.at[E].second>(inputs_).size[equal::list_of.at[E].second_axis]) && ...);
+            return ((size_by<equal, E, 0>() == size_by<equal, E, 1>()) && ...);
         }(std::make_index_sequence<equal::count>{});
     }
     /// The arguments' sizes in the function, with all that stretches there. Refuses what does not fit.

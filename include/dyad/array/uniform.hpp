@@ -1,114 +1,12 @@
 // SPDX-License-Identifier: MIT
 // SPDX-FileCopyrightText: the dyad authors
-// The short way of programs that are uniform: all their arrays have the arguments' one shape, element by element, and only
-// numbers are summed up. Where few elements lie side by side, nothing is to be found out but how many: a call of ten elements
-// costs little more than its loops.
+// The short way of programs that are uniform. Where few elements lie side by side, nothing is to be found out but how many: a
+// call of ten elements costs little more than its loops.
 #pragma once
 
-#include <dyad/array/nest.hpp>
-#include <dyad/array/program.hpp>
-#include <dyad/pass/equal_inputs.hpp>
+#include <dyad/array/uniform_program.hpp>
 
 namespace dyad {
-
-/// Whether a program is uniform, for arguments of types `Inputs` (an array_reference for each array, a T for each number).
-template <class Program, class T, class... Inputs>
-struct uniform_program {
-    static constexpr const auto& plan = Program::planned;
-    static constexpr graph_view graph = Program::graph;
-    template <std::size_t L>
-    using loop_nest = nest<typename Program::template loop<L>, Program::rewriting == policy::fast, T>;
-
-    template <class X>
-    static constexpr unsigned rank_of() {
-        if constexpr (referenced<X>) {
-            return X::rank;
-        } else {
-            return 0;
-        }
-    }
-
-    /// The arrays' number of axes.
-    static constexpr unsigned rank = [] {
-        unsigned most = 0;
-        ((most = rank_of<Inputs>() > most ? rank_of<Inputs>() : most), ...);
-        return most;
-    }();
-    template <class X>
-    static constexpr bool is_taken() {
-        if constexpr (referenced<X>) {
-            return X::rank == rank && std::is_same_v<std::remove_const_t<typename X::element_type>, T>;
-        } else {
-            return true;
-        }
-    }
-    /// A number, or one as an array of one element.
-    static constexpr bool is_number(node_index i) {
-        const role r = role_of(graph[i].op);
-        if (graph[i].rank == 0) return r == role::constant || r == role::leaf || r == role::elementwise || r == role::reduction;
-        return graph[i].op == opcode::expand && graph[graph[i].operand[0]].rank == 0;
-    }
-    static constexpr bool is_uniform(node_index i) {
-        if (is_number(i)) return true;
-        const node& n = graph[i];
-        const role r = role_of(n.op);
-        if ((r != role::leaf && r != role::elementwise) || n.ones != 0 || n.rank != rank) return false;
-        for (unsigned k = 0; k < n.rank; ++k) {
-            const dimension_rule size = plan.rules[plan.equal[plan.size_of[i][k]]];
-            if (size.kind != dimension_rule::argument || size.b != k) return false;
-        }
-        return plan.host[i] == no_node;
-    }
-    /// All arrays go along the loop's axes in the same way.
-    template <std::size_t L>
-    static constexpr bool is_uniform_loop() {
-        using code = typename Program::template loop<L>;
-        if (code::places != 1 || (code::rank != 0 && code::rank != rank)) return false;
-        const axis_map none;
-        axis_map all;
-        const auto walks = [&](const axis_map& m) {
-            if (m == none) return true;
-            if (all == none) all = m;
-            for (unsigned a = 0; a < rank; ++a) {
-                if (m.of[a] == axis_map::none) return false;
-            }
-            return m == all;
-        };
-        for (std::size_t j = 0; j < code::loads; ++j) {
-            if (!walks(code::table.loaded[j].axes)) return false;
-        }
-        for (std::size_t k = 0; k < code::stores; ++k) {
-            const store& s = code::table.kept[k];
-            if (!walks(s.axes) || (code::rank != 0 && (s.axes == none) == (s.how == opcode::constant))) return false;
-        }
-        return true;
-    }
-
-    static constexpr bool value = [] {
-        if (graph.size == 0 || rank == 0 || !(is_taken<Inputs>() && ...)) return false;
-        for (node_index i = 0; i < graph.size; ++i) {
-            if (!is_uniform(i)) return false;
-        }
-        for (std::size_t d = 1; d < plan.size_count; ++d) {
-            const dimension_rule size = plan.rules[d], same = plan.rules[plan.equal[d]];
-            if (size.kind != dimension_rule::argument || same.kind != dimension_rule::argument || size.b != same.b) return false;
-        }
-        for (std::size_t s = 0; s < plan.step_count; ++s) {
-            const plan_step& step = plan.steps[s];
-            if (step.kind == plan_step::call || (step.kind == plan_step::view && !is_number(step.index))) return false;
-        }
-        for (std::size_t o = 0; o < graph.output_count; ++o) {
-            if (graph[graph.outputs[o]].ones != 0) return false;
-        }
-        if constexpr (requires { typename Program::source::function; }) {
-            using equal = equal_inputs<typename Program::source::function>;
-            for (std::size_t e = 0; e < equal::count; ++e) {
-                if (equal::list_of.at[e].first_axis != equal::list_of.at[e].second_axis) return false;
-            }
-        }
-        return []<std::size_t... L>(std::index_sequence<L...>) { return (is_uniform_loop<L>() && ...); }(std::make_index_sequence<plan.loop_count>{});
-    }();
-};
 
 /// One run of such a program.
 template <class Program, class T, class... Inputs>
@@ -133,20 +31,25 @@ public:
         });
         count_ = 1;
         for (unsigned k = 0; k < rank; ++k) count_ *= size_[k];
-        return good && count_ > 0 && count_ <= most;
+        return good && count_ > static_cast<std::size_t>(facts::sizes.most_less) && count_ <= most;
     }
-    /// The sizes of all arrays.
-    [[nodiscard]] const std::size_t* shape() const { return size_; }
+    /// The sizes of an output.
+    template <std::size_t Output>
+    [[nodiscard]] DYAD_INLINE std::array<std::size_t, rank> shape() const {
+        std::array<std::size_t, rank> size;
+        for (unsigned k = 0; k < rank; ++k) size[k] = size_[k] - static_cast<std::size_t>(facts::less(graph.outputs[Output]));
+        return size;
+    }
     /// Whether a result can be computed where it is to go. `Beside`: no argument's elements may lie there, but for an equal array,
     /// which a single loop has read when it writes.
-    template <bool Beside, class R>
+    template <std::size_t Output, bool Beside, class R>
     [[nodiscard]] DYAD_INLINE bool takes_result(const R& to) const {
-        bool good = fits(to);
+        bool good = fits(to, facts::less(graph.outputs[Output]));
         if constexpr (Beside) { // (as numbers: what does not fit may have no memory)
             const auto at = reinterpret_cast<std::uintptr_t>(to.data), bytes = std::uintptr_t{count_} * sizeof(T);
             each_input([&](const auto& x) DYAD_INLINE_LAMBDA {
                 const auto from = reinterpret_cast<std::uintptr_t>(x.data);
-                good = good && (from >= at + bytes || at >= from + bytes || (plan.step_count == 1 && from == at));
+                good = good && (from >= at + bytes || at >= from + bytes || (plan.step_count == 1 && !facts::is_shifted && from == at));
             });
         }
         return good;
@@ -191,9 +94,9 @@ private:
         unpack([&](const auto&... x) DYAD_INLINE_LAMBDA { (if_array(x), ...); }, inputs_);
     }
     template <class R>
-    [[nodiscard]] DYAD_INLINE bool fits(const R& x) const {
+    [[nodiscard]] DYAD_INLINE bool fits(const R& x, int less = 0) const {
         bool same = x.is_contiguous();
-        for (unsigned k = 0; k < rank; ++k) same = same && x.size[k] == size_[k];
+        for (unsigned k = 0; k < rank; ++k) same = same && x.size[k] == size_[k] - static_cast<std::size_t>(less);
         return same;
     }
     /// A leaf.
@@ -202,7 +105,8 @@ private:
         constexpr node n = graph[I];
         if constexpr (n.op == opcode::extent) {
             number_[plan.slot[I]] = T(1);
-            for (unsigned k = 0; k < rank; ++k) number_[plan.slot[I]] *= (axes_of(n.bits) >> k & 1) != 0 ? static_cast<T>(size_[k]) : T(1);
+            constexpr int less = facts::less(n.operand[0]);
+            for (unsigned k = 0; k < rank; ++k) number_[plan.slot[I]] *= (axes_of(n.bits) >> k & 1) != 0 ? static_cast<T>(size_[k] - static_cast<std::size_t>(less)) : T(1);
         } else if constexpr (n.rank == 0) {
             number_[plan.slot[I]] = std::get<n.bits>(inputs_);
         } else {
@@ -225,7 +129,34 @@ private:
     }
     template <std::size_t S>
     DYAD_INLINE void step(T* const* output) {
-        if constexpr (plan.steps[S].kind == plan_step::loop) run_loop<plan.steps[S].index>(output);
+        constexpr plan_step s = plan.steps[S];
+        if constexpr (s.kind == plan_step::loop) {
+            run_loop<s.index>(output);
+        } else if constexpr (!facts::is_number(s.index)) { // a slice
+            data_[plan.slot[s.index]] = data_[plan.slot[graph[s.index].operand[0]]] + decode_slice(graph[s.index].bits).start;
+        }
+    }
+    /// The elements of loop L that its placement P has.
+    template <std::size_t L, std::size_t P>
+    [[nodiscard]] DYAD_INLINE element_range range_of() const {
+        constexpr placement p = Program::template loop<L>::table.placed[P];
+        constexpr node_index within = p.within[0];
+        constexpr int less = within == no_node ? facts::sizes.less[plan.loops[L].space.size[0]] : facts::less(graph[within].operand[0]);
+        return {p.shift[0], p.shift[0] + static_cast<std::ptrdiff_t>(count_) - less};
+    }
+    /// Where element 0 of loop L's input J is, or would be.
+    template <std::size_t L, std::size_t J>
+    [[nodiscard]] DYAD_INLINE const T* memory_of_load(T* const* output) const {
+        using code = typename Program::template loop<L>;
+        constexpr load l = code::table.loaded[J];
+        constexpr int before = l.axes.of[0] == axis_map::none ? 0 : code::table.placed[l.place].shift[0] - l.skipped[0];
+        if constexpr (l.node == no_node) {
+            return nullptr;
+        } else if constexpr (before == 0) {
+            return memory<l.node>(output);
+        } else {
+            return element_before<T>(memory<l.node>(output), before);
+        }
     }
     template <std::size_t L>
     DYAD_INLINE void run_loop(T* const* output) {
@@ -236,9 +167,10 @@ private:
                 const std::array<T, sizeof...(K)> y = code::kernel::template run<T>(x);
                 ((number_[plan.slot[code::table.kept[K].node]] = y[K]), ...);
             } else {
-                const T* const from[] = {memory<code::table.loaded[J].node>(output)..., nullptr};
+                const T* const from[] = {memory_of_load<L, J>(output)..., nullptr};
                 T* const to[] = {const_cast<T*>(memory<code::table.kept[K].node>(output))..., nullptr};
-                facts::template loop_nest<L>::run_short(count_, from, to, nullptr);
+                const auto has = [&]<std::size_t P>() DYAD_INLINE_LAMBDA { return range_of<L, P>(); };
+                facts::template loop_nest<L>::run_known(static_cast<std::size_t>(range_of<L, 0>().last), from, to, has);
             }
         }(std::make_index_sequence<code::loads>{}, std::make_index_sequence<code::stores>{});
     }

@@ -246,18 +246,18 @@ DYAD_INLINE bool execute_uniformly(const std::tuple<Inputs...>& inputs, const st
     uniform_execution<Program, T, Inputs...> e(inputs);
     if (!e.takes_arguments()) return false;
     bool good = true;
-    const auto place_in = [&]<class X>(X& x) DYAD_INLINE_LAMBDA -> T* {
+    const auto place_in = [&]<std::size_t O, class X>(X& x) DYAD_INLINE_LAMBDA -> T* {
         if constexpr (array_like<X>) {
-            if constexpr (!Keep) shape_container(x, e.shape());
+            if constexpr (!Keep) shape_container(x, e.template shape<O>().data());
             const auto to = array_traits<X>::target(x);
-            good = good && e.template takes_result<Keep>(to);
+            good = good && e.template takes_result<O, Keep>(to);
             return to.data;
         } else {
             return nullptr;
         }
     };
     return [&]<std::size_t... K>(std::index_sequence<K...>) DYAD_INLINE_LAMBDA {
-        T* const memory[sizeof...(K) + 1] = {place_in(std::get<K>(outputs))..., nullptr};
+        T* const memory[sizeof...(K) + 1] = {place_in.template operator()<K>(std::get<K>(outputs))..., nullptr};
         if (!good) return false;
         e.run(memory);
         const auto finish = [&]<std::size_t O, class X>(X& x) DYAD_INLINE_LAMBDA {

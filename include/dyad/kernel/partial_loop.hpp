@@ -18,6 +18,12 @@ struct element_range {
     [[nodiscard]] constexpr element_range after(std::ptrdiff_t start) const { return {first - start, last - start}; }
 };
 
+/// The address n elements before another: of an element, or of one that is not there and is not read.
+template <class E>
+DYAD_INLINE const E* element_before(const void* p, std::ptrdiff_t n) {
+    return reinterpret_cast<const E*>(reinterpret_cast<std::uintptr_t>(p) - static_cast<std::uintptr_t>(n) * sizeof(E));
+}
+
 /// Some lanes of a vector; a number, or not.
 template <class V>
 struct lane_choice {
@@ -32,7 +38,10 @@ struct lane_choice<V> {
 template <class Kernel, class Around, auto Shape, class T, class V, std::size_t Inputs, std::size_t Places>
 class partial_loop : inner_loop<Kernel, Shape, T, V, Inputs> {
     using plain = inner_loop<Kernel, Shape, T, V, Inputs>;
+    using one_by_one = partial_loop<Kernel, Around, Shape, T, T, Inputs, Places>;
     using choice = typename lane_choice<V>::type;
+    template <class, class, auto, class, class, std::size_t, std::size_t>
+    friend class partial_loop;
 
 public:
     using plain::outputs, plain::width, plain::streams;
@@ -41,59 +50,76 @@ public:
     /// loop, whether there is one or not.)
     template <bool Stream = false>
     static void run(std::size_t n, const T* const* in, T* const* out, const element_range* has) {
-        run_with<Stream>(static_cast<std::ptrdiff_t>(n), in, out, has, std::make_index_sequence<Inputs>{}, std::make_index_sequence<outputs>{});
+        run_over<Stream>(n, in, out, [&]<std::size_t P>() { return element_range{alone(has[P].first), alone(has[P].last)}; });
+    }
+    /// The same in its caller: where `has.operator()<P>()`, the range of number P, is known but for n.
+    template <bool Stream = false, class Ranges>
+    DYAD_INLINE static void run_over(std::size_t n, const T* const* in, T* const* out, const Ranges& has) {
+        run_with<Stream>(static_cast<std::ptrdiff_t>(n), in, out, has, std::make_index_sequence<Places>{}, std::make_index_sequence<Inputs>{},
+                         std::make_index_sequence<outputs>{});
     }
 
 private:
-    template <std::size_t J>
-    DYAD_INLINE static V same_for_all(const T* from, element_range has) {
-        if constexpr (Shape.input_walks[J] || Shape.is_mask[J]) return V(T(0));
-        return has.first < has.last ? V(*from) : V(T(0));
-    }
-    template <bool Stream, std::size_t... J, std::size_t... K>
-    DYAD_INLINE static void run_with(std::ptrdiff_t n, [[maybe_unused]] const T* const* in, [[maybe_unused]] T* const* out, const element_range* ranges, std::index_sequence<J...>,
-                                     std::index_sequence<K...>) {
-        constexpr auto step = static_cast<std::ptrdiff_t>(width);
-        element_range has[Places], inside{0, n};
-        for (std::size_t p = 0; p < Places; ++p) {
-            has[p] = element_range{alone(ranges[p].first), alone(ranges[p].last)} & element_range{0, n};
-            inside = inside & has[p];
-        }
-        const T* const from[Inputs + 1] = {alone(in[J])..., nullptr};
+    using plain::begin; // (for its friends)
+    /// So few elements at an end are computed one by one, where that takes a few instructions and gives what vectors give.
+    static constexpr std::ptrdiff_t narrow = [] {
+        bool calls = width == 1;
+        for (std::size_t i = 0; i < Around::size; ++i) calls = calls || !is_inline(Around::graph[i].op);
+        return calls ? 0 : 2;
+    }();
+    /// Where everything lies.
+    struct elements {
+        std::ptrdiff_t count;
+        element_range has[Places];
+        const T* from[Inputs + 1];
+        T same[Inputs + 1]; ///< of the inputs that do not walk
+    };
+
+    template <bool Stream, class Ranges, std::size_t... P, std::size_t... J, std::size_t... K>
+    DYAD_INLINE static void run_with(std::ptrdiff_t n, [[maybe_unused]] const T* const* in, [[maybe_unused]] T* const* out, const Ranges& ranges,
+                                     std::index_sequence<P...> p, std::index_sequence<J...> j, std::index_sequence<K...> k) {
+        elements e{n, {ranges.template operator()<P>() & element_range{0, n}...}, {alone(in[J])..., nullptr}, {}};
+        ((e.same[J] = same_for_all<J>(e.from[J], e.has[Shape.place[J]])), ...);
+        const element_range inside = (element_range{0, n} & ... & e.has[P]);
         const typename plain::outputs_at to{{alone(out[K])..., nullptr}};
-        const V same[Inputs + 1] = {same_for_all<J>(from[J], has[Shape.place[J]])..., V(T(0))};
+        const V same[Inputs + 1] = {V(e.same[J])..., V(T(0))};
         V total[outputs + 1];
-        plain::begin(total, std::index_sequence<K...>{});
+        T total_of_ends[outputs + 1];
+        begin(total, k);
+        one_by_one::begin(total_of_ends, k);
         std::ptrdiff_t i = 0;
-        const auto ask = [&]() DYAD_INLINE_LAMBDA {
-            choice chosen[Places];
-            for (std::size_t p = 0; p < Places; ++p) chosen[p] = lanes_in(has[p].after(i));
-            const V x[Inputs + 1] = {input<J>(Shape.input_walks[J] ? beside(from[J], i) : from[J], chosen[Shape.place[J]], same[J])..., V(T(0))};
-            const std::array<V, outputs> y = Around::template run<V>(x);
-            const std::ptrdiff_t rest = n - i;
-            if constexpr (width > 1) {
-                if (rest < step) {
-                    const auto beyond = V::numbers() < V(static_cast<T>(rest));
-                    (plain::template keep_first<K>(to.at[K] + i, math::choose(beyond, y[K], V(neutral<T>(Shape.how[K]))), static_cast<std::size_t>(rest), total), ...);
-                    i = n;
-                    return;
-                }
-            }
-            (plain::template keep<K>(to.at[K] + i, y[K], total), ...);
-            i += step;
-        };
-        while (i < n && i < inside.first) ask();
+        if (inside.first <= narrow) {
+            while (i < n && i < inside.first) one_by_one::ask(i, e, to, total_of_ends, p, j, k);
+        }
+        while (i < n && i < inside.first) ask(i, e, to, total, p, j, k);
         const auto at = [&](std::ptrdiff_t here) DYAD_INLINE_LAMBDA {
-            const V x[Inputs + 1] = {(Shape.input_walks[J] ? load_lanes<V>(from[J] + (Shape.input_walks[J] ? here : 0)) : same[J])..., V(T(0))};
+            const V x[Inputs + 1] = {(Shape.input_walks[J] ? load_lanes<V>(e.from[J] + (Shape.input_walks[J] ? here : 0)) : same[J])..., V(T(0))};
             return Kernel::template run<V>(x);
         };
-        plain::template whole_vectors<Stream>(i, inside.last, at, to, total, std::index_sequence<K...>{});
-        while (i < n) ask();
-        plain::deliver(to, total, std::index_sequence<K...>{});
+        plain::template whole_vectors<Stream>(i, inside.last, at, to, total, k);
+        if (n - i <= narrow) {
+            while (i < n) one_by_one::ask(i, e, to, total_of_ends, p, j, k);
+        }
+        while (i < n) ask(i, e, to, total, p, j, k);
+        ((plain::template accumulates<K> ? static_cast<void>(*to.at[K] = combined<Shape.how[K]>(across<Shape.how[K], T>(total[K]), total_of_ends[K])) : void()), ...);
     }
-    /// The address n elements on, of an element or of one that is not there and is not read.
-    DYAD_INLINE static const T* beside(const T* p, std::ptrdiff_t n) {
-        return reinterpret_cast<const T*>(reinterpret_cast<std::uintptr_t>(p) + static_cast<std::uintptr_t>(n) * sizeof(T));
+    /// A vector from element i on, of which some inputs lack some.
+    template <class Elements, class To, std::size_t... P, std::size_t... J, std::size_t... K>
+    DYAD_INLINE static void ask(std::ptrdiff_t& i, const Elements& e, const To& to, V* total, std::index_sequence<P...>, std::index_sequence<J...>,
+                                std::index_sequence<K...>) {
+        const choice chosen[Places] = {lanes_in(e.has[P].after(i))...};
+        const V x[Inputs + 1] = {input<J>(e.from[J], i, chosen[Shape.place[J]], e.same[J])..., V(T(0))};
+        const std::array<V, outputs> y = Around::template run<V>(x);
+        if constexpr (width > 1) {
+            if (const std::ptrdiff_t rest = e.count - i; rest < static_cast<std::ptrdiff_t>(width)) {
+                const auto beyond = V::numbers() < V(static_cast<T>(rest));
+                (plain::template keep_first<K>(to.at[K] + i, math::choose(beyond, y[K], V(neutral<T>(Shape.how[K]))), static_cast<std::size_t>(rest), total), ...);
+                i = e.count;
+                return;
+            }
+        }
+        (plain::template keep<K>(to.at[K] + i, y[K], total), ...);
+        i += static_cast<std::ptrdiff_t>(width);
     }
     /// Which lanes of a vector have elements; for a number, whether it has.
     DYAD_INLINE static choice lanes_in(element_range has) {
@@ -101,15 +127,20 @@ private:
         if constexpr (width > 1) return V::between(has.first, has.last);
     }
     template <std::size_t J>
-    DYAD_INLINE static V input([[maybe_unused]] const T* from, choice chosen, V same) {
+    DYAD_INLINE static T same_for_all(const T* from, element_range has) {
+        if constexpr (Shape.input_walks[J] || Shape.is_mask[J]) return T(0);
+        return has.first < has.last ? *from : T(0);
+    }
+    template <std::size_t J>
+    DYAD_INLINE static V input([[maybe_unused]] const T* start, [[maybe_unused]] std::ptrdiff_t i, choice chosen, T same) {
         if constexpr (Shape.is_mask[J]) {
             if constexpr (width == 1) return static_cast<T>(chosen);
             if constexpr (width > 1) return V::ones_in(chosen);
         } else if constexpr (Shape.input_walks[J]) {
-            if constexpr (width == 1) return chosen ? *from : T(0);
-            if constexpr (width > 1) return V::load_some(from, chosen);
+            if constexpr (width == 1) return chosen ? start[i] : T(0);
+            if constexpr (width > 1) return V::load_some(element_before<T>(start, -i), chosen);
         } else {
-            return same;
+            return V(same);
         }
     }
 };

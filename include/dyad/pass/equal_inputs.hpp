@@ -1,37 +1,83 @@
 // SPDX-License-Identifier: MIT
 // SPDX-FileCopyrightText: the dyad authors
-// Which axes of a function's arguments must be of one size, whatever a derivative of it still needs of them.
+// Which sizes of a function's arguments must be equal, as they are, in part or one after the other, whatever a derivative of it
+// still needs of them.
 #pragma once
 
 #include <dyad/pass/dimensions.hpp>
 
 namespace dyad {
 
-/// Axes of inputs whose sizes are one size to the function: a derivative that needs no value must still see that they fit.
-struct equal_axes {
-    std::uint32_t first = 0, second = 0; ///< inputs
-    unsigned first_axis = 0, second_axis = 0;
+/// A size made of the arguments': max(0, Σ sizes of axes + constant).
+struct size_form {
+    struct term {
+        std::uint32_t input = 0;
+        unsigned axis = 0; ///< from the end
+        friend constexpr bool operator==(const term&, const term&) = default;
+    };
+    static constexpr std::size_t most_terms = 4;
+
+    bool known = false;
+    std::size_t count = 0;
+    term terms[most_terms] = {};
+    std::int64_t constant = 0;
+
+    friend constexpr bool operator==(const size_form&, const size_form&) = default;
+};
+/// Two that are one size to the function: a derivative that needs no value must still see that they fit.
+struct equal_pair {
+    size_form first, second;
 };
 template <std::size_t N>
-struct equal_axes_list {
-    equal_axes at[N + 1] = {};
+struct equal_pairs {
+    equal_pair at[N + 1] = {};
 };
+
+/// The sizes of a graph as such forms, as far as they are.
+constexpr list<size_form> forms_of(const dimensions& d) {
+    list<size_form> all(d.rules.size());
+    for (std::size_t k = 0; k < d.rules.size(); ++k) {
+        const dimension_rule& rule = d.rules[k];
+        size_form& form = all.at[k];
+        switch (rule.kind) {
+        case dimension_rule::fixed: form = {true, 0, {}, static_cast<std::int64_t>(rule.value)}; break;
+        case dimension_rule::argument: form = {true, 1, {{rule.a, rule.b}}, 0}; break;
+        case dimension_rule::cut:
+            if (const int out = left_out(decode_slice(rule.value)); out >= 0) {
+                form = all[rule.a];
+                form.constant -= out;
+            }
+            break;
+        case dimension_rule::sum: {
+            const size_form &a = all[rule.a], &b = all[rule.b];
+            if (!a.known || !b.known || a.constant < 0 || b.constant < 0 || a.count + b.count > size_form::most_terms) break;
+            form = a;
+            for (std::size_t t = 0; t < b.count; ++t) form.terms[form.count++] = b.terms[t];
+            form.constant += b.constant;
+            break;
+        }
+        default: break;
+        }
+    }
+    return all;
+}
+
 template <class Function>
 struct equal_inputs {
-    static constexpr list<equal_axes> find() {
+    static constexpr list<equal_pair> find() {
         const dimensions d(Function::graph);
-        list<equal_axes> found;
-        for (std::size_t k = 0; k < d.rules.size(); ++k) {
-            const dimension_rule mine = d.rules[k], theirs = d.rules[d.root(static_cast<dimension>(k))];
-            const bool both = mine.kind == dimension_rule::argument && theirs.kind == dimension_rule::argument;
-            if (both && (mine.a != theirs.a || mine.b != theirs.b)) found.push_back({theirs.a, mine.a, theirs.b, mine.b});
+        const list<size_form> forms = forms_of(d);
+        list<equal_pair> found;
+        for (std::size_t k = 1; k < d.rules.size(); ++k) {
+            const size_form &mine = forms[k], &theirs = forms[d.root(static_cast<dimension>(k))];
+            if (mine.known && theirs.known && !(mine == theirs)) found.push_back({theirs, mine});
         }
         return found;
     }
     static constexpr std::size_t count = find().size();
-    static constexpr equal_axes_list<count> list_of = [] {
-        equal_axes_list<count> result;
-        const list<equal_axes> found = find();
+    static constexpr equal_pairs<count> list_of = [] {
+        equal_pairs<count> result;
+        const list<equal_pair> found = find();
         for (std::size_t k = 0; k != count; ++k) result.at[k] = found[k];
         return result;
     }();
