@@ -11,8 +11,8 @@
 #include <vector>
 
 #include <cblas.h>
-#include <lapacke.h>
 
+#include <dyad/array/lapack.hpp>
 #include <dyad/array/planes.hpp>
 #include <dyad/array/singular.hpp>
 
@@ -88,32 +88,32 @@ void product(matrix<const T> a, matrix<const T> b, T* c) {
     }
 }
 
-inline int lu(int n, double* a, int* p) { return LAPACKE_dgetrf_work(LAPACK_ROW_MAJOR, n, n, a, n, p); }
-inline int lu(int n, float* a, int* p) { return LAPACKE_sgetrf_work(LAPACK_ROW_MAJOR, n, n, a, n, p); }
-inline int lu_solve(int n, int m, const double* a, const int* p, double* b) { return LAPACKE_dgetrs_work(LAPACK_ROW_MAJOR, 'N', n, m, a, n, p, b, m); }
-inline int lu_solve(int n, int m, const float* a, const int* p, float* b) { return LAPACKE_sgetrs_work(LAPACK_ROW_MAJOR, 'N', n, m, a, n, p, b, m); }
-inline int lu_inverse(int n, double* a, const int* p) { return LAPACKE_dgetri(LAPACK_ROW_MAJOR, n, a, n, p); }
-inline int lu_inverse(int n, float* a, const int* p) { return LAPACKE_sgetri(LAPACK_ROW_MAJOR, n, a, n, p); }
-inline int factor(int n, double* a) { return LAPACKE_dpotrf_work(LAPACK_ROW_MAJOR, 'L', n, a, n); }
-inline int factor(int n, float* a) { return LAPACKE_spotrf_work(LAPACK_ROW_MAJOR, 'L', n, a, n); }
-inline int eigen(int n, double* a, double* w) { return LAPACKE_dsyevd(LAPACK_ROW_MAJOR, 'V', 'L', n, a, n, w); }
-inline int eigen(int n, float* a, float* w) { return LAPACKE_ssyevd(LAPACK_ROW_MAJOR, 'V', 'L', n, a, n, w); }
+inline int lu(int n, double* a, int* p) { return LAPACKE_dgetrf_work(lapack::rows, n, n, a, n, p); }
+inline int lu(int n, float* a, int* p) { return LAPACKE_sgetrf_work(lapack::rows, n, n, a, n, p); }
+inline int lu_solve(int n, int m, const double* a, const int* p, double* b) { return LAPACKE_dgetrs_work(lapack::rows, 'N', n, m, a, n, p, b, m); }
+inline int lu_solve(int n, int m, const float* a, const int* p, float* b) { return LAPACKE_sgetrs_work(lapack::rows, 'N', n, m, a, n, p, b, m); }
+inline int lu_inverse(int n, double* a, const int* p) { return LAPACKE_dgetri(lapack::rows, n, a, n, p); }
+inline int lu_inverse(int n, float* a, const int* p) { return LAPACKE_sgetri(lapack::rows, n, a, n, p); }
+inline int factor(int n, double* a) { return LAPACKE_dpotrf_work(lapack::rows, 'L', n, a, n); }
+inline int factor(int n, float* a) { return LAPACKE_spotrf_work(lapack::rows, 'L', n, a, n); }
+inline int eigen(int n, double* a, double* w) { return LAPACKE_dsyevd(lapack::rows, 'V', 'L', n, a, n, w); }
+inline int eigen(int n, float* a, float* w) { return LAPACKE_ssyevd(lapack::rows, 'V', 'L', n, a, n, w); }
 inline int singular_values(int m, int n, double* a, double* s, double* u, double* v) {
     const int k = std::min(m, n);
-    return LAPACKE_dgesdd(LAPACK_ROW_MAJOR, 'S', m, n, a, n, s, u, k, v, n);
+    return LAPACKE_dgesdd(lapack::rows, 'S', m, n, a, n, s, u, k, v, n);
 }
 inline int singular_values(int m, int n, float* a, float* s, float* u, float* v) {
     const int k = std::min(m, n);
-    return LAPACKE_sgesdd(LAPACK_ROW_MAJOR, 'S', m, n, a, n, s, u, k, v, n);
+    return LAPACKE_sgesdd(lapack::rows, 'S', m, n, a, n, s, u, k, v, n);
 }
-inline int reflect(int m, int n, double* a, double* tau) { return LAPACKE_dgeqrf(LAPACK_ROW_MAJOR, m, n, a, n, tau); }
-inline int reflect(int m, int n, float* a, float* tau) { return LAPACKE_sgeqrf(LAPACK_ROW_MAJOR, m, n, a, n, tau); }
-inline int reflected(int m, int k, int lda, double* a, const double* tau) { return LAPACKE_dorgqr(LAPACK_ROW_MAJOR, m, k, k, a, lda, tau); }
-inline int reflected(int m, int k, int lda, float* a, const float* tau) { return LAPACKE_sorgqr(LAPACK_ROW_MAJOR, m, k, k, a, lda, tau); }
+inline int reflect(int m, int n, double* a, double* tau) { return LAPACKE_dgeqrf(lapack::rows, m, n, a, n, tau); }
+inline int reflect(int m, int n, float* a, float* tau) { return LAPACKE_sgeqrf(lapack::rows, m, n, a, n, tau); }
+inline int reflected(int m, int k, int lda, double* a, const double* tau) { return LAPACKE_dorgqr(lapack::rows, m, k, k, a, lda, tau); }
+inline int reflected(int m, int k, int lda, float* a, const float* tau) { return LAPACKE_sorgqr(lapack::rows, m, k, k, a, lda, tau); }
 
 /// Whether LAPACKE has not computed anything, as there is a NaN among the numbers: then all results are NaN.
 inline bool met_nan(int info) {
-    if (info == LAPACK_WORK_MEMORY_ERROR || info == LAPACK_TRANSPOSE_MEMORY_ERROR) throw std::bad_alloc();
+    if (info == lapack::no_memory || info == lapack::no_memory_to_transpose) throw std::bad_alloc();
     return info < 0;
 }
 template <class T>

@@ -8,8 +8,10 @@
 
 #include <xsimd/xsimd.hpp>
 
-#if defined(__SSE2__)
+#if defined(__AVX__)
 #include <immintrin.h>
+#elif defined(__SSE2__)
+#include <emmintrin.h> // (the whole takes a quarter of a second to compile)
 #endif
 
 #include <dyad/base/config.hpp>
