@@ -62,11 +62,7 @@ public:
 private:
     using plain::begin; // (for its friends)
     /// So few elements at an end are computed one by one, where that takes a few instructions and gives what vectors give.
-    static constexpr std::ptrdiff_t narrow = [] {
-        bool calls = width == 1;
-        for (std::size_t i = 0; i < Around::size; ++i) calls = calls || !is_inline(Around::graph[i].op);
-        return calls ? 0 : 2;
-    }();
+    static constexpr std::ptrdiff_t narrow = width == 1 || Around::calls ? 0 : 2;
     /// Where everything lies.
     struct elements {
         std::ptrdiff_t count;

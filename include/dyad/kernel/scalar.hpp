@@ -210,6 +210,12 @@ struct kernel_of {
     static constexpr std::size_t outputs = graph.output_count;
     static constexpr statements<size> program = statements_of<size>(graph);
 
+    /// Whether it calls functions of a library, which may give a vector other bits than a number.
+    static constexpr bool calls = [] {
+        bool any = false;
+        for (std::size_t i = 0; i < size; ++i) any = any || !is_inline(graph[static_cast<node_index>(i)].op);
+        return any;
+    }();
     /// Whether nothing of a loop's rounds is kept: no memory is needed.
     static constexpr bool keeps_nothing = [] {
         if constexpr (program.has_regions) {
