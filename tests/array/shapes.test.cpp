@@ -169,6 +169,16 @@ TEST_CASE("gradients that need no value refuse what does not fit, in part or put
         CHECK(xt::sum(dyad::grad<2>(joined)(a, a, twice_as_long))() == static_cast<double>(2 * n));
     }
     CHECK(dyad::grad<0>(cut)(vector{1}, vector(std::array<std::size_t, 1>{0})) == vector{0});
+    constexpr auto fixed_part = [](auto a, auto b, auto c) { return sum(slice(a, 0, 0, 2) + slice(b, 0, 1) + slice(c, 0, 1)); }; // of two that differ, neither a
+    CHECK_THROWS_AS(dyad::grad<0>(fixed_part)(vector{1, 2, 3, 4}, vector{1, 2, 3, 4}, vector{1, 2, 3}), dyad::shape_error);
+}
+TEST_CASE("what stretches stands beside a branch, whose shape only its body knows") {
+    constexpr auto f = [](auto a, auto b) {
+        const auto r = dyad::cond(sum(a) > 0, [](auto q) { return sin(q); }, [](auto q) { return q; }, a);
+        return sum(r * a) + sum(slice(a, 0, 1) * b) + sum(sin(r));
+    };
+    CHECK(gradient_off(f, vector(v * v), vector{2}) < 1e-8);
+    CHECK(gradient_off([f](auto b, auto a) { return f(a, b); }, vector{2}, vector(v * v)) < 1e-8);
 }
 TEST_CASE("arrays side by side do not stretch") {
     const matrix wide{{1, 2, 3}, {4, 5, 6}}, column{{7}, {8}};

@@ -4,6 +4,10 @@
 // it: that header, of some thousand functions and C's complex numbers, takes longer to compile than all arrays' rules.)
 #pragma once
 
+#if defined(LAPACK_ILP64)
+#error "[dyad] array: LAPACK is called with integers of 32 bits; link one of those, without LAPACK_ILP64"
+#endif
+
 extern "C" {
 int LAPACKE_dgetrf_work(int layout, int m, int n, double* a, int lda, int* pivots);
 int LAPACKE_sgetrf_work(int layout, int m, int n, float* a, int lda, int* pivots);

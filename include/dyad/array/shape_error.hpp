@@ -19,11 +19,14 @@ public:
     /// `known`: by node, the shapes of what only the body of a loop or branch shapes; without it such values stretch to whatever
     /// they meet.
     shape_walk(graph_view g, const list<run_time_shape>& inputs, const list<run_time_shape>& known = {})
-        : g_(g), inputs_(inputs), known_(known), shape_(g.size) {}
+        : g_(g), inputs_(inputs), known_(known), shape_(g.size), unknown_(g.size) {}
 
     /// Throws if an operation cannot be.
     void check() {
-        for (node_index i = 0; i < g_.size; ++i) visit(i);
+        for (node_index i = 0; i < g_.size; ++i) {
+            visit(i);
+            for (int k = 0; k < g_[i].arity(); ++k) unknown_.at[i] = unknown_[i] || (unknown_[g_[i].operand[k]] && g_[g_[i].operand[k]].rank > 0);
+        }
     }
     /// That of node i, once checked.
     [[nodiscard]] const run_time_shape& shape(node_index i) const { return shape_.at[i]; }
@@ -319,7 +322,8 @@ private:
             if (x != no_node && k < shape_.at[x].rank) {
                 shape_.at[i].size[k] = shape_.at[x].size[k];
             } else {
-                shape_.at[i].size[k] = i < known_.size() && k < known_[i].rank ? known_[i].size[k] : 1;
+                unknown_.at[i] = i >= known_.size() || k >= known_[i].rank;
+                shape_.at[i].size[k] = unknown_[i] ? 1 : known_[i].size[k];
             }
         }
     }
@@ -362,6 +366,7 @@ private:
         }
         /// Node x has these sizes, at least along `axes`, for node `user` (or as a result).
         void must_fit(node_index x, node_index user, unsigned axes = ~0U) const {
+            if (walk.unknown_[x]) return;
             const run_time_shape& now = walk.shape(x);
             run_time_shape full = now;
             for (unsigned k = 0; k < now.rank; ++k) {
@@ -387,6 +392,7 @@ private:
     graph_view g_;
     const list<run_time_shape>& inputs_;
     list<run_time_shape> known_, shape_;
+    list<bool> unknown_; ///< by node: of what only a body shapes, and that is not known
 };
 
 } // namespace dyad

@@ -6,7 +6,7 @@
 #include <dyad/array/program.hpp>
 #include <dyad/array/routines.hpp>
 #include <dyad/array/shape_error.hpp>
-#include <dyad/pass/equal_inputs.hpp>
+#include <dyad/pass/equal_sizes.hpp>
 
 namespace dyad {
 
@@ -164,21 +164,20 @@ private:
 
     // What does not fit
 
-    /// One of the sizes that are to be equal.
-    template <class Equal, std::size_t E, int Side>
+    /// A size made of the arguments'.
+    template <size_form Form>
     [[nodiscard]] DYAD_INLINE std::ptrdiff_t size_by() const {
-        constexpr size_form form = Side == 0 ? Equal::list_of.at[E].first : Equal::list_of.at[E].second;
         return [&]<std::size_t... K>(std::index_sequence<K...>) {
-            const std::ptrdiff_t size = (std::ptrdiff_t{form.constant} + ... + static_cast<std::ptrdiff_t>(std::get<form.terms[K].input>(inputs_).size[form.terms[K].axis]));
-            return form.constant < 0 && size < 0 ? std::ptrdiff_t{0} : size;
-        }(std::make_index_sequence<form.count>{});
+            const std::ptrdiff_t size = (std::ptrdiff_t{Form.constant} + ... + static_cast<std::ptrdiff_t>(std::get<Form.terms[K].input>(inputs_).size[Form.terms[K].axis]));
+            return Form.constant < 0 && size < 0 ? std::ptrdiff_t{0} : size;
+        }(std::make_index_sequence<Form.count>{});
     }
     /// The sizes that the function itself wants equal, whether this program needs them or not.
     template <class Function>
     [[nodiscard]] DYAD_INLINE bool fits() const {
-        using equal = equal_inputs<Function>;
+        using equal = equal_sizes<Function>;
         return [&]<std::size_t... E>(std::index_sequence<E...>) {
-            return ((size_by<equal, E, 0>() == size_by<equal, E, 1>()) && ...);
+            return ((size_by<equal::list_of.at[E].first>() == size_by<equal::list_of.at[E].second>()) && ...);
         }(std::make_index_sequence<equal::count>{});
     }
     /// The arguments' sizes in the function, with all that stretches there. Refuses what does not fit.

@@ -4,6 +4,9 @@
 // call of ten elements costs little more than its loops.
 #pragma once
 
+#include <algorithm>
+#include <array>
+
 #include <dyad/array/uniform_program.hpp>
 
 namespace dyad {
@@ -49,7 +52,7 @@ public:
             const auto at = reinterpret_cast<std::uintptr_t>(to.data), bytes = std::uintptr_t{count_} * sizeof(T);
             each_input([&](const auto& x) DYAD_INLINE_LAMBDA {
                 const auto from = reinterpret_cast<std::uintptr_t>(x.data);
-                good = good && (from >= at + bytes || at >= from + bytes || (plan.step_count == 1 && !facts::is_shifted && from == at));
+                good = good && (from >= at + bytes || at >= from + bytes || (plan.step_count == 1 && facts::all_in_place && from == at));
             });
         }
         return good;
@@ -132,7 +135,7 @@ private:
         constexpr plan_step s = plan.steps[S];
         if constexpr (s.kind == plan_step::loop) {
             run_loop<s.index>(output);
-        } else if constexpr (!facts::is_number(s.index)) { // a slice
+        } else if constexpr (!facts::is_number(s.index) && plan.used[s.index]) { // a slice
             data_[plan.slot[s.index]] = data_[plan.slot[graph[s.index].operand[0]]] + decode_slice(graph[s.index].bits).start;
         }
     }

@@ -4,9 +4,11 @@
 // up; those of one axis may be slices too, that leave out so many elements at the ends, whose gradients lie shifted among zeros.
 #pragma once
 
+#include <algorithm>
+
 #include <dyad/array/nest.hpp>
 #include <dyad/array/program.hpp>
-#include <dyad/pass/equal_inputs.hpp>
+#include <dyad/pass/equal_sizes.hpp>
 
 namespace dyad {
 
@@ -53,23 +55,21 @@ struct uniform_program {
         int less[plan.size_count + 1] = {}, most_less = 0;
     };
     static constexpr size_table sizes = [] {
+        const list<size_form> forms = forms_of(plan.rules, plan.size_count);
+        const auto is_argument_or_less = [](const size_form& f) { return f.known && f.count == 1 && (f.constant == 0 || rank == 1); };
         size_table t;
         for (std::size_t d = 1; d < plan.size_count; ++d) {
-            const dimension_rule &size = plan.rules[d], &same = plan.rules[plan.equal[d]];
-            if (size.kind == dimension_rule::argument) {
-                t.known[d] = size.kind == same.kind && size.b == same.b;
-            } else if (const int out = left_out(decode_slice(size.value)); size.kind == dimension_rule::cut && rank == 1 && out >= 0) {
-                t.less[d] = t.less[size.a] + out;
-                t.known[d] = t.known[size.a] && size.kind == same.kind && t.less[d] == t.less[plan.equal[d]];
-            }
-            t.most_less = std::max(t.most_less, t.less[d]);
+            const size_form &size = forms[d], &same = forms[plan.equal[d]];
+            t.known[d] = is_argument_or_less(size) && is_argument_or_less(same) && size.terms[0].axis == same.terms[0].axis && size.constant == same.constant;
+            t.less[d] = static_cast<int>(-size.constant);
+            if (t.known[d]) t.most_less = std::max(t.most_less, t.less[d]);
         }
         return t;
     }();
     /// Whether arguments of one shape have all sizes that the function itself wants equal.
     template <class Function>
     static constexpr bool is_one_shape() {
-        using equal = equal_inputs<Function>;
+        using equal = equal_sizes<Function>;
         for (std::size_t e = 0; e < equal::count; ++e) {
             const size_form &a = equal::list_of.at[e].first, &b = equal::list_of.at[e].second;
             bool same = a.count == b.count && a.constant == b.constant;
@@ -98,11 +98,11 @@ struct uniform_program {
         }
         return plan.host[i] == no_node;
     }
-    /// Whether not all elements of all arrays are gone through.
-    static constexpr bool is_shifted = [] {
-        bool any = sizes.most_less > 0;
-        for (node_index i = 0; i < graph.size; ++i) any = any || plan.shifted[i];
-        return any;
+    /// Whether each loop goes through all elements of all arrays where they lie.
+    static constexpr bool all_in_place = [] {
+        bool all = sizes.most_less == 0;
+        for (node_index i = 0; i < graph.size; ++i) all = all && !plan.shifted[i];
+        return all;
     }();
     /// How many elements less than the arguments node i has.
     static constexpr int less(node_index i) { return rank == 1 && graph[i].rank == 1 ? sizes.less[plan.size_of[i][0]] : 0; }

@@ -84,18 +84,19 @@ private:
         begin(total, k);
         one_by_one::begin(total_of_ends, k);
         std::ptrdiff_t i = 0;
-        if (inside.first <= narrow) {
-            while (i < n && i < inside.first) one_by_one::ask(i, e, to, total_of_ends, p, j, k);
-        }
+        [[maybe_unused]] const auto one_by_one_to = [&](std::ptrdiff_t end) DYAD_INLINE_LAMBDA {
+            if constexpr (narrow > 0) {
+                while (i < end) one_by_one::ask(i, e, to, total_of_ends, p, j, k);
+            }
+        };
+        if (inside.first <= narrow) one_by_one_to(std::min(n, inside.first));
         while (i < n && i < inside.first) ask(i, e, to, total, p, j, k);
         const auto at = [&](std::ptrdiff_t here) DYAD_INLINE_LAMBDA {
             const V x[Inputs + 1] = {(Shape.input_walks[J] ? load_lanes<V>(e.from[J] + (Shape.input_walks[J] ? here : 0)) : same[J])..., V(T(0))};
             return Kernel::template run<V>(x);
         };
         plain::template whole_vectors<Stream>(i, inside.last, at, to, total, k);
-        if (n - i <= narrow) {
-            while (i < n) one_by_one::ask(i, e, to, total_of_ends, p, j, k);
-        }
+        if (n - i <= narrow) one_by_one_to(n);
         while (i < n) ask(i, e, to, total, p, j, k);
         ((plain::template accumulates<K> ? static_cast<void>(*to.at[K] = combined<Shape.how[K]>(across<Shape.how[K], T>(total[K]), total_of_ends[K])) : void()), ...);
     }

@@ -33,11 +33,12 @@ struct equal_pairs {
     equal_pair at[N + 1] = {};
 };
 
-/// The sizes of a graph as such forms, as far as they are.
-constexpr list<size_form> forms_of(const dimensions& d) {
-    list<size_form> all(d.rules.size());
-    for (std::size_t k = 0; k < d.rules.size(); ++k) {
-        const dimension_rule& rule = d.rules[k];
+/// Sizes by their rules as such forms, as far as they are.
+template <class Rules>
+constexpr list<size_form> forms_of(const Rules& rules, std::size_t count) {
+    list<size_form> all(count);
+    for (std::size_t k = 0; k < count; ++k) {
+        const dimension_rule& rule = rules[k];
         size_form& form = all.at[k];
         switch (rule.kind) {
         case dimension_rule::fixed: form = {true, 0, {}, static_cast<std::int64_t>(rule.value)}; break;
@@ -63,14 +64,21 @@ constexpr list<size_form> forms_of(const dimensions& d) {
 }
 
 template <class Function>
-struct equal_inputs {
+struct equal_sizes {
     static constexpr list<equal_pair> find() {
         const dimensions d(Function::graph);
-        const list<size_form> forms = forms_of(d);
+        const std::size_t sizes = d.rules.size();
+        const list<size_form> forms = forms_of(d.rules, sizes);
+        list<std::size_t> first(sizes, sizes); ///< of those that are equal, the first whose form is known
         list<equal_pair> found;
-        for (std::size_t k = 1; k < d.rules.size(); ++k) {
-            const size_form &mine = forms[k], &theirs = forms[d.root(static_cast<dimension>(k))];
-            if (mine.known && theirs.known && !(mine == theirs)) found.push_back({theirs, mine});
+        for (std::size_t k = 1; k < sizes; ++k) {
+            std::size_t& other = first.at[d.root(static_cast<dimension>(k))];
+            if (!forms[k].known) continue;
+            if (other == sizes) {
+                other = k;
+            } else if (!(forms[k] == forms[other])) {
+                found.push_back({forms[other], forms[k]});
+            }
         }
         return found;
     }
