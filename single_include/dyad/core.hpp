@@ -3794,7 +3794,10 @@ public:
     /// A tangent of node x as one of node i, which has more axes: axes of the tangent's own (one for each of many
     /// directions) stay in front of all of i's.
     constexpr node_index make_room(node_index tangent, node_index x, node_index i) {
-        const unsigned rank = nodes.at[x].rank, whole = nodes.at[i].rank;
+        return widen(tangent, nodes.at[x].rank, nodes.at[i].rank);
+    }
+    /// The same from a number of axes to another.
+    constexpr node_index widen(node_index tangent, unsigned rank, unsigned whole) {
         if (nodes.at[tangent].rank <= rank || whole <= rank) return tangent;
         return emit({.op = opcode::expand, .operand = {tangent, 0, 0}, .bits = low_bits(whole) & ~low_bits(rank)});
     }
@@ -3969,9 +3972,9 @@ constexpr bool is_finite(const exact& x) {
 }
 
 /// Far from overflow and underflow, or zero.
-constexpr bool is_middling(double x) {
-    const double size = x < 0 ? -x : x;
-    return size == 0 || (size > 1e-150 && size < 1e150);
+constexpr bool is_middling(double x, bool narrow = false) {
+    const double size = x < 0 ? -x : x, most = narrow ? 1e18 : 1e150;
+    return size == 0 || (size > 1 / most && size < most);
 }
 
 /// Operations that are left to run time whatever their operands.
@@ -4085,6 +4088,8 @@ constexpr folded fold(opcode op, int attribute, const exact* x, element type) {
         if (!is_finite(x[k])) return {};
     }
     if (!folds_at(op, x[0].high, arity > 1 ? x[1].high : 0)) return {};
+    const bool multiplies = op == opcode::mul || op == opcode::div || op == opcode::fma;
+    if (type == element::float32 && multiplies && !(is_middling(x[0].high, true) && is_middling(x[1].high, true))) return {};
     if (op == opcode::ipow && (attribute > 64 || attribute < -64)) return {};
     const bool wide = type == element::float80 || x[0].low != 0 || (arity > 1 && x[1].low != 0); // whose functions are left to run time
     folded result = wide ? fold_arithmetic<long double>(op, attribute, x) : fold_arithmetic<double>(op, attribute, x);
@@ -6880,6 +6885,14 @@ private:
         const exact values[] = {constant_value(at(x)), constant_value(at(y))};
         return fold(op, 0, values, at(x).type).known;
     }
+    /// Whether the sum of two constants holds each to a thousandth: no summand is dropped for being small.
+    [[nodiscard]] constexpr bool keeps_both(node_index x, node_index y) const {
+        if (!folds(opcode::add, x, y)) return false;
+        const exact values[] = {constant_value(at(x)), constant_value(at(y))};
+        const double a = values[0].high, b = values[1].high, sum = fold(opcode::add, 0, values, at(x).type).value.high;
+        const auto near = [](double found, double wanted) { return found - wanted <= 1e-3 * (wanted < 0 ? -wanted : wanted) && wanted - found <= 1e-3 * (wanted < 0 ? -wanted : wanted); };
+        return near(sum - a, b) && near(sum - b, a);
+    }
     constexpr exact negated(node_index x) const {
         exact c = constant_value(b_.nodes.at[x]);
         c.high = -c.high;
@@ -6931,7 +6944,7 @@ constexpr node_index algebra::add(node_index x, node_index y) {
             return sub(add(operand(sum, 0), term), operand(sum, 1));
         for (int k = 0; k < 2 && is(sum, opcode::add); ++k) {
             const node_index inner = operand(sum, k);
-            if (folds(opcode::add, inner, term) || like_signed(inner, term))
+            if (keeps_both(inner, term) || like_signed(inner, term))
                 return add(operand(sum, 1 - k), add(inner, term));
         }
     }
@@ -7401,6 +7414,18 @@ constexpr decltype(auto) unpack(F&& f, const flat_tuple<T...>& t) {
 
 namespace dyad {
 
+/// What names of leaves begin with that are no variables of the user's.
+namespace leaf_name {
+inline constexpr char argument = '\1'; ///< an argument of a function that runs on expressions
+inline constexpr char unknown = '\2';  ///< one without a value of its own: an element, what goes round a loop
+constexpr bool is_unknown(std::string_view name) {
+    return !name.empty() && name[0] == unknown;
+}
+constexpr bool is_argument(std::string_view name) {
+    return is_unknown(name) || (!name.empty() && name[0] == argument);
+}
+} // namespace leaf_name
+
 /// A leaf's value. `Name` is empty for a slot. `identity` tells apart two variables of one name: the address
 /// of the variable that the value was first taken from (null in constant evaluation and for slots).
 template <fixed_string Name, class T>
@@ -7554,6 +7579,8 @@ private:
         throw value_error(t.c_str());
     }
     [[noreturn]] static constexpr void refuse(std::string_view name, double a, double b) {
+        if (leaf_name::is_argument(name))
+            throw value_error("[dyad] nesting: two functions with captured values, one inside the other, have one name, as lambdas of one template may; pass what they capture as arguments");
         text t("[dyad] expression: two variables of one name, \"");
         (t += name) += "\", stand in it, with the values ";
         append_decimal(t, a);
@@ -8556,6 +8583,7 @@ private:
     }
     /// Some product has the constant and f as factors; `there`: it is nothing more.
     constexpr void wish(node_index f, node_index constant, bool there) {
+        if (constant_value(g_.nodes[constant]).low != 0) return; // (a ratio of doubles says nothing of it)
         multiple& m = multiples_.at[f];
         if (m.constant == no_node || (there && !m.there)) m = {constant, 0, there, no_node};
         if (m.constant == constant) ++m.wishes;
@@ -10744,6 +10772,9 @@ public:
     }
     /// `if (x > 0)`: the value is known, so a branch on it is fine.
     constexpr explicit operator bool() const {
+        static_assert(!(leaf_name::is_unknown(Leaves::name) || ...),
+                      "[dyad] branch: in a function with captured values, an element of a kernel's arrays, or what goes round a loop, has no value yet; choose with where or cond, or "
+                      "pass the captured values as arguments");
         if constexpr (has_arrays) return holds_for_arrays(*this); // array/eager.hpp
         else if constexpr (is_condition()) return evaluate<lowered_choice>()[0] != number_type(0);
         else return value() != number_type(0);
@@ -10957,17 +10988,30 @@ constexpr std::uint64_t hash_of() {
     return hash;
 }
 
+/// Whether `F` names what has no value of its own where it stands: elements of a kernel's arrays, what goes round a loop.
+template <class F>
+inline constexpr bool names_unknown = false;
+/// Names the elements that a kernel of F goes through.
+template <class F>
+struct kernel_element;
+template <class F>
+inline constexpr bool names_unknown<kernel_element<F>> = true;
+
 /// The name of argument leaf `K` of `F`: a character that no user's variable begins with, the function, and K in
 /// order. Arguments of functions inside one another are different variables.
 template <class F, std::size_t K>
 constexpr fixed_string<14> argument_name() {
-    char name[15] = {'\1'};
+    char name[15] = {names_unknown<F> ? leaf_name::unknown : leaf_name::argument};
     std::uint64_t hash = hash_of<F>();
     for (int i = 1; i < 12; ++i, hash /= 64) name[i] = static_cast<char>('0' + hash % 64);
     name[12] = static_cast<char>('0' + K / 64);
     name[13] = static_cast<char>('0' + K % 64);
     return fixed_string<14>(name);
 }
+
+/// Tells arguments of functions apart that have one name: compilers call closures so that one template makes.
+template <class F>
+inline constexpr char argument_identity = 0;
 
 /// An argument tree of expressions: every leaf has a type of its own, so trees whose leaves must share one type
 /// (std::array) cannot hold them.
@@ -10977,7 +11021,7 @@ template <class F, std::size_t First, number S>
 struct expression_argument<F, First, S> {
     using leaf_type = leaf<argument_name<F, First>(), S>;
     static constexpr auto make(const S& s) {
-        return leaf_expr<leaf_type>(flat_tuple<leaf_type>(leaf_type{s, nullptr}));
+        return leaf_expr<leaf_type>(flat_tuple<leaf_type>(leaf_type{s, &argument_identity<F>}));
     }
 };
 template <class F, std::size_t First, class S>
@@ -11091,22 +11135,22 @@ template <class F, class... Leaves>
 constexpr bool holds_foreign_argument(leaf_list<Leaves...>) {
     const auto own = argument_name<F, 0>();
     const auto foreign = [&](std::string_view name) {
-        return !name.empty() && name[0] == '\1' && name.substr(0, 12) != own.view().substr(0, 12);
+        return leaf_name::is_argument(name) && name.substr(0, 12) != own.view().substr(0, 12);
     };
     return (foreign(Leaves::name) || ...);
 }
 
 /// Runs F's innermost function on expressions of the arguments; use.operator()<program, leaves>(values) is called with the program
-/// of its results and its leaves, those of the arguments first.
-template <class F, class Use, class... S>
-constexpr auto with_expressions(const F& f, const Use& use, const S&... s) {
-    const auto arguments = expression_arguments<F>(s...);
+/// of its results and its leaves, those of the arguments first. `Name` names them.
+template <class Name, class F, class Use, class... S>
+constexpr auto with_named_expressions(const F& f, const Use& use, const S&... s) {
+    const auto arguments = expression_arguments<Name>(s...);
     const auto flat_arguments = flat_expressions(arguments);
     const auto outputs = flat_expressions(unpack(peeled<F>::innermost(f), arguments));
     return unpack(
         [&](const auto&... all) {
             using merged = merged_leaves<typename std::remove_cvref_t<decltype(all)>::leaves...>;
-            static_assert(!holds_foreign_argument<F>(typename merged::type{}),
+            static_assert(!holds_foreign_argument<Name>(typename merged::type{}),
                           "[dyad] nesting: a function captures the argument of another one that is being differentiated around it, and "
                           "a captured value besides; pass captured values as arguments and choose with grad<...>");
             return [&]<class... E>(const std::tuple<E...>&) {
@@ -11115,6 +11159,11 @@ constexpr auto with_expressions(const F& f, const Use& use, const S&... s) {
             }(outputs);
         },
         std::tuple_cat(flat_arguments, outputs));
+}
+
+template <class F, class Use, class... S>
+constexpr auto with_expressions(const F& f, const Use& use, const S&... s) {
+    return with_named_expressions<F>(f, use, s...);
 }
 
 /// Runs transform `K` of a function with captured numbers, whose leaves have the values `input`.
@@ -11663,6 +11712,8 @@ namespace dyad {
 /// they stand in one macro, or in one function and are templates.
 template <class Body>
 struct going_round;
+template <class Body>
+inline constexpr bool names_unknown<going_round<Body>> = true;
 
 template <class... Leaves>
 constexpr bool any_eager(std::type_identity<std::tuple<Leaves...>>) {
@@ -11749,8 +11800,7 @@ constexpr auto stand_ins(std::type_identity<std::tuple<Leaf...>>) {
     static_assert(numbers, "[dyad] loop: in expressions, and so in a function with captured values, what goes round is a number, not an array; "
                            "pass what it captures as arguments, and choose with grad<...>");
     return []<std::size_t... K>(std::index_sequence<K...>) {
-        return std::tuple{leaf_expr<leaf<argument_name<going_round<Body>, First + K>(), typename round_number<Leaf>::type>>(
-            flat_tuple<leaf<argument_name<going_round<Body>, First + K>(), typename round_number<Leaf>::type>>({}))...};
+        return std::tuple{expression_argument<going_round<Body>, First + K, typename round_number<Leaf>::type>::make({})...};
     }(std::index_sequence_for<Leaf...>{});
 }
 template <class S, class Flat>
@@ -12321,6 +12371,16 @@ template <class... Leaves>
 constexpr bool any_records(std::type_identity<std::tuple<Leaves...>>) {
     return (records<Leaves> || ...);
 }
+/// Whether a leaf is a container of such numbers.
+template <class Leaf>
+inline constexpr bool holds_records = false;
+template <class Leaf>
+    requires requires { typename Leaf::value_type; }
+inline constexpr bool holds_records<Leaf> = !records<Leaf> && records<typename Leaf::value_type>;
+template <class... Leaves>
+constexpr bool any_holds_records(std::type_identity<std::tuple<Leaves...>>) {
+    return (holds_records<Leaves> || ...);
+}
 
 /// A function with a rule.
 template <bool Forward, class F, class Rule>
@@ -12339,7 +12399,11 @@ public:
         } else if constexpr (any_records(std::type_identity<leaf_types<S...>>{})) {
             return tape_rule<Forward, F, Rule>::run(f_, rule_, s...); // f_ runs on the values only
         } else {
+            static_assert(!any_holds_records(std::type_identity<leaf_types<S...>>{}), "[dyad] custom_gradient, custom_jvp: on a tape a rule takes numbers, tuples and "
+                                                                                     "std::arrays; for whole arrays and vectors, record its function with tape.apply(f, x...)");
             using result = std::remove_cvref_t<std::invoke_result_t<const F&, const S&...>>;
+            static_assert(!has_eager<result>, "[dyad] custom_gradient: in a function that captures numbers, what the function captures would be differentiated through it; "
+                                              "pass what it captures as arguments");
             if constexpr (has_leaf<tracer, S...> || has_leaf<tracer, result>) {
                 if constexpr (is_rule<result, S...>()) return record<result>(s...);
                 if constexpr (!is_rule<result, S...>()) return f_(s...);
@@ -12508,8 +12572,9 @@ constexpr auto number_of_constant() {
         const dyad::graph g = decode(X::coded);
         return constant_value(g.nodes.at[g.outputs.at[0]]).high;
     }();
-    if constexpr (value == static_cast<double>(static_cast<int>(value))) {
-        return static_cast<int>(value);
+    constexpr bool fits = value > -0x1p31 && value < 0x1p31;
+    if constexpr (constexpr int whole = fits ? static_cast<int>(value) : 0; fits && value == static_cast<double>(whole)) {
+        return whole;
     } else {
         return value;
     }
@@ -13327,7 +13392,7 @@ namespace dyad {
 template <class Y, class Xs>
 struct results_like {
     static constexpr Xs make(const Xs& xs) {
-        static_assert(number<Y>, "[dyad] scan, map: the results of the rounds find no container like that of the elements; use a std::array or a std::vector");
+        static_assert(std::is_same_v<std::remove_cvref_t<decltype(xs[0])>, Y>, "[dyad] scan, map: the results of the rounds find no container like that of the elements; use a std::array or a std::vector");
         return xs;
     }
 };
@@ -13336,7 +13401,7 @@ struct results_like<Y, std::array<X, N>> {
     static constexpr std::array<Y, N> make(const std::array<X, N>&) { return {}; }
 };
 template <class Y, template <class...> class Container, class X, class... More>
-    requires(!number<Y> && requires(std::size_t n) { Container<Y>(n)[n] = Y(); })
+    requires(!std::is_same_v<X, Y> && requires(std::size_t n) { Container<Y>(n)[n] = Y(); })
 struct results_like<Y, Container<X, More...>> {
     static constexpr Container<Y> make(const Container<X, More...>& xs) { return Container<Y>(xs.size()); }
 };

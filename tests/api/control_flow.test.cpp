@@ -371,3 +371,14 @@ TEST_CASE("remainders of the number of a round, and of whole arguments") {
     CHECK(dyad::grad<0>(alternating)(1.5, 5) == 2 * (3.0 - 4.0));
     CHECK(dyad::value_and_grad<0>(alternating)(1.5, 6).first == 0);
 }
+TEST_CASE("what map and scan keep has the type of the results") {
+    const auto sines = dyad::map([](auto x) { return dyad::sin(x); }, std::vector<int>{1, 2, 3});
+    CHECK(sines == std::vector<double>{std::sin(1.0), std::sin(2.0), std::sin(3.0)});
+    const auto wide = dyad::map([](auto x) { return x * 0.1; }, std::vector<float>{1, 2});
+    CHECK(wide[0] == 0.1);
+}
+TEST_CASE("constants beyond whole numbers") {
+    using namespace dyad::literals;
+    CHECK(dyad::grad([](auto x) { return x * 3e9_c; })(1.0) == 3e9);
+    CHECK(dyad::grad([](auto x) { return x * 2147483648_c; })(1.0) == 2147483648.0);
+}

@@ -151,3 +151,16 @@ TEST_CASE("a slice from far on has all elements that are left") {
     const vector long_one = xt::ones<double>({8388616});
     CHECK(dyad::evaluate([](auto y) { return sum(slice(y, 0, 8388606)); }, long_one) == 10);
 }
+TEST_CASE("many directions at once go to the places of scatter_add, whatever axes it adds along") {
+    constexpr auto added = [](auto a, auto at, auto b) { return scatter_add(a, at, b, 1); };
+    constexpr auto squares = [](auto a, auto at, auto b) { return sum(square(scatter_add(a, at, b, 1))); };
+    const matrix zeros{{0, 0, 0}, {0, 0, 0}};
+    const indices at{0, 2};
+    CHECK(dyad::hessian<2>(squares)(zeros, at, vector{1, 1}) == matrix{{4, 0}, {0, 4}}); // (once 2 everywhere)
+    const cube jacobian = dyad::jacobian<2>(added)(zeros, at, vector{1, 1});
+    for (std::size_t i = 0; i < 2; ++i) {
+        for (std::size_t j = 0; j < 3; ++j) {
+            for (std::size_t k = 0; k < 2; ++k) CHECK(jacobian(i, j, k) == (j == 2 * k ? 1 : 0));
+        }
+    }
+}

@@ -101,3 +101,19 @@ TEST_CASE("an array that has size 1 only at run time stretches beside loops, che
     constexpr auto misfit = [](auto a, auto b) { return sum(dyad::fori_loop(3, [](auto, auto s) { return sin(s); }, a) + a) + sum(b * a); };
     CHECK_THROWS_WITH_AS(static_cast<void>(dyad::evaluate(misfit, vector{1, 2}, x)), doctest::Contains("mul: Incompatible shapes: [2] vs. [3]"), dyad::shape_error);
 }
+TEST_CASE("axes of size 1 by construction do not stretch where sizes must be equal") {
+    const vector two{1, 2}, four{1, 2, 3, 4};
+    const matrix W = xt::ones<double>({3, 4}), X = xt::ones<double>({2, 3});
+    CHECK_THROWS_WITH_AS(dyad::evaluate([](auto v, auto w) { return matmul(expand_dims(v, 1), w); }, two, W), "[dyad] matmul: Matrix size-incompatible: In[0]: [2], In[1]: [3,4]", dyad::shape_error);
+    CHECK_THROWS_AS(dyad::evaluate([](auto x, auto v) { return matmul(x, expand_dims(v, 0)); }, X, four), dyad::shape_error);
+    CHECK_THROWS_AS(dyad::grad<0>([](auto v, auto w) { return sum(matmul(expand_dims(v, 1), w)); })(two, W), dyad::shape_error);
+    CHECK_THROWS_WITH_AS(dyad::evaluate([](auto v) { return inverse(expand_dims(v, 1)); }, two), "[dyad] inverse: Incompatible shapes: [2,1]", dyad::shape_error);
+    CHECK_THROWS_AS(dyad::evaluate([](auto v) { return det(expand_dims(v, 0)); }, four), dyad::shape_error);
+    CHECK_THROWS_AS(dyad::evaluate([](auto v) { return cholesky(expand_dims(v, 0)); }, four), dyad::shape_error);
+    CHECK_THROWS_AS(dyad::evaluate([](auto v) { return eigh(expand_dims(v, 0)).first; }, four), dyad::shape_error);
+    CHECK_THROWS_AS(dyad::evaluate([](auto a, auto v) { return solve(a, expand_dims(v, 0)); }, matrix{{1, 2}, {3, 5}}, four), dyad::shape_error);
+    const xt::xtensor<double, 4> kernels = xt::ones<double>({2, 3, 3, 3});
+    CHECK_THROWS_AS(dyad::evaluate([](auto x, auto k) { return conv2d(reshape(x, -1, 1, 4, 4), k); }, matrix(xt::ones<double>({2, 16})), kernels), dyad::shape_error);
+    CHECK(dyad::evaluate([](auto v, auto w) { return matmul(expand_dims(v, 1), w); }, two, matrix{{3, 4}}) == matrix{{3, 4}, {6, 8}});
+    CHECK(dyad::evaluate([](auto v) { return det(expand_dims(v, 0)); }, vector{3}) == Approx(3));
+}

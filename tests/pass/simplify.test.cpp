@@ -308,3 +308,10 @@ TEST_CASE("the three policies agree where nothing can go wrong") {
     CHECK(std::get<0>(strict_gradient) == doctest::Approx(std::get<0>(verbatim_gradient)).epsilon(1e-14));
     CHECK(std::get<1>(strict_gradient) == doctest::Approx(std::get<1>(verbatim_gradient)).epsilon(1e-14));
 }
+TEST_CASE("no summand is dropped for being small, and floats' constants do not vanish together") {
+    const auto [value, slope] = dyad::value_and_grad([](auto x) { return sqrt(1 + cos(x) + 1e-20); })(3.14159265358979323846);
+    CHECK(value == doctest::Approx(1e-10));
+    CHECK(slope == doctest::Approx(-6.123233995736766e-7));
+    static_assert(dyad::formula(dyad::graph_of<double>([](auto x) { return 1 + x + 0.5; })) == "x0 + 1.5");
+    CHECK(dyad::value_and_grad([](auto x) { return 1e-25F * (1e-25F * x); })(1e30F).first == doctest::Approx(1e-20F));
+}

@@ -241,3 +241,13 @@ TEST_CASE("Eigen's matrices of reals") {
     const Eigen::Matrix<real, 3, 3> fixed = Eigen::Matrix<real, 3, 3>::Identity() * 2.0;
     CHECK(fixed.inverse()(0, 0).value() == 0.5);
 }
+TEST_CASE("the end of a stream leaves the number as it is, and floats are compared with doubles as doubles") {
+    std::istringstream in("1 2 3");
+    real x;
+    while (in >> x) {
+    }
+    CHECK(x.value() == 3);
+    CHECK((dyad::active<float>(0.1F) > 0.1));
+    CHECK(!(dyad::active<float>(0.1F) == 0.1));
+    CHECK((dyad::active<float>(0.5F) == 0.5));
+}

@@ -275,3 +275,24 @@ TEST_CASE("the index of a checkpointed loop is a number like the number of its r
     CHECK_THROWS_AS(refusing.checkpointed_loop(-3, body, z, 2), dyad::value_error);
     CHECK_THROWS_AS(refusing.checkpointed_loop(3, body, z, -1), dyad::tape_error);
 }
+TEST_CASE("a loop and a compiled function within a region are recorded there") {
+    const auto body = [](auto, auto s) { return s * s; };
+    tape t;
+    const real x = t.variable(1.1);
+    const real y = t.preaccumulate([&](auto a) { return t.checkpointed_loop(3, body, a, 2); }, x); // (the slope was once 0)
+    CHECK(t.gradient(y, x) == doctest::Approx(8 * std::pow(1.1, 7)));
+    tape u;
+    const real a = u.variable(1.01);
+    const real b = u.checkpointed_loop(2, [&](auto, auto s) { return u.checkpointed_loop(3, body, s, 2); }, a, 2);
+    CHECK(u.gradient(b, a) == doctest::Approx(64 * std::pow(1.01, 63)));
+    tape v;
+    const real c = v.variable(3.0);
+    const real d = v.preaccumulate([&](auto s) { return v.apply([](auto e) { return e * e; }, s); }, c);
+    CHECK(v.gradient(d, c) == 6);
+}
+TEST_CASE("a rule gives one number for each argument") {
+    const auto square = dyad::custom_gradient([](auto x) { return x * x; }, [](auto x, auto, auto up) { return std::tuple{2 * x * up, 0.0}; });
+    tape t;
+    const real x = t.variable(3.0), y = square(x);
+    CHECK_THROWS_WITH_AS(t.gradient(y, x), "[dyad] custom_gradient, custom_jvp: the rule returned 2 numbers for 1", dyad::tape_error);
+}

@@ -15,7 +15,7 @@ struct expression_argument<F, First, S> {
     using traits = array_traits<S>;
     using leaf_type = leaf<argument_name<F, First>(), array_value<typename traits::element, traits::rank, traits::ones>>;
     static auto make(const S& s) {
-        return array_leaf_expr<leaf_type>(flat_tuple<leaf_type>(leaf_type{{nullptr, traits::reference(s)}, nullptr}));
+        return array_leaf_expr<leaf_type>(flat_tuple<leaf_type>(leaf_type{{nullptr, traits::reference(s)}, &argument_identity<F>}));
     }
 };
 template <array_like S>
@@ -77,10 +77,14 @@ constexpr bool holds_arrays(std::type_identity<R>) {
 }
 
 /// Calls use.operator()<Source>(leaves) with the program of F's innermost function and the values of its leaves, those of
-/// the arguments first.
+/// the arguments first. `Name` names them.
+template <class Name, class F, class... S, class Use>
+auto with_named_captures(const F& f, const Use& use, const S&... s) {
+    return with_named_expressions<Name>(f, [&]<class Joined, class Leaves>(const auto& leaves) { return use.template operator()<captured_arrays<Joined, Leaves>>(leaves); }, s...);
+}
 template <class F, class... S, class Use>
 auto with_captured(const F& f, const Use& use, const S&... s) {
-    return with_expressions(f, [&]<class Joined, class Leaves>(const auto& leaves) { return use.template operator()<captured_arrays<Joined, Leaves>>(leaves); }, s...);
+    return with_named_captures<F>(f, use, s...);
 }
 /// The number type that leaves and other values compute in.
 template <class Leaves, class... D>

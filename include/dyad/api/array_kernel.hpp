@@ -112,7 +112,7 @@ private:
             using T = computing_type<S...>;
             return use.template operator()<program<kind_of<S>...>, T>(std::tuple_cat(flat_leaves<T>(s)...));
         } else {
-            return with_captured(f, [&]<class Source, class... Leaf>(const flat_tuple<Leaf...>& leaves) {
+            return with_named_captures<kernel_element<F>>(f, [&]<class Source, class... Leaf>(const flat_tuple<Leaf...>& leaves) {
                 using T = computing_type<S..., typename Leaf::value_type...>;
                 using function = typename peeled<F>::template program<Source, elements_of<S>...>;
                 using compiled = program_of_arrays<lifted_arrays<function, default_policy, kind_of<S>...>, default_policy>;

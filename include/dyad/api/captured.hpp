@@ -18,17 +18,30 @@ constexpr std::uint64_t hash_of() {
     return hash;
 }
 
+/// Whether `F` names what has no value of its own where it stands: elements of a kernel's arrays, what goes round a loop.
+template <class F>
+inline constexpr bool names_unknown = false;
+/// Names the elements that a kernel of F goes through.
+template <class F>
+struct kernel_element;
+template <class F>
+inline constexpr bool names_unknown<kernel_element<F>> = true;
+
 /// The name of argument leaf `K` of `F`: a character that no user's variable begins with, the function, and K in
 /// order. Arguments of functions inside one another are different variables.
 template <class F, std::size_t K>
 constexpr fixed_string<14> argument_name() {
-    char name[15] = {'\1'};
+    char name[15] = {names_unknown<F> ? leaf_name::unknown : leaf_name::argument};
     std::uint64_t hash = hash_of<F>();
     for (int i = 1; i < 12; ++i, hash /= 64) name[i] = static_cast<char>('0' + hash % 64);
     name[12] = static_cast<char>('0' + K / 64);
     name[13] = static_cast<char>('0' + K % 64);
     return fixed_string<14>(name);
 }
+
+/// Tells arguments of functions apart that have one name: compilers call closures so that one template makes.
+template <class F>
+inline constexpr char argument_identity = 0;
 
 /// An argument tree of expressions: every leaf has a type of its own, so trees whose leaves must share one type
 /// (std::array) cannot hold them.
@@ -38,7 +51,7 @@ template <class F, std::size_t First, number S>
 struct expression_argument<F, First, S> {
     using leaf_type = leaf<argument_name<F, First>(), S>;
     static constexpr auto make(const S& s) {
-        return leaf_expr<leaf_type>(flat_tuple<leaf_type>(leaf_type{s, nullptr}));
+        return leaf_expr<leaf_type>(flat_tuple<leaf_type>(leaf_type{s, &argument_identity<F>}));
     }
 };
 template <class F, std::size_t First, class S>
@@ -152,22 +165,22 @@ template <class F, class... Leaves>
 constexpr bool holds_foreign_argument(leaf_list<Leaves...>) {
     const auto own = argument_name<F, 0>();
     const auto foreign = [&](std::string_view name) {
-        return !name.empty() && name[0] == '\1' && name.substr(0, 12) != own.view().substr(0, 12);
+        return leaf_name::is_argument(name) && name.substr(0, 12) != own.view().substr(0, 12);
     };
     return (foreign(Leaves::name) || ...);
 }
 
 /// Runs F's innermost function on expressions of the arguments; use.operator()<program, leaves>(values) is called with the program
-/// of its results and its leaves, those of the arguments first.
-template <class F, class Use, class... S>
-constexpr auto with_expressions(const F& f, const Use& use, const S&... s) {
-    const auto arguments = expression_arguments<F>(s...);
+/// of its results and its leaves, those of the arguments first. `Name` names them.
+template <class Name, class F, class Use, class... S>
+constexpr auto with_named_expressions(const F& f, const Use& use, const S&... s) {
+    const auto arguments = expression_arguments<Name>(s...);
     const auto flat_arguments = flat_expressions(arguments);
     const auto outputs = flat_expressions(unpack(peeled<F>::innermost(f), arguments));
     return unpack(
         [&](const auto&... all) {
             using merged = merged_leaves<typename std::remove_cvref_t<decltype(all)>::leaves...>;
-            static_assert(!holds_foreign_argument<F>(typename merged::type{}),
+            static_assert(!holds_foreign_argument<Name>(typename merged::type{}),
                           "[dyad] nesting: a function captures the argument of another one that is being differentiated around it, and "
                           "a captured value besides; pass captured values as arguments and choose with grad<...>");
             return [&]<class... E>(const std::tuple<E...>&) {
@@ -176,6 +189,11 @@ constexpr auto with_expressions(const F& f, const Use& use, const S&... s) {
             }(outputs);
         },
         std::tuple_cat(flat_arguments, outputs));
+}
+
+template <class F, class Use, class... S>
+constexpr auto with_expressions(const F& f, const Use& use, const S&... s) {
+    return with_named_expressions<F>(f, use, s...);
 }
 
 /// Runs transform `K` of a function with captured numbers, whose leaves have the values `input`.

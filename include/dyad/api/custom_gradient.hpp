@@ -18,6 +18,16 @@ template <class... Leaves>
 constexpr bool any_records(std::type_identity<std::tuple<Leaves...>>) {
     return (records<Leaves> || ...);
 }
+/// Whether a leaf is a container of such numbers.
+template <class Leaf>
+inline constexpr bool holds_records = false;
+template <class Leaf>
+    requires requires { typename Leaf::value_type; }
+inline constexpr bool holds_records<Leaf> = !records<Leaf> && records<typename Leaf::value_type>;
+template <class... Leaves>
+constexpr bool any_holds_records(std::type_identity<std::tuple<Leaves...>>) {
+    return (holds_records<Leaves> || ...);
+}
 
 /// A function with a rule.
 template <bool Forward, class F, class Rule>
@@ -36,7 +46,11 @@ public:
         } else if constexpr (any_records(std::type_identity<leaf_types<S...>>{})) {
             return tape_rule<Forward, F, Rule>::run(f_, rule_, s...); // f_ runs on the values only
         } else {
+            static_assert(!any_holds_records(std::type_identity<leaf_types<S...>>{}), "[dyad] custom_gradient, custom_jvp: on a tape a rule takes numbers, tuples and "
+                                                                                     "std::arrays; for whole arrays and vectors, record its function with tape.apply(f, x...)");
             using result = std::remove_cvref_t<std::invoke_result_t<const F&, const S&...>>;
+            static_assert(!has_eager<result>, "[dyad] custom_gradient: in a function that captures numbers, what the function captures would be differentiated through it; "
+                                              "pass what it captures as arguments");
             if constexpr (has_leaf<tracer, S...> || has_leaf<tracer, result>) {
                 if constexpr (is_rule<result, S...>()) return record<result>(s...);
                 if constexpr (!is_rule<result, S...>()) return f_(s...);

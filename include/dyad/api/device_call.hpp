@@ -96,7 +96,7 @@ private:
         if constexpr (stateless<F>) {
             start<traced_kernel<F, policy_of<F>(), elements_of<S>...>, S...>(std::tuple_cat(flat_leaves<T>(s)...), outputs);
         } else {
-            with_expressions(f, [&]<class Joined, class, class... Leaf>(const flat_tuple<Leaf...>& leaves) {
+            with_named_expressions<kernel_element<F>>(f, [&]<class Joined, class, class... Leaf>(const flat_tuple<Leaf...>& leaves) {
                 constexpr std::size_t own = leaf_count<S...>;
                 const auto captured = [&]<std::size_t... K>(std::index_sequence<K...>) {
                     return std::tuple<decltype((static_cast<void>(K), T()))...>(static_cast<T>(flat_get<own + K>(leaves).value)...);

@@ -14,6 +14,8 @@ namespace dyad {
 /// they stand in one macro, or in one function and are templates.
 template <class Body>
 struct going_round;
+template <class Body>
+inline constexpr bool names_unknown<going_round<Body>> = true;
 
 template <class... Leaves>
 constexpr bool any_eager(std::type_identity<std::tuple<Leaves...>>) {
@@ -100,8 +102,7 @@ constexpr auto stand_ins(std::type_identity<std::tuple<Leaf...>>) {
     static_assert(numbers, "[dyad] loop: in expressions, and so in a function with captured values, what goes round is a number, not an array; "
                            "pass what it captures as arguments, and choose with grad<...>");
     return []<std::size_t... K>(std::index_sequence<K...>) {
-        return std::tuple{leaf_expr<leaf<argument_name<going_round<Body>, First + K>(), typename round_number<Leaf>::type>>(
-            flat_tuple<leaf<argument_name<going_round<Body>, First + K>(), typename round_number<Leaf>::type>>({}))...};
+        return std::tuple{expression_argument<going_round<Body>, First + K, typename round_number<Leaf>::type>::make({})...};
     }(std::index_sequence_for<Leaf...>{});
 }
 template <class S, class Flat>

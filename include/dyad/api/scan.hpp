@@ -14,7 +14,7 @@ namespace dyad {
 template <class Y, class Xs>
 struct results_like {
     static constexpr Xs make(const Xs& xs) {
-        static_assert(number<Y>, "[dyad] scan, map: the results of the rounds find no container like that of the elements; use a std::array or a std::vector");
+        static_assert(std::is_same_v<std::remove_cvref_t<decltype(xs[0])>, Y>, "[dyad] scan, map: the results of the rounds find no container like that of the elements; use a std::array or a std::vector");
         return xs;
     }
 };
@@ -23,7 +23,7 @@ struct results_like<Y, std::array<X, N>> {
     static constexpr std::array<Y, N> make(const std::array<X, N>&) { return {}; }
 };
 template <class Y, template <class...> class Container, class X, class... More>
-    requires(!number<Y> && requires(std::size_t n) { Container<Y>(n)[n] = Y(); })
+    requires(!std::is_same_v<X, Y> && requires(std::size_t n) { Container<Y>(n)[n] = Y(); })
 struct results_like<Y, Container<X, More...>> {
     static constexpr Container<Y> make(const Container<X, More...>& xs) { return Container<Y>(xs.size()); }
 };

@@ -32,6 +32,10 @@ T value_below(const Leaf& leaf) {
     }
 }
 
+[[noreturn]] inline void refuse_rule(std::size_t given, std::size_t wanted) {
+    throw tape_error("[dyad] custom_gradient, custom_jvp: the rule returned " + std::to_string(given) + " numbers for " + std::to_string(wanted));
+}
+
 /// Keeps a pullback, and how its argument and its results are laid out.
 template <class T, class Pullback, class Result>
 class compiled_entry final : public pullback_entry<T> {
@@ -41,7 +45,12 @@ public:
     void pull(const T* results_cotangent, T* operands_cotangent) const override {
         std::size_t next = 0;
         const auto cotangent = map_tree(like_, [&](const auto&) { return results_cotangent[next++]; });
-        visit_tree(pullback_(cotangent), [&](const auto& leaf) { *operands_cotangent++ = value_below<T>(leaf); });
+        std::size_t count = 0;
+        visit_tree(pullback_(cotangent), [&](const auto& leaf) {
+            if (count < this->operands.size()) operands_cotangent[count] = value_below<T>(leaf);
+            ++count;
+        });
+        if (count != this->operands.size()) refuse_rule(count, this->operands.size());
     }
     [[nodiscard]] std::size_t bytes() const override {
         std::size_t count = 0;
@@ -54,7 +63,7 @@ private:
     Result like_;
 };
 
-/// f(s...) as one statement of the recording `r` of numbers A, or as constants if that is none, or not the one that records now.
+/// f(s...) as one statement of the recording `r` of numbers A, or as constants if that is none.
 template <class A, class F, class... S>
 auto record_compiled(recording<typename A::value_type>* r, const F& f, const S&... s) {
     using T = typename A::value_type;
@@ -82,7 +91,6 @@ auto record_compiled(recording<typename A::value_type>* r, const F& f, const S&.
                      recorded = recorded || statement != 0;
                  }),
                  ...);
-                recorded = recorded && recordings_of_thread<T>.current == r;
                 entry->results = 0;
                 visit_tree(value, [&](const auto&) { ++entry->results; });
                 std::uint32_t statement = recorded ? r->push_pullback(std::move(entry)).statement() : 0;
@@ -97,7 +105,7 @@ auto record_compiled(recording<typename A::value_type>* r, const F& f, const S&.
 template <class F, class... S>
 auto tape::apply(F f, const S&... s) {
     using A = number_among<S...>;
-    return record_compiled<A>(&recording_of<typename A::value_type>(), f, s...);
+    return record_compiled<A>(recordings_of_thread<typename A::value_type>.current, f, s...); // (of tapes within tapes, the one that records)
 }
 
 } // namespace dyad

@@ -20,7 +20,11 @@ auto weighed_by_units(const Like& like, const Weights& weights, const Apply& app
     for (std::size_t k = 0; k < count; ++k) {
         std::size_t at = 0, row = 0;
         T sum(0);
-        visit_tree(apply(map_tree(like, [&](const auto&) { return T(at++ == k ? 1 : 0); })), [&](const auto& leaf) { sum = sum + factors[row++] * value_below<T>(leaf); });
+        visit_tree(apply(map_tree(like, [&](const auto&) { return T(at++ == k ? 1 : 0); })), [&](const auto& leaf) {
+            if (row < factors.size()) sum = sum + factors[row] * value_below<T>(leaf);
+            ++row;
+        });
+        if (row != factors.size()) refuse_rule(row, factors.size());
         sums.push_back(sum);
     }
     return sums;

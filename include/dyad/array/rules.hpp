@@ -117,8 +117,11 @@ constexpr node_index array_push(builder& b, node_index i, int k, node_index tang
     if (k > 0) {
         switch (n.op) {
         case opcode::concat: return done(array_operation(n.op, n.bits, broadcast_like(tracer(0), x), t));
-        case opcode::scatter_add:
-            return k == 1 ? no_node : done(array_operation(n.op, n.bits, broadcast_like(tracer(0), x), y, t));
+        case opcode::scatter_add: {
+            if (k == 1) return no_node;
+            const tracer rows(b, b.widen(whole, rank_of(z), rank_of(x) - 1 + rank_of(y))); // (as many axes as the places have)
+            return done(array_operation(n.op, n.bits, broadcast_like(tracer(0), x), y, rows));
+        }
         case opcode::recurrence: {
             const unsigned axis = axis_of(n.bits);
             const bool backwards = (n.bits & 16) != 0;

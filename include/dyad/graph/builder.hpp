@@ -144,7 +144,10 @@ public:
     /// A tangent of node x as one of node i, which has more axes: axes of the tangent's own (one for each of many
     /// directions) stay in front of all of i's.
     constexpr node_index make_room(node_index tangent, node_index x, node_index i) {
-        const unsigned rank = nodes.at[x].rank, whole = nodes.at[i].rank;
+        return widen(tangent, nodes.at[x].rank, nodes.at[i].rank);
+    }
+    /// The same from a number of axes to another.
+    constexpr node_index widen(node_index tangent, unsigned rank, unsigned whole) {
         if (nodes.at[tangent].rank <= rank || whole <= rank) return tangent;
         return emit({.op = opcode::expand, .operand = {tangent, 0, 0}, .bits = low_bits(whole) & ~low_bits(rank)});
     }

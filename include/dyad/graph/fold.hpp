@@ -19,9 +19,9 @@ constexpr bool is_finite(const exact& x) {
 }
 
 /// Far from overflow and underflow, or zero.
-constexpr bool is_middling(double x) {
-    const double size = x < 0 ? -x : x;
-    return size == 0 || (size > 1e-150 && size < 1e150);
+constexpr bool is_middling(double x, bool narrow = false) {
+    const double size = x < 0 ? -x : x, most = narrow ? 1e18 : 1e150;
+    return size == 0 || (size > 1 / most && size < most);
 }
 
 /// Operations that are left to run time whatever their operands.
@@ -135,6 +135,8 @@ constexpr folded fold(opcode op, int attribute, const exact* x, element type) {
         if (!is_finite(x[k])) return {};
     }
     if (!folds_at(op, x[0].high, arity > 1 ? x[1].high : 0)) return {};
+    const bool multiplies = op == opcode::mul || op == opcode::div || op == opcode::fma;
+    if (type == element::float32 && multiplies && !(is_middling(x[0].high, true) && is_middling(x[1].high, true))) return {};
     if (op == opcode::ipow && (attribute > 64 || attribute < -64)) return {};
     const bool wide = type == element::float80 || x[0].low != 0 || (arity > 1 && x[1].low != 0); // whose functions are left to run time
     folded result = wide ? fold_arithmetic<long double>(op, attribute, x) : fold_arithmetic<double>(op, attribute, x);

@@ -129,6 +129,14 @@ private:
         const exact values[] = {constant_value(at(x)), constant_value(at(y))};
         return fold(op, 0, values, at(x).type).known;
     }
+    /// Whether the sum of two constants holds each to a thousandth: no summand is dropped for being small.
+    [[nodiscard]] constexpr bool keeps_both(node_index x, node_index y) const {
+        if (!folds(opcode::add, x, y)) return false;
+        const exact values[] = {constant_value(at(x)), constant_value(at(y))};
+        const double a = values[0].high, b = values[1].high, sum = fold(opcode::add, 0, values, at(x).type).value.high;
+        const auto near = [](double found, double wanted) { return found - wanted <= 1e-3 * (wanted < 0 ? -wanted : wanted) && wanted - found <= 1e-3 * (wanted < 0 ? -wanted : wanted); };
+        return near(sum - a, b) && near(sum - b, a);
+    }
     constexpr exact negated(node_index x) const {
         exact c = constant_value(b_.nodes.at[x]);
         c.high = -c.high;
@@ -180,7 +188,7 @@ constexpr node_index algebra::add(node_index x, node_index y) {
             return sub(add(operand(sum, 0), term), operand(sum, 1));
         for (int k = 0; k < 2 && is(sum, opcode::add); ++k) {
             const node_index inner = operand(sum, k);
-            if (folds(opcode::add, inner, term) || like_signed(inner, term))
+            if (keeps_both(inner, term) || like_signed(inner, term))
                 return add(operand(sum, 1 - k), add(inner, term));
         }
     }

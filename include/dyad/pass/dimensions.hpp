@@ -85,6 +85,11 @@ private:
     }
     constexpr dimension windows(dimension whole, dimension window, unsigned step) { return add({dimension_rule::windows, whole, window, step}); }
     constexpr void meet_axes(node_index x, unsigned k, node_index y, unsigned l) { meet(of_.at[x * max_rank + k], of_.at[y * max_rank + l]); }
+    /// Two axes that are one size, also where one is 1 by construction: neither stretches.
+    constexpr void equal_axes(node_index x, unsigned k, node_index y, unsigned l) {
+        const dimension a = at(x, k), b = at(y, l);
+        meet(a != 0 || b == 0 ? a : add({}), b != 0 || a == 0 ? b : add({}));
+    }
     /// The size of a slice; that of one known if it leaves out as many of the same.
     constexpr dimension cut(dimension from, std::uint64_t bits) {
         const int out = left_out(decode_slice(bits));
@@ -235,7 +240,7 @@ private:
             const convolution_steps s = decode_convolution(n.bits);
             const auto padded = [&](dimension d) { return s.padding == 0 ? d : add({dimension_rule::sum, d, add_fixed(2 * std::uint64_t{s.padding}), 1}); };
             for (unsigned k = 0; k < 2; ++k) set(i, k, windows(padded(at(x, k)), at(y, k), s.step));
-            meet_axes(x, 2, y, 2), copy(g, i, 2, y, 3), copy(g, i, 3, x, 3);
+            equal_axes(x, 2, y, 2), copy(g, i, 2, y, 3), copy(g, i, 3, x, 3);
             for (unsigned k = 4; k < n.rank; ++k) meet_operands(g, i, k, 0, 1);
             return;
         }
@@ -243,7 +248,7 @@ private:
         case opcode::conv2d_kernels: {
             const node_index z = n.operand[2];
             const bool images = n.op == opcode::conv2d_images; // from a cotangent x with kernels y; else from images x with a cotangent y
-            meet_axes(x, images ? 2 : 3, y, 3), meet_axes(images ? x : y, images ? 3 : 2, z, 3), meet_axes(images ? y : x, 2, z, 2);
+            equal_axes(x, images ? 2 : 3, y, 3), equal_axes(images ? x : y, images ? 3 : 2, z, 3), equal_axes(images ? y : x, 2, z, 2);
             for (unsigned k = 0; k < 4; ++k) copy(g, i, k, z, k);
             for (unsigned k = 4; k < n.rank; ++k) meet_operands(g, i, k, 0, 1);
             return;
@@ -267,19 +272,19 @@ private:
         }
         case opcode::matmul:
         case opcode::solve:
-            meet_axes(x, 0, y, 1);
-            if (n.op == opcode::solve) meet_axes(x, 0, x, 1);
+            equal_axes(x, 0, y, 1);
+            if (n.op == opcode::solve) equal_axes(x, 0, x, 1);
             copy(g, i, 0, y, 0), copy(g, i, 1, x, 1);
             for (unsigned k = 2; k < n.rank; ++k) meet_operands(g, i, k);
             return;
         case opcode::logabsdet:
         case opcode::det:
-            meet_axes(x, 0, x, 1);
+            equal_axes(x, 0, x, 1);
             for (unsigned k = 0; k < n.rank; ++k) copy(g, i, k, x, k + 2);
             return;
         case opcode::diagonal:
         case opcode::eigh_values:
-            if (n.op == opcode::eigh_values) meet_axes(x, 0, x, 1);
+            if (n.op == opcode::eigh_values) equal_axes(x, 0, x, 1);
             [[fallthrough]];
         case opcode::svd_s:
             for (unsigned k = 1; k < n.rank; ++k) copy(g, i, k, x, k + 1);
@@ -296,7 +301,7 @@ private:
         case opcode::cofactors:
         case opcode::cholesky:
         case opcode::eigh_vectors:
-            meet_axes(x, 0, x, 1);
+            equal_axes(x, 0, x, 1);
             break;
         case opcode::svd_u:
         case opcode::qr_q:

@@ -30,7 +30,7 @@ constexpr list<int> last_reads(graph_view g, const node_facts& facts, const plan
 class home_finder {
 public:
     constexpr home_finder(graph_view g, const dimensions& d, const node_facts& facts, const plan& p)
-        : g_(g), d_(d), facts_(facts), p_(p), last_(last_reads(g, facts, p)), home_(g.size), latest_(g.size), fixed_(g.size), aside_(g.size) {}
+        : g_(g), d_(d), facts_(facts), p_(p), last_(last_reads(g, facts, p)), home_(g.size), latest_(g.size), fixed_(g.size), aside_(g.size), again_(g.size) {}
 
     /// By node: the one whose memory it takes, or itself.
     constexpr list<node_index> run() {
@@ -63,8 +63,11 @@ private:
             const role r = facts_.role_of.at[i];
             for (int k = 0; k < facts_.reads.at[i]; ++k) {
                 const node_index x = g_[i].operand[k];
-                const bool here = r == role::elementwise && same_sizes(i, x) && (p_.stored.at[i] || !aside_.at[i]);
-                aside_.at[x] = aside_.at[x] || !(here || r == role::reduction);
+                const bool lies = p_.stored.at[i] && !again_.at[i];
+                const bool here = r == role::elementwise && same_sizes(i, x) && (lies || !aside_.at[i]);
+                if (here || r == role::reduction) continue;
+                aside_.at[x] = true;
+                again_.at[x] = again_.at[x] || p_.time.at[i] <= p_.time.at[x] || (r == role::elementwise && again_.at[i]);
             }
         }
     }
@@ -94,6 +97,7 @@ private:
     list<int> last_;
     list<node_index> home_, latest_; ///< `latest`: who has the memory of a home
     list<bool> fixed_, aside_;       ///< `aside`: not only read element by element, by loops over its own elements
+    list<bool> again_;               ///< `again`: and computed again there, when its memory may not hold it yet
 };
 
 } // namespace dyad

@@ -111,9 +111,9 @@ public:
     }
     template <class Traits>
     friend auto& operator>>(std::basic_istream<char, Traits>& in, active& x) {
-        T value{};
+        T value = x.value_;
         in >> value;
-        x = active(value);
+        if (in || value != x.value_) x = active(value); // (at the end of the input nothing is read)
         return in;
     }
 

@@ -206,7 +206,7 @@ concept active_operand = active_number<T> || deferred_value<T> || std::is_arithm
 template <class Leaves>
 inline constexpr bool holds_argument = false;
 template <template <class...> class List, class... Leaf>
-inline constexpr bool holds_argument<List<Leaf...>> = ((!std::string_view(Leaf::name).empty() && std::string_view(Leaf::name)[0] == '\1') || ...);
+inline constexpr bool holds_argument<List<Leaf...>> = (leaf_name::is_argument(Leaf::name) || ...);
 
 /// The value of an expression, which is a constant to active numbers.
 template <class T, eager_number E>
@@ -271,8 +271,12 @@ DYAD_INLINE constexpr auto apply_symbolic(op_constant<Op>, [[maybe_unused]] Attr
     using A = typename common_active<X...>::type;
     using rule = operation<Op>;
     if constexpr (rule::condition && (Op == opcode::less || Op == opcode::less_equal || Op == opcode::equal)) {
-        using number = typename bottom_number<A>::type;
-        return rule::value(static_cast<number>(bottom_value(to_deferred_operand<A>(x).value()))...);
+        const auto bottom = [](const auto& operand) DYAD_INLINE_LAMBDA { // (a plain number as it is: floats are compared with doubles as doubles)
+            if constexpr (std::is_arithmetic_v<std::remove_cvref_t<decltype(operand)>>) return operand;
+            else return bottom_value(to_deferred_operand<A>(operand).value());
+        };
+        using number = std::common_type_t<typename bottom_number<A>::type, decltype(bottom(x))...>;
+        return rule::value(static_cast<number>(bottom(x))...);
     } else if constexpr (rule::condition) {
         return rule::value(static_cast<bool>(x)...);
     } else if constexpr (Op == opcode::where) {

@@ -132,9 +132,9 @@ public:
     }
     template <class Traits>
     friend auto& operator>>(std::basic_istream<char, Traits>& in, dual& x) {
-        T value{};
+        T value = x.value_;
         in >> value;
-        x = dual(value, tangents{});
+        if (in || value != x.value_) x = dual(value, tangents{}); // (at the end of the input nothing is read)
         return in;
     }
 

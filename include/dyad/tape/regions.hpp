@@ -140,22 +140,22 @@ auto tape::checkpointed_loop(N n, Body body, const S& state, M slots) {
     const auto first = map_tree(state, [](const auto& leaf) { return A(leaf); });
     using State = std::remove_cvref_t<decltype(first)>;
     auto entry = std::make_unique<loop_entry<T, N, Body, State>>(static_cast<std::size_t>(n), std::move(body), first, static_cast<std::size_t>(slots));
-    recording<T>& r = recording_of<T>();
+    recording<T>* const r = recordings_of_thread<T>.current; // (of tapes within tapes, the one that records)
     std::vector<T> values;
     bool recorded = false;
     visit_tree(first, [&](const A& leaf) {
         values.push_back(leaf.value());
-        const bool active = recordings_of_thread<T>.current == &r && r.is_active(leaf.key());
+        const bool active = r != nullptr && r->is_active(leaf.key());
         entry->operands.push_back(active ? leaf.key().statement() : 0);
         recorded = recorded || active;
     });
     entry->results = static_cast<std::uint32_t>(values.size());
     values = entry->run(values);
-    std::uint32_t statement = recorded ? r.push_pullback(std::move(entry)).statement() : 0;
+    std::uint32_t statement = recorded ? r->push_pullback(std::move(entry)).statement() : 0;
     std::size_t next = 0;
     return map_tree(first, [&](const A&) {
         const T& value = values[next++];
-        return recorded ? A(value, tape_key(statement++, r.number())) : A(value);
+        return recorded ? A(value, tape_key(statement++, r->number())) : A(value);
     });
 }
 

@@ -16,6 +16,18 @@
 
 namespace dyad {
 
+/// What names of leaves begin with that are no variables of the user's.
+namespace leaf_name {
+inline constexpr char argument = '\1'; ///< an argument of a function that runs on expressions
+inline constexpr char unknown = '\2';  ///< one without a value of its own: an element, what goes round a loop
+constexpr bool is_unknown(std::string_view name) {
+    return !name.empty() && name[0] == unknown;
+}
+constexpr bool is_argument(std::string_view name) {
+    return is_unknown(name) || (!name.empty() && name[0] == argument);
+}
+} // namespace leaf_name
+
 /// A leaf's value. `Name` is empty for a slot. `identity` tells apart two variables of one name: the address
 /// of the variable that the value was first taken from (null in constant evaluation and for slots).
 template <fixed_string Name, class T>
@@ -169,6 +181,8 @@ private:
         throw value_error(t.c_str());
     }
     [[noreturn]] static constexpr void refuse(std::string_view name, double a, double b) {
+        if (leaf_name::is_argument(name))
+            throw value_error("[dyad] nesting: two functions with captured values, one inside the other, have one name, as lambdas of one template may; pass what they capture as arguments");
         text t("[dyad] expression: two variables of one name, \"");
         (t += name) += "\", stand in it, with the values ";
         append_decimal(t, a);

@@ -59,8 +59,9 @@ constexpr auto number_of_constant() {
         const dyad::graph g = decode(X::coded);
         return constant_value(g.nodes.at[g.outputs.at[0]]).high;
     }();
-    if constexpr (value == static_cast<double>(static_cast<int>(value))) {
-        return static_cast<int>(value);
+    constexpr bool fits = value > -0x1p31 && value < 0x1p31;
+    if constexpr (constexpr int whole = fits ? static_cast<int>(value) : 0; fits && value == static_cast<double>(whole)) {
+        return whole;
     } else {
         return value;
     }
