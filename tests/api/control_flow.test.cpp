@@ -5,6 +5,7 @@
 #include <array>
 #include <cmath>
 #include <tuple>
+#include <vector>
 
 #include <dyad/core.hpp>
 #include <dyad/graph/check.hpp>
