@@ -220,14 +220,14 @@ TEST_CASE("a long chain whose values are used twice is planned in time that grow
 }
 TEST_CASE("a result that is cheap to compute keeps what it is made of, where another loop computes it again") {
     const matrix X{{1, 2}, {3, 6}};
-    constexpr auto centred = [](auto a) { // (the sums once lay in the mean's memory, which the first loop overwrites)
+    constexpr auto less_mean = [](auto a) { // (the sums once lay in the mean's memory, which the first loop overwrites)
         const auto m = dyad::mean(a, 0);
         return std::tuple{m, a - m};
     };
-    const auto [m, c] = dyad::evaluate(centred, X);
+    const auto [m, c] = dyad::evaluate(less_mean, X);
     CHECK(m == vector{2, 4});
     CHECK(c == matrix{{-1, -2}, {1, 2}});
-    const auto [mean_slope, slope] = dyad::jvp(centred)(X, matrix{{1, 0}, {0, 1}}).second;
+    const auto [mean_slope, slope] = dyad::jvp(less_mean)(X, matrix{{1, 0}, {0, 1}}).second;
     CHECK(mean_slope == vector{0.5, 0.5});
     CHECK(slope == matrix{{0.5, -0.5}, {-0.5, 0.5}});
     const auto [y, around] = dyad::evaluate([](auto a, auto v, auto b) {
