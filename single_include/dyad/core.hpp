@@ -7412,6 +7412,9 @@ constexpr decltype(auto) unpack(F&& f, const flat_tuple<T...>& t) {
 
 } // namespace dyad
 
+// ---- dyad/base/leaf_name.hpp
+// Names of leaves that are no variables of the user's: of what functions with captured values run on.
+
 namespace dyad {
 
 /// What names of leaves begin with that are no variables of the user's.
@@ -7425,6 +7428,10 @@ constexpr bool is_argument(std::string_view name) {
     return is_unknown(name) || (!name.empty() && name[0] == argument);
 }
 } // namespace leaf_name
+
+} // namespace dyad
+
+namespace dyad {
 
 /// A leaf's value. `Name` is empty for a slot. `identity` tells apart two variables of one name: the address
 /// of the variable that the value was first taken from (null in constant evaluation and for slots).

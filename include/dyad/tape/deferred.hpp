@@ -5,8 +5,8 @@
 // value and partial derivatives in one go (statement.hpp).
 #pragma once
 
-#include <string_view>
 
+#include <dyad/base/leaf_name.hpp>
 #include <dyad/op/operations.hpp>
 
 namespace dyad {

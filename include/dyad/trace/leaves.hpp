@@ -11,22 +11,11 @@
 #include <dyad/base/error.hpp>
 #include <dyad/base/fixed_string.hpp>
 #include <dyad/base/flat_tuple.hpp>
+#include <dyad/base/leaf_name.hpp>
 #include <dyad/base/number.hpp>
 #include <dyad/base/reject.hpp>
 
 namespace dyad {
-
-/// What names of leaves begin with that are no variables of the user's.
-namespace leaf_name {
-inline constexpr char argument = '\1'; ///< an argument of a function that runs on expressions
-inline constexpr char unknown = '\2';  ///< one without a value of its own: an element, what goes round a loop
-constexpr bool is_unknown(std::string_view name) {
-    return !name.empty() && name[0] == unknown;
-}
-constexpr bool is_argument(std::string_view name) {
-    return is_unknown(name) || (!name.empty() && name[0] == argument);
-}
-} // namespace leaf_name
 
 /// A leaf's value. `Name` is empty for a slot. `identity` tells apart two variables of one name: the address
 /// of the variable that the value was first taken from (null in constant evaluation and for slots).
