@@ -5,7 +5,6 @@
 // value and partial derivatives in one go (statement.hpp).
 #pragma once
 
-
 #include <dyad/base/leaf_name.hpp>
 #include <dyad/op/operations.hpp>
 
