@@ -67,6 +67,7 @@ done
 build="$root/build/test-$(basename "$compiler")-O$opt"
 [ $asan = OFF ] || build+=-asan
 [ $single = OFF ] || build+=-single
+[ $precompile = OFF ] || build+=-precompiled
 [ $slow != ONLY ] || build+=-slow
 [ -z "$libraries" ] || build+=-libraries
 : "${CMAKE_BUILD_PARALLEL_LEVEL:=$(getconf _NPROCESSORS_ONLN)}"

@@ -162,3 +162,19 @@ TEST_CASE("gradients of gradients through loops with few stored states") {
     check(stored_slope<decltype(dyad::store_every<2>)>);
     check(stored_slope<decltype(dyad::store_within<64>)>);
 }
+#if defined(__clang__) // (g++ refuses it when it compiles)
+namespace {
+
+template <class F>
+double slope(F f, double at) {
+    return dyad::grad([f](auto y) { return f(y); })(at);
+}
+
+} // namespace
+
+TEST_CASE("closures of one template, one within the other, are refused where they have one name") {
+    const double c = 1;
+    const auto inner_slope = [c](auto x) { return c * x * slope([x](auto y) { return x + y; }, 1.0); }; // (the slope by x was once one by y too)
+    CHECK_THROWS_AS(slope(inner_slope, 1.0), dyad::value_error);
+}
+#endif

@@ -9,6 +9,8 @@
 
 #include <doctest/doctest.h>
 
+#include <string>
+
 using namespace differences;
 
 namespace {
@@ -148,6 +150,13 @@ TEST_CASE("what has size 1 only at run time and is laid out for that does not st
     CHECK_THROWS_AS(dyad::evaluate([](auto a, auto b) { return slice(a, 0, 2) + b; }, three, tens), dyad::shape_error);
     CHECK_THROWS_AS(dyad::evaluate([](auto a, auto c, auto b) { return sum(concatenate(a, c) * b); }, one, nothing, tens), dyad::shape_error);
     CHECK_THROWS_AS(dyad::evaluate([](auto a, auto b) { return sum(a - b) / a.size(); }, one, tens), dyad::shape_error);
+    std::string text;
+    try {
+        static_cast<void>(dyad::evaluate([](auto a, auto b) { return sum(a) * sum(a * b); }, one, tens));
+    } catch (const dyad::shape_error& e) {
+        text = e.what();
+    }
+    CHECK(text.rfind("[dyad] sum: Incompatible shapes: [1] vs. [3]: an axis that has size 1 only at run time", 0) == 0);
     vector slope;
     dyad::evaluate_into(slope, dyad::grad<0>([](auto a, auto b) { return sum(a * b * a); }), one, tens);
     CHECK(slope == vector{600});

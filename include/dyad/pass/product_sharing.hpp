@@ -163,7 +163,6 @@ private:
     }
     /// Some product has the constant and f as factors; `there`: it is nothing more.
     constexpr void wish(node_index f, node_index constant, bool there) {
-        if (constant_value(g_.nodes[constant]).low != 0) return; // (a ratio of doubles says nothing of it)
         multiple& m = multiples_.at[f];
         if (m.constant == no_node || (there && !m.there)) m = {constant, 0, there, no_node};
         if (m.constant == constant) ++m.wishes;
