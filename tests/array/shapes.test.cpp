@@ -87,6 +87,12 @@ TEST_CASE("broadcast_to stretches axes that have size 1 only at run time, and re
     CHECK(dyad::grad(squares)(xt::xtensor<double, 1>{1}) == xt::xtensor<double, 1>{12});
     CHECK_THROWS_AS(evaluated(stretched, tall), dyad::shape_error);
     CHECK_THROWS_AS(dyad::grad(squares)(tall), dyad::shape_error);
+
+    constexpr auto to_row = [](auto a) { return broadcast_to(a, 1, 3); };
+    CHECK(evaluated(to_row, row) == row);
+    CHECK(dyad::grad([](auto a) { return sum(square(broadcast_to(a, 1, 3))); })(row) == xt::xtensor<double, 2>{{2, 4, 6}});
+    CHECK_THROWS_AS(evaluated(to_row, whole), dyad::shape_error);
+    CHECK_THROWS_AS(dyad::grad([](auto a) { return sum(broadcast_to(a, 1, 3)); })(whole), dyad::shape_error);
 }
 TEST_CASE("slice takes ranges as Python does") {
     check([](auto a) { return slice(a, 0, 2); }, v, made<1>({5}, [](auto i) { return v(i + 2); }));

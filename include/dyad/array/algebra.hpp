@@ -52,6 +52,7 @@ constexpr tracer diag(const tracer& x) {
 
 /// The sum of a matrix' diagonal.
 constexpr tracer trace(const tracer& x) {
+    if (rank_of(x) < 2) return refused(array_fault::no_matrix, x);
     return reduced(opcode::reduce_sum, diag(x), 1);
 }
 /// The solution x of a x = b for a square matrix a; b is a vector or a matrix of columns.

@@ -43,7 +43,6 @@ constexpr failing failing_of_operation(opcode op) {
 constexpr failing failing_of(graph_view g, node_index i) {
     const node& n = g[i];
     switch (n.op) {
-    case opcode::squeeze: return (g[n.operand[0]].ones & axes_of(n.bits)) == axes_of(n.bits) ? failing::never : failing::before_it_writes;
     case opcode::slice: return (n.ones >> axis_of(n.bits) & 1) != 0 ? failing::before_it_writes : failing::never;
     default: return failing_of_operation(n.op);
     }

@@ -28,6 +28,7 @@ enum class array_fault : unsigned {
     slice_step,
     slice_backwards,
     slice_large,
+    position,
     pad_negative,
     pad_large,
     concatenate_ranks,
@@ -79,7 +80,7 @@ constexpr bool without_fault() {
     static_assert(differs_from<Found, tensordot_axes>, "[dyad] tensordot: more axes than an operand has");
     static_assert(differs_from<Found, diag_number>, "[dyad] diag: the operand is a number; it takes a vector or a matrix");
     static_assert(differs_from<Found, solve_ranks>, "[dyad] solve: ranks do not fit; it takes a matrix, and a vector or matrix");
-    static_assert(differs_from<Found, no_matrix>, "[dyad] linear algebra: the operand is not a matrix; inverse, cholesky, det, logdet, qr, eigh and svd take two axes or more");
+    static_assert(differs_from<Found, no_matrix>, "[dyad] linear algebra: the operand is not a matrix; trace, inverse, cholesky, det, logdet, qr, eigh and svd take two axes or more");
     static_assert(differs_from<Found, permutation>, "[dyad] transpose: name every axis once, or none");
     static_assert(differs_from<Found, reshape_size>, "[dyad] reshape: a size is negative, or too large to be written, or a second one is -1; leave one axis to -1, which is what is left");
     static_assert(differs_from<Found, broadcast_rank>, "[dyad] broadcast_to: the operand has more axes than the shape");
@@ -87,11 +88,12 @@ constexpr bool without_fault() {
     static_assert(differs_from<Found, slice_step>, "[dyad] slice: the step is 0");
     static_assert(differs_from<Found, slice_backwards>, "[dyad] slice: the step is negative; use flip");
     static_assert(differs_from<Found, slice_large>, "[dyad] slice: a position is beyond 8388606, or the step beyond 2047; take gathers any positions");
+    static_assert(differs_from<Found, position>, "[dyad] array: a position that an axis of size 1, as keep_dims leaves it, does not have; it has 0");
     static_assert(differs_from<Found, pad_large>, "[dyad] pad: more than 8388606 zeros; use concatenate");
     static_assert(differs_from<Found, pad_negative>, "[dyad] pad: a negative number of zeros; use slice");
     static_assert(differs_from<Found, concatenate_ranks>, "[dyad] concatenate: the operands have different ranks; use expand_dims first");
     static_assert(differs_from<Found, tile_times>, "[dyad] tile: the number of repetitions is below 1");
-    static_assert(differs_from<Found, scatter_ranks>, "[dyad] scatter_add: what is added has fewer axes than the indices");
+    static_assert(differs_from<Found, scatter_ranks>, "[dyad] scatter_add: what is added has fewer axes than the indices, or more than they select");
     static_assert(differs_from<Found, window_axes>, "[dyad] pooling: the operand has fewer than two axes");
     static_assert(differs_from<Found, window_step>, "[dyad] conv2d, pooling: the step is below 1");
     static_assert(differs_from<Found, window_size>, "[dyad] pooling: the window is smaller than 1, or larger than 268435455");

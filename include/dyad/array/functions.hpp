@@ -21,6 +21,10 @@ inline constexpr bool keeps_dims = (std::same_as<A, keep_dims_t> || ...);
 constexpr unsigned rank_of(const tracer& x) {
     return x.home() == nullptr ? 0 : x.home()->nodes.at[x.in(*x.home())].rank;
 }
+/// Whether axis k from the end has size 1 by construction.
+constexpr bool is_single(const tracer& x, unsigned k) {
+    return x.home() != nullptr && (x.home()->nodes.at[x.in(*x.home())].ones >> k & 1) != 0;
+}
 
 /// The node of an array operation on x (and y, z), with its attribute.
 constexpr tracer array_operation(opcode op, std::uint64_t bits, const tracer& x) {

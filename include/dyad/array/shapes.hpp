@@ -79,13 +79,16 @@ constexpr tracer broadcast_to(const tracer& x, Sizes... sizes) {
     std::uint64_t bits = encode_reshape({0, to});
     if (rank_of(x) > to) return refused(array_fault::broadcast_rank, x);
     const std::int64_t size[] = {static_cast<std::int64_t>(sizes)...};
+    unsigned single = 0; // axes that must have size 1 already
     for (unsigned k = 0; k < to; ++k) {
         const std::int64_t s = size[to - 1 - k];
+        if (s == 1 && k < rank_of(x) && !is_single(x, k)) single |= 1U << k;
         if (s < 0 || s >= static_cast<std::int64_t>((std::uint64_t{1} << size_width(to)) - 1)) return refused(array_fault::broadcast_size, x);
         bits = with_size(bits, k, static_cast<std::uint64_t>(s));
     }
     // (Kept even where ranks agree: an axis may have size 1 at run time, or another size that does not fit.)
-    return array_operation(opcode::broadcast_like, 0, x, array_operation(opcode::fill, bits, x * 0));
+    const tracer narrow = single == 0 ? x : expanded(array_operation(opcode::squeeze, single, x), single);
+    return array_operation(opcode::broadcast_like, 0, narrow, array_operation(opcode::fill, bits, x * 0));
 }
 
 /// x[start:stop:step] along one axis, as in Python: counts from the end are negative.
@@ -99,6 +102,7 @@ constexpr tracer slice(const tracer& x, Axis axis, int start, int stop = slice_r
 }
 /// Element (row, plane ...) `i` along an axis (the first).
 constexpr tracer element_at(const tracer& x, int i, int axis = 0) {
+    if (i != 0 && i != -1 && is_single(x, axis_from_end(x, axis))) return refused(array_fault::position, x);
     const tracer part = slice(x, axis, i, i == -1 ? slice_range::open : i + 1);
     return array_operation(opcode::squeeze, axes_mask(x, axis), part);
 }
@@ -241,7 +245,7 @@ constexpr tracer tracer::operator()(I... i) const {
 /// x with v (an array, or one number) added at positions along an axis; repeated positions accumulate.
 template <std::integral Axis = int>
 constexpr tracer scatter_add(const tracer& x, const tracer& indices, const tracer& v, Axis axis = 0) {
-    if (rank_of(v) != 0 && rank_of(v) < rank_of(indices)) return refused(array_fault::scatter_ranks, x, indices);
+    if (rank_of(v) != 0 && (rank_of(v) < rank_of(indices) || rank_of(v) + 1 > rank_of(x) + rank_of(indices))) return refused(array_fault::scatter_ranks, x, indices);
     const unsigned k = axis_from_end(x, static_cast<int>(axis));
     const tracer added = rank_of(v) == 0 ? expanded(broadcast_like(v, indices), low_bits(k)) : v;
     return array_operation(opcode::scatter_add, k, x, indices, added);

@@ -204,11 +204,7 @@ protected:
     DYAD_INLINE void check_view() const {
         constexpr node n = graph[I];
         constexpr node_index x = n.operand[0];
-        if constexpr (n.op == opcode::squeeze) {
-            for (unsigned k = 0; k < graph[x].rank; ++k) {
-                if ((axes_of(n.bits) >> k & 1) != 0 && size_[plan.size_of[x][k]] != 1) refuse_shapes();
-            }
-        } else if constexpr (n.op == opcode::slice) {
+        if constexpr (n.op == opcode::slice) {
             constexpr unsigned axis = axis_of(n.bits);
             const std::size_t count = routine::resolve(decode_slice(n.bits), size_[plan.size_of[x][axis]]).count;
             if (count == 0 && size_[plan.size_of[I][axis]] != 0) refuse_shapes();

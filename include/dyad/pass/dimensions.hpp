@@ -163,6 +163,7 @@ private:
         case opcode::squeeze:
             for (unsigned k = 0, to = 0; k < x_rank; ++k) {
                 if ((axes >> k & 1) == 0) copy(g, i, to++, x, k);
+                if ((axes >> k & 1) != 0 && n.op == opcode::squeeze && at(x, k) != 0) meet(at(x, k), add({}));
             }
             return;
         case opcode::expand:
