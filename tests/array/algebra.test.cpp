@@ -100,6 +100,10 @@ TEST_CASE("matmul of other sizes is refused, and of nothing is zero") {
 TEST_CASE("dot, outer and tensordot agree with loops") {
     check(inner_product, u, vector(3 * u), over([](auto k) { return 3 * u(k) * u(k); }));
     check(inner_product, a, b, made<2>({3, 5}, product));
+    check(inner_product, a, y, made<3>({3, 2, 5}, [](auto i, auto p, auto j) { return over([&](auto k) { return a(i, k) * y(p, k, j); }); }));
+    check(inner_product, x, y, made<4>({2, 3, 2, 5}, [](auto q, auto i, auto p, auto j) { return over([&](auto k) { return x(q, i, k) * y(p, k, j); }); }));
+    check(inner_product, x, u, made<2>({2, 3}, [](auto q, auto i) { return over([&](auto k) { return x(q, i, k) * u(k); }); }));
+    check(inner_product, u, y, made<2>({2, 5}, [](auto p, auto j) { return over([&](auto k) { return u(k) * y(p, k, j); }); }));
     check([](auto l, auto r) { return outer(l, r); }, w, u, made<2>({3, 4}, [](auto i, auto j) { return w(i) * u(j); }));
     check([](auto l, auto r) { return outer(l, r); }, a, w, made<3>({3, 4, 3}, [](auto i, auto j, auto k) { return a(i, j) * w(k); }));
     check([](auto l, auto r) { return tensordot(l, r, 1); }, x, b, made<3>({2, 3, 5}, [](auto p, auto i, auto j) { return over([&](auto k) { return x(p, i, k) * b(k, j); }); }));

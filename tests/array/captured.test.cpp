@@ -109,3 +109,28 @@ TEST_CASE("loops whose state is a number may work on arrays from outside") {
     CHECK(dyad::evaluate(g, x) == 1296);
     CHECK(dyad::grad(g)(x) == vector{864, 864, 864});
 }
+TEST_CASE("the parts of a split are an array of parts, as in traced functions") {
+    const double s = 2;
+    const vector x{1, 2, 3};
+    const auto parts = [s](auto a) {
+        const auto part = split(a, 0, 1);
+        return s * sum(part[1]) * sum(part[0]);
+    };
+    CHECK(dyad::evaluate(parts, x) == 10);
+    CHECK(dyad::grad(parts)(x) == vector{10, 2, 2});
+}
+TEST_CASE("a reshape must keep all elements, where sizes are known at run time only too") {
+    using namespace dyad::literals;
+    const double s = 1;
+    const vector twelve = xt::arange<double>(12.);
+    const char* const text = "[dyad] reshape: [12] has 12 elements, which do not fill a shape of 6";
+    CHECK_THROWS_WITH_AS(static_cast<void>(dyad::reshape(twelve, 2, 3)), text, dyad::shape_error);
+    CHECK_THROWS_WITH_AS(dyad::grad([s](auto a) { return s * sum(reshape(a, 2, 3)); })(twelve), text, dyad::shape_error);
+    dyad::var<"x", vector> x{twelve};
+    CHECK_THROWS_WITH_AS(static_cast<void>(reshape(x, 2, 3)), text, dyad::shape_error);
+    CHECK_THROWS_WITH_AS(static_cast<void>(reshape(x, 2_c, 3_c)), text, dyad::shape_error);
+    CHECK_THROWS_AS(static_cast<void>(dyad::reshape(twelve, 24, -1)), dyad::shape_error);
+    CHECK_THROWS_AS(static_cast<void>(dyad::reshape(twelve, 0, -1)), dyad::shape_error);
+    const vector nothing = xt::zeros<double>({0});
+    CHECK(dyad::reshape(nothing, 0, 3).shape() == xt::xtensor<double, 2>::shape_type{0, 3});
+}

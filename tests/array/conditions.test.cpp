@@ -89,3 +89,14 @@ TEST_CASE("conditions that are moved, gathered and go round loops") {
     CHECK(evaluate([](auto x) { return dyad::scan([](auto s, auto m) { return std::pair{s + sum(where(m, 1.0, 0.0)), sum(m * 1.0)}; }, 0.0, x > 0).first; },
                    M{{1, -2, 3}, {-1, 2, -3}}) == 3);
 }
+
+TEST_CASE("masks are joined with the conditions of expressions and of functions that capture them") {
+    const V a{1, -2, 3}, q{3, 3, 2};
+    const xt::xtensor<bool, 1> mask{true, true, false};
+    dyad::var<"x", V> x{a};
+    CHECK(sum(where(x > 0 && mask, x, 0)).value() == 1);
+    CHECK(sum(where(mask || x < 0, x, 0)).value() == -1);
+    CHECK(dyad::grad([mask](auto y) { return sum(where(y > 0 && mask, y * y, 0)); })(a) == V{2, 0, 0});
+    CHECK(dyad::evaluate(x % q) == V{1, -2, 1});
+    CHECK(dyad::evaluate(q % x) == V{0, 1, 2});
+}

@@ -212,6 +212,14 @@ TEST_CASE("reset forgets, and the numbers recorded before are refused") {
     CHECK(t.gradient(w, z) == 4);
 }
 
+TEST_CASE("reset ends a pause") {
+    dyad::tape t;
+    t.pause();
+    t.reset();
+    CHECK(!t.paused());
+    const dyad::real x = t.variable(3.0);
+    CHECK(t.gradient(dyad::real(x * x), x) == 6);
+}
 TEST_CASE("numbers of another tape are refused") {
     tape a;
     const real x = a.variable(1.0);

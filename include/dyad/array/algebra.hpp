@@ -18,9 +18,13 @@ constexpr tracer matmul(const tracer& x, const tracer& y) {
     if (a == 1) return array_operation(opcode::squeeze, 2, product);
     return b == 1 ? array_operation(opcode::squeeze, 1, product) : product;
 }
-/// Σ over the last axis of x and the last but one of y; for vectors, the inner product.
+/// Σ over the last axis of x and the last but one of y, [a.., k] and [b.., k, m] making [a.., b.., m], as in NumPy; for vectors,
+/// the inner product.
 constexpr tracer dot(const tracer& x, const tracer& y) {
-    return rank_of(x) == 0 || rank_of(y) == 0 ? x * y : matmul(x, y);
+    const unsigned a = rank_of(x), b = rank_of(y);
+    if (a == 0 || b == 0) return x * y;
+    if (a < 2 || b < 3) return matmul(x, y);
+    return reduced(opcode::reduce_sum, expanded(x, low_bits(b) & ~2U) * y, 2);
 }
 /// The products of all elements of x with all of y: [n] and [m] make [n, m].
 constexpr tracer outer(const tracer& x, const tracer& y) {

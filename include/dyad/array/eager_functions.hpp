@@ -100,14 +100,6 @@ concept eager_call = (std::same_as<X, refused_result> || ...) ||
 template <class... X>
 concept constant_call = (traced_value<X> || ...) && (is_constant_expression<X> || ...);
 
-template <class First, class... Rest>
-auto together(First first, Rest... rest) {
-    if constexpr ((std::same_as<First, Rest> && ...)) {
-        return std::array{std::move(first), std::move(rest)...};
-    } else {
-        return std::tuple{std::move(first), std::move(rest)...};
-    }
-}
 /// The values of expressions, in the structure that traced values have: parts of one array are a std::array.
 template <class E>
 auto values_of(const E& e) {

@@ -5,6 +5,7 @@
 // positions, a leaf of the expression, which gathers by it. (Attributes that are constants, 0_c, need none of this.)
 #pragma once
 
+#include <array>
 #include <vector>
 
 #include <dyad/array/eager_call.hpp>
@@ -163,6 +164,16 @@ private:
     static constexpr tracer all_of(const tracer& x, const auto&... rest) { return concatenate(all_of(x), all_of(rest...)); }
 };
 
+/// Several results as traced values have them: those of one type, as the parts of one array are, are a std::array.
+template <class First, class... Rest>
+auto together(First first, Rest... rest) {
+    if constexpr ((std::same_as<First, Rest> && ...)) {
+        return std::array{std::move(first), std::move(rest)...};
+    } else {
+        return std::tuple{std::move(first), std::move(rest)...};
+    }
+}
+
 /// A leaf that holds positions in row-major order, for a result of `Rank` axes; for a number, a single one.
 template <unsigned Rank>
 auto positions_slot(const movement::positions_of& positions, const run_time_shape& shape) {
@@ -224,7 +235,7 @@ auto move_elements(const char* name, const X&... x) {
         if constexpr (leaf_type<typename known::result_type>) {
             return (gather(std::integral_constant<std::size_t, K>{}), ...);
         } else {
-            return std::tuple{gather(std::integral_constant<std::size_t, K>{})...};
+            return together(gather(std::integral_constant<std::size_t, K>{})...);
         }
     }(std::make_index_sequence<known::count>{});
 }

@@ -8,6 +8,7 @@
 #include <string>
 
 #include <dyad/array/function_name.hpp>
+#include <dyad/array/reshape_sizes.hpp>
 #include <dyad/array/routines.hpp>
 #include <dyad/array/stretch_error.hpp>
 #include <dyad/pass/schedule.hpp>
@@ -259,19 +260,7 @@ private:
             stretch_but(i, axis);
             r.size[axis] = operand(1).size[axis];
             return;
-        case opcode::reshape: {
-            const reshape_ranks ranks = reshape_ranks_of(n.bits);
-            std::size_t have = 1, wanted = 1;
-            for (unsigned k = 0; k < ranks.from; ++k) have *= operand(0).size[k];
-            for (unsigned k = 0; k < ranks.to; ++k) wanted *= reshape_size(n.bits, k) == inferred_size ? 1 : reshape_size(n.bits, k);
-            if (wanted == 0 || have % wanted != 0)
-                throw shape_error("[dyad] reshape: " + text_of(operand(0)) + " has " + std::to_string(have) + " elements, which do not fill a shape of " + std::to_string(wanted));
-            for (unsigned k = 0; k < r.rank; ++k) {
-                if (k >= ranks.to) r.size[k] = operand(0).size[k - ranks.to + ranks.from];
-                if (k < ranks.to) r.size[k] = reshape_size(n.bits, k) == inferred_size ? have / wanted : reshape_size(n.bits, k);
-            }
-            return;
-        }
+        case opcode::reshape: r = reshaped(operand(0), n.bits); return;
         case opcode::fill:
             for (unsigned k = 0; k < r.rank; ++k) r.size[k] = reshape_size(n.bits, k);
             return;

@@ -191,8 +191,9 @@ public:
     void pause() { set_paused(true); }
     void resume() { set_paused(false); }
     [[nodiscard]] bool paused() const { return paused_; }
-    /// Forgets everything; the memory serves the next recording. Numbers recorded so far are not of this tape any more.
+    /// Forgets everything, a pause too; the memory serves the next recording. Numbers recorded so far are not of this tape any more.
     void reset() {
+        set_paused(false);
         double_.stop();
         stop_others();
         spent_ = false;
