@@ -78,3 +78,28 @@ TEST_CASE("results that are arrays, several or one") {
     CHECK(values_agree([](auto a) { return std::tuple{sum(a, 0), mean(a), a * 2.0}; }, x));
     CHECK(values_agree([](auto a) { return std::array{a / sum(a, 1, dyad::keep_dims), sqrt(a)}; }, x));
 }
+TEST_CASE("a loop with sums along several axes keeps what its later kernels still read") {
+    // (Each kernel goes through the loop anew: the result may lie where what it is made of lay only for the last.)
+    const matrix x = wave(40, 33, 0.1), t = wave(40, 33, 0.7);
+    const vector b = wave(33, 0.4);
+    CHECK(values_agree([](auto a) {
+        const auto s = softmax(a, 1);
+        return std::tuple{s, sum(s, 0), sum(square(s))};
+    }, x));
+    CHECK(values_agree([](auto a) {
+        const auto e = exp(a - sum(a, 1, dyad::keep_dims));
+        return std::tuple{e / sum(e, 1, dyad::keep_dims), sum(e, 0), sum(e, 1), sum(e * e)};
+    }, x));
+    CHECK(agrees_by_first([](auto a, auto c, auto target) { return -mean(sum(target * log_softmax(a + c, 1), 1)); }, x, b, t));
+    CHECK(agrees([](auto a, auto c, auto target) { return -mean(sum(target * log_softmax(a + c, 1), 1)); }, x, b, t));
+}
+TEST_CASE("a long map whose result lies over what it reads stays one kernel") {
+    const vector x = wave(1000, 0.3);
+    CHECK(values_agree([](auto a) {
+        const auto e = exp(a);
+        auto y = e / sum(e);
+        const auto first = y;
+        for (int k = 0; k < 200; ++k) y = y * (e - 3.0) / (2.0 + k) + 0.25;
+        return std::tuple{first, y};
+    }, x));
+}

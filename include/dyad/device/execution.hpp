@@ -203,7 +203,7 @@ private:
         a.partial = this->partial_;
         base::template for_each_index<code::loads>([&]<node_index J>() { this->template set_input<code, J>(a); });
         base::template for_each_index<code::stores>([&]<node_index K>() { a.out[K] = this->template memory_of_store<code::table.kept[K].node>(); });
-        run_map_of<typename of::source>(of::in_parts(), of::template out_parts<G>(), a);
+        run_map_of<typename of::source, of::overwrites>(of::in_parts(), of::template out_parts<G>(), a);
     }
     template <std::size_t L, std::size_t G>
     void run_as_loop() {

@@ -24,7 +24,7 @@ struct loop_facts {
         for (unsigned a = 0; a != rank && accumulates(k); ++a) mask |= Code::table.kept[k].axes.of[a] == axis_map::none ? 1U << a : 0U;
         return mask;
     }
-    /// Outputs reduced along the same axes share a kernel; what is stored rides in the first.
+    /// Outputs reduced along the same axes share a kernel; what is stored rides in the last, as it may lie over what all of them read.
     struct group_list {
         unsigned mask[stores + 1] = {};
         std::size_t count = 0;
@@ -40,7 +40,7 @@ struct loop_facts {
         return g;
     }();
     static constexpr bool in_group(std::size_t k, std::size_t group) {
-        return accumulates(k) ? reduced_by(k) == groups.mask[group] : group == 0;
+        return accumulates(k) ? reduced_by(k) == groups.mask[group] : group + 1 == groups.count;
     }
     static constexpr bool lasts(std::size_t j) { return Code::table.loaded[j].axes == axis_map{}; }
 };
@@ -101,6 +101,18 @@ struct loop_parts {
     using in = decltype(in_parts());
     template <std::size_t Group>
     using out = decltype(out_parts<Group>());
+
+    /// Whether a result lies over an array that the loop reads.
+    static constexpr bool overwrites = [] {
+        bool found = false;
+        for (std::size_t j = 0; j != code::loads; ++j) {
+            for (std::size_t k = 0; k < code::stores; ++k) {
+                const node_index from = code::table.loaded[j].node, to = code::table.kept[k].node;
+                found = found || (from < graph.size && to < graph.size && from != to && plan.home[from] == plan.home[to]);
+            }
+        }
+        return found;
+    }();
 
     /// Whether all arrays may lie side by side in the loop's own order.
     static constexpr bool can_map = [] {

@@ -59,11 +59,12 @@ constexpr auto part_if(Part part) {
     }
 }
 
-/// The program `Source` over elements that lie side by side. `a` has all but the number of blocks.
-template <class Source, class... In, class... Out, class Arguments>
+/// The program `Source` over elements that lie side by side. `a` has all but the number of blocks. `Whole`: one kernel, whatever
+/// its size, as a result lies over an array that a second one would read.
+template <class Source, bool Whole = false, class... In, class... Out, class Arguments>
 void run_map_of(parts<In...> in, parts<Out...> out, Arguments a) {
     using T = typename Arguments::value_type;
-    if constexpr (is_cut<Source>()) {
+    if constexpr (!Whole && is_cut<Source>()) {
         run_two_maps<Source>(in, out, a, std::make_index_sequence<program_cut<Source>::passing>{}, std::index_sequence_for<Out...>{});
     } else {
         using work = map_work<T, Source, parts<In...>, parts<Out...>>;

@@ -46,8 +46,7 @@ public:
         for (node_index i = static_cast<node_index>(g_.size); i-- > 0;) {
             const role r = facts_.role_of.at[i];
             if (!result_.used.at[i] || result_.shifted.at[i]) continue;
-            if (r == role::elementwise && result_.stored.at[i]) keep_expensive(i, stage_.at[i]);
-            if (r == role::reduction) keep_expensive_operand(g_[i].operand[0], stage_.at[i]);
+            if (r == role::reduction || (r == role::elementwise && result_.stored.at[i])) keep_expensive(i, stage_.at[i]);
         }
         delay();
         collect();
@@ -206,16 +205,24 @@ private:
         }
     }
 
-    /// Stores what the computation of i at a later time would compute again at a price.
+    /// Stores what the computation of i at a later time would compute again at a price. (No recursion: chains are long.)
     constexpr void keep_expensive(node_index i, int time) {
-        for (int k = 0; k < facts_.reads.at[i]; ++k) keep_expensive_operand(g_[i].operand[k], time);
-    }
-    constexpr void keep_expensive_operand(node_index x, int time) {
-        if (facts_.role_of.at[x] != role::elementwise || result_.stored.at[x] || !heavy_.at[x]) return;
-        if (stage_.at[x] < time) return store(x);
-        if (seen_until_.at[x] > time) return; // (else each path through a graph would be gone)
-        seen_until_.at[x] = time + 1;
-        keep_expensive(x, time);
+        list<node_index> open;
+        open.push_back(i);
+        while (open.size() > 0) {
+            const node_index at = open.back();
+            open.pop_back();
+            for (int k = 0; k < facts_.reads.at[at]; ++k) {
+                const node_index x = g_[at].operand[k];
+                if (facts_.role_of.at[x] != role::elementwise || result_.stored.at[x] || !heavy_.at[x]) continue;
+                if (stage_.at[x] < time) {
+                    store(x);
+                } else if (seen_until_.at[x] <= time) { // (else each path through a graph would be gone)
+                    seen_until_.at[x] = time + 1;
+                    open.push_back(x);
+                }
+            }
+        }
     }
 
     /// Numbers are computed when they are wanted, not before; so there is time for a reduction to ride in a later loop
