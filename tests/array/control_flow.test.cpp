@@ -11,6 +11,8 @@
 
 #include <dyad/array.hpp>
 
+#include "worse.hpp"
+
 namespace {
 
 using vector = xt::xtensor<double, 1>;
@@ -40,7 +42,7 @@ double worst_slope(X& x, const X& gradient, F f) {
         };
         const double slope = (8 * (value(at + h) - value(at - h)) - (value(at + 2 * h) - value(at - 2 * h))) / (12 * h);
         element = at;
-        worst = std::max(worst, std::abs(slope - gradient.data()[i]));
+        worst = dyad_test::worse(worst, std::abs(slope - gradient.data()[i]));
     }
     return worst;
 }
@@ -365,4 +367,22 @@ TEST_CASE("a scan over several containers of numbers, plain as traced") {
     CHECK(dyad::evaluate(f, a, b) == f(a, b));
     CHECK(dyad::map([](auto x) { return std::get<0>(x) - std::get<1>(x); }, std::pair{std::array{3.0, 5.0}, std::array{1.0, 2.0}}) == std::array{2.0, 3.0});
     CHECK_THROWS_WITH_AS(f(a, vector{1, 2}), "[dyad] scan, map, vmap: the arrays have 3 and 2 elements along their first axes", dyad::shape_error);
+}
+TEST_CASE("loops over a sum go through what stretches in it as it stretches") {
+    const matrix X{{1, 2}, {3, 4}}, wide{{1, 2, 3}, {3, 4, 5}};
+    const vector b{10, 20};
+    constexpr auto rows = [](auto a, auto c) { return dyad::vmap([](auto r) { return sum(r); })(a + c); };
+    CHECK(dyad::evaluate(rows, X, b) == vector{33, 37});
+    CHECK(dyad::grad<1>([](auto a, auto c) { return sum(dyad::vmap([](auto r) { return sum(r); })(a + c)); })(wide, vector{1, 2, 3}) == vector{2, 2, 2});
+    CHECK(dyad::evaluate([](auto a, auto c) { return dyad::vmap([](auto r) { return sum(r); })(a + expand_dims(c, 0)); }, X, b) == vector{33, 37});
+    constexpr auto squares = [](auto a, auto c) { return dyad::vmap([](auto r) { return sum(r * r); })(a - c); };
+    CHECK(dyad::jvp<1>(squares)(std::tuple{X, b}, vector{1, 0}).second == vector{18, 14});
+    CHECK(dyad::jvp<1>(squares)(std::tuple{wide, vector{1, 2, 3}}, vector{1, 0, 0}).second == vector{0, -4});
+    CHECK(dyad::hessian<1>([](auto a, auto c) { return sum(dyad::vmap([](auto r) { return sum(r * r); })(a - c)); })(wide, vector{1, 2, 3}) ==
+          matrix{{4, 0, 0}, {0, 4, 0}, {0, 0, 4}});
+    constexpr auto beside = [](auto a, auto c) {
+        const auto y = dyad::vmap([](auto r) { return square(r); })(a);
+        return sum(y * (a + c));
+    };
+    CHECK(dyad::grad<0>(beside)(X, b) == matrix{{3 + 20, 12 + 80}, {27 + 60, 48 + 160}});
 }

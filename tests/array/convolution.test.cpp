@@ -5,6 +5,8 @@
 
 #include <dyad/array.hpp>
 
+#include "worse.hpp"
+
 namespace {
 
 using images = xt::xtensor<double, 4>;
@@ -45,7 +47,7 @@ double slope_off(const F& f, const G& gradient, images x, double h = 1e-6) {
         e = kept - h;
         const double below = f(x);
         e = kept;
-        worst = std::max(worst, std::abs((above - below) / (2 * h) - gradient.storage()[i]));
+        worst = dyad_test::worse(worst, std::abs((above - below) / (2 * h) - gradient.storage()[i]));
     }
     return worst;
 }
@@ -62,13 +64,13 @@ double convolution_off(const images& x, const images& k) {
     for (std::size_t n = 0; n < y.shape()[0]; ++n) {
         for (std::size_t o = 0; o < y.shape()[1]; ++o) {
             for (std::size_t r = 0; r < y.shape()[2]; ++r) {
-                for (std::size_t w = 0; w < y.shape()[3]; ++w) worst = std::max(worst, std::abs(y(n, o, r, w) - convolved(x, k, n, o, r, w, Step, Padding)));
+                for (std::size_t w = 0; w < y.shape()[3]; ++w) worst = dyad_test::worse(worst, std::abs(y(n, o, r, w) - convolved(x, k, n, o, r, w, Step, Padding)));
             }
         }
     }
     const auto [by_x, by_k] = dyad::grad<0, 1>(squares)(x, k, c);
-    return std::max({worst, slope_off([&](const images& z) { return dyad::evaluate(squares, z, k, c); }, by_x, x, 1.0),
-                     slope_off([&](const images& z) { return dyad::evaluate(squares, x, z, c); }, by_k, k, 1.0)});
+    return dyad_test::worse(worst, slope_off([&](const images& z) { return dyad::evaluate(squares, z, k, c); }, by_x, x, 1.0),
+                            slope_off([&](const images& z) { return dyad::evaluate(squares, x, z, c); }, by_k, k, 1.0));
 }
 
 } // namespace
@@ -119,7 +121,7 @@ TEST_CASE("derivatives of a convolution in many directions, and twice") {
             return vector(dyad::grad(both)(v));
         };
         const vector slope = (8 * (moved(1) - moved(-1)) - (moved(2) - moved(-2))) / 12;
-        for (std::size_t j = 0; j < 18; ++j) worst = std::max(worst, std::abs(slope(j) - h(i, j)));
+        for (std::size_t j = 0; j < 18; ++j) worst = dyad_test::worse(worst, std::abs(slope(j) - h(i, j)));
     }
     CHECK(worst < 1e-10);
     const vector v = xt::sin(w * 9);
@@ -162,7 +164,7 @@ double pool_off(const images& x) {
                     each([&](std::size_t i, std::size_t j) { equal += x(n, o, i, j) == best ? 1 : 0; });
                     const double value = Largest ? best : total;
                     each([&](std::size_t i, std::size_t j) { slope(n, o, i, j) += 2 * value * c(n, o, r, s) * (Largest ? (x(n, o, i, j) == best ? 1 / equal : 0) : 1.0 / (Size * Size)); });
-                    worst = std::max(worst, std::abs(y(n, o, r, s) - value));
+                    worst = dyad_test::worse(worst, std::abs(y(n, o, r, s) - value));
                 }
             }
         }
@@ -170,8 +172,8 @@ double pool_off(const images& x) {
     const images found = dyad::grad<0>(squares)(x, c);
     const auto [value, tangent] = dyad::jvp(squares)(std::tie(x, c), std::tuple{c.shape() == x.shape() ? c : images(xt::cos(x)), images(0 * c)});
     const images direction = c.shape() == x.shape() ? c : images(xt::cos(x));
-    worst = std::max(worst, std::abs(tangent - xt::sum(slope * direction)()));
-    for (std::size_t i = 0; i < x.size(); ++i) worst = std::max(worst, std::abs(found.data()[i] - slope.data()[i]));
+    worst = dyad_test::worse(worst, std::abs(tangent - xt::sum(slope * direction)()));
+    for (std::size_t i = 0; i < x.size(); ++i) worst = dyad_test::worse(worst, std::abs(found.data()[i] - slope.data()[i]));
     return worst;
 }
 TEST_CASE("pools agree with loops, and so do their slopes, for windows that overlap, touch and leave gaps") {

@@ -147,3 +147,10 @@ TEST_CASE("what xtensor has not computed yet, and arrays as they are") {
     dyad::evaluate_into(a, dyad::view(a) * 2); // (an expression of dyad's)
     CHECK(a == vector{2, 8, 18});
 }
+TEST_CASE("a sum along an axis of size 1 may go where its argument lies") {
+    std::vector<double> target{1, 2, 3};
+    dyad::evaluate_into(target, [](auto a) { return sum(a, 0); }, dyad::view(target.data(), 1, 3));
+    CHECK(target == std::vector<double>{1, 2, 3});
+    dyad::evaluate_into(target, [](auto a) { return prod(2 * a, 1); }, dyad::view(target.data(), 3, 1));
+    CHECK(target == std::vector<double>{2, 4, 6});
+}

@@ -186,6 +186,9 @@ TEST_CASE("a NaN among the numbers makes the results NaN, of every factorisation
     CHECK(std::isnan(evaluated(determinant, full)));
     CHECK(std::isnan(evaluated(log_determinant, full)));
     CHECK(all_nan(evaluated(inverted, full)));
+    const matrix spoiled = evaluated(root, full);
+    CHECK((std::isnan(spoiled(1, 0)) && std::isnan(spoiled(1, 1))));
+    CHECK(all_nan(dyad::grad([](auto m) { return sum(cholesky(m)); })(full)));
     CHECK(all_nan(evaluated([](auto m) { return qr(m).first; }, full)));
     CHECK(all_nan(evaluated([](auto m) { return eigh(m).first; }, full)));
     CHECK(all_nan(dyad::grad(determinant)(full)));

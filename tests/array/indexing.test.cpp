@@ -164,3 +164,12 @@ TEST_CASE("many directions at once go to the places of scatter_add, whatever axe
         }
     }
 }
+TEST_CASE("positions that the compiler knows, and rows that stretch over all that is selected") {
+    using namespace dyad::literals;
+    CHECK(dyad::grad([](auto w) { return sum(square(scatter_add(w, 0, -w[0]))); })(vector{1, 2}) == vector{0, 4});
+    CHECK(dyad::grad([](auto w) { return take(w, 1) * take(w, 1_c); })(vector{1, 2}) == vector{0, 4});
+    const matrix zeros = xt::zeros<double>({3, 4});
+    const matrix rows{{1, 2, 3, 4}, {0, 0, 0, 0}, {1, 2, 3, 4}};
+    CHECK(dyad::scatter_add(zeros, indices{0, 2}, vector{1, 2, 3, 4}) == rows);
+    CHECK(dyad::evaluate([](auto a, auto k, auto b) { return scatter_add(a, k, b); }, zeros, indices{0, 2}, vector{1, 2, 3, 4}) == rows);
+}

@@ -167,6 +167,9 @@ void check_second_order(const point& x, const point& along) {
     CHECK(apart(std::get<2>(curvature), quotient(std::integral_constant<std::size_t, 2>{})) < 1e-5);
 }
 
+/// How many of the 120 programs with sizes of 1, which the types do not know, were refused.
+int refused = 0;
+
 template <std::uint64_t Seed>
 void check() {
     for (const auto& [n, m] : {std::array<std::size_t, 2>{5, 3}, {3, 9}, {1, 4}, {6, 1}, {1, 1}, {17, 2}}) {
@@ -176,8 +179,10 @@ void check() {
         try {
             check_first_order<Seed>(point(n, m, 1));
             if constexpr (Seed < 15) check_second_order<Seed>(point(n, m, 1), point(n, m, 4));
-        } catch (const dyad::shape_error&) { // sizes of 1 that the types do not know may be refused
+        } catch (const dyad::shape_error& error) {
+            CAPTURE(error.what());
             CHECK((n == 1 || m == 1));
+            ++refused;
         }
     }
 }
@@ -190,4 +195,5 @@ void check_all(std::index_sequence<Seed...>) {
 
 TEST_CASE("random functions of arrays, fused and differentiated, are what their operations give one by one") {
     check_all(std::make_index_sequence<40>{});
+    CHECK(refused <= 4);
 }

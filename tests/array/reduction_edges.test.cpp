@@ -167,3 +167,26 @@ TEST_CASE("a row of a log-sum-exp that is masked out has no slope and spoils no 
     CHECK(slope == vector{0, 0});
     CHECK(dyad::value_and_grad(log_total)(vector{infinity, 1}).first == infinity);
 }
+TEST_CASE("an infinite slope of an extremum is its own, not that of what is smaller") {
+    CHECK(dyad::grad([](auto x) { return sqrt(max(x)); })(vector{0, -1}) == vector{infinity, 0});
+    CHECK(dyad::grad([](auto x) { return log(1 - max(x)); })(vector{1, 0, 0}) == vector{-infinity, 0, 0});
+    CHECK(dyad::grad([](auto x) { return sum(sqrt(min(x, 1))); })(matrix{{0, 1}, {3, 4}}) == matrix{{infinity, 0}, {0.5 / std::sqrt(3.0), 0}});
+    CHECK(dyad::grad([](auto x) { return sum(sqrt(max_pool(x, 2, 2))); })(matrix{{0, -1}, {-1, -2}}) == matrix{{infinity, 0}, {0, 0}});
+    CHECK(dyad::jvp([](auto x) { return max(x); })(vector{1, 0}, vector{2, infinity}).second == 2);
+}
+TEST_CASE("means of what stretches at run time count what is there") {
+    const vector x{1, 2, 3}, one{2};
+    constexpr auto spread = [](auto a, auto b) { return mean(square(a - b)); };
+    CHECK(dyad::evaluate(spread, x, one) == doctest::Approx(2.0 / 3));
+    CHECK(dyad::evaluate(spread, one, x) == doctest::Approx(2.0 / 3));
+    CHECK(apart(dyad::grad<0>(spread)(x, one), vector{-2.0 / 3, 0, 2.0 / 3}) < 1e-15);
+    CHECK(apart(dyad::grad<1>(spread)(x, one), vector{0}) < 1e-15);
+    const double s = 2;
+    CHECK(dyad::evaluate([s](auto a) { return s * mean(square(a - mean(a, 1, dyad::keep_dims))); }, matrix{{1, 2}, {3, 5}}) == 1.25);
+}
+TEST_CASE("the position of the only number, and along axes in any order") {
+    CHECK(dyad::evaluate([](auto x) { return argmax(sum(x)); }, vector{1, 2}) == 0);
+    const xt::xtensor<double, 3> x = numbers<double, 3>({2, 3, 4});
+    CHECK(dyad::argmax(x, 2, 0) == dyad::evaluate([](auto a) { return argmax(a, 2, 0); }, x));
+    CHECK(dyad::argmax(x, -1, 0) == dyad::argmax(x, 0, 2));
+}

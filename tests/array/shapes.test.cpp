@@ -254,3 +254,24 @@ TEST_CASE("axes of size 1 that an operand lacks are not in its gradient") {
     CHECK(by_table == matrix{{2, 2}});
     CHECK(dyad::grad<1>([](auto w, auto s) { return sum(broadcast_to(s * s, 1, 1) * w); })(a, 3.0) == 36);
 }
+TEST_CASE("broadcast_like stretches axes that have size 1 only at run time, and refuses what does not fit") {
+    const vector one{2}, three{1, 2, 3};
+    constexpr auto stretched = [](auto a, auto b) { return broadcast_like(a, b); };
+    CHECK(dyad::evaluate([](auto a, auto b) { return sum(broadcast_like(a, b)); }, one, three) == 6);
+    CHECK(dyad::evaluate(stretched, one, three) == vector{2, 2, 2});
+    CHECK(dyad::broadcast_like(one, three) == vector{2, 2, 2});
+    CHECK(dyad::grad<0>([](auto a, auto b) { return sum(square(broadcast_like(a, b))); })(one, three) == vector{12});
+    CHECK(dyad::grad<0>([](auto a, auto b) { return sum(b * broadcast_like(a, b)); })(three, three) == three);
+    CHECK_THROWS_AS(dyad::evaluate(stretched, vector{1, 2}, three), dyad::shape_error);
+    CHECK_THROWS_AS(dyad::grad<0>([](auto a, auto b) { return sum(broadcast_like(a, b)); })(vector{1, 2}, three), dyad::shape_error);
+}
+TEST_CASE("tile of many, stacks of numbers, slices of positions that no attribute holds") {
+    CHECK(dyad::evaluate([](auto a) { return tile(a, 5); }, vector{1, 2}) == vector{1, 2, 1, 2, 1, 2, 1, 2, 1, 2});
+    CHECK(dyad::tile(vector{1}, 100000) == dyad::ones(100000));
+    CHECK(dyad::grad([](auto a) { return sum(square(tile(a, 7))); })(vector{1, 2}) == vector{14, 28});
+    CHECK(dyad::evaluate([](auto a) { return stack(std::tuple{a[0], 1.0}); }, vector{3, 2}) == vector{3, 1});
+    CHECK(dyad::grad([](auto a) { return sum(square(stack(std::tuple{3.0, a[1]}))); })(vector{1, 2}) == vector{0, 4});
+    CHECK_THROWS_AS(static_cast<void>(dyad::slice(vector{1, 2, 3}, 0, 4294967296L)), dyad::index_error);
+    CHECK_THROWS_AS(static_cast<void>(dyad::slice(vector{1, 2, 3}, 0, 0, 8388607)), dyad::shape_error);
+    CHECK_THROWS_AS(static_cast<void>(dyad::arange(0.0, std::numeric_limits<double>::infinity())), dyad::value_error);
+}

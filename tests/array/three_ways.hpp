@@ -5,10 +5,12 @@
 #pragma once
 
 #include "differences.hpp"
+#include "worse.hpp"
 
 namespace three_ways {
 
 using namespace differences;
+using dyad_test::worse;
 using vector = xt::xtensor<double, 1>;
 using matrix = xt::xtensor<double, 2>;
 using cube = xt::xtensor<double, 3>;
@@ -19,7 +21,7 @@ double apart(const A& a, const B& b)
     requires requires { std::tuple_size<A>::value; }
 {
     return [&]<std::size_t... I>(std::index_sequence<I...>) {
-        return std::max({apart(std::get<I>(a), std::get<I>(b))...});
+        return worse(0.0, apart(std::get<I>(a), std::get<I>(b))...);
     }(std::make_index_sequence<std::tuple_size_v<A>>{});
 }
 
@@ -44,7 +46,7 @@ double values_apart(R r, const X&... x) {
     const auto traced = evaluated(r, x...);
     const auto plain = r(x...);
     const auto eager = [&]<std::size_t... I>(std::index_sequence<I...>) { return values(r(named<I>(x)...)); }(std::index_sequence_for<X...>{});
-    return std::max(apart(eager, traced), apart(plain, traced));
+    return worse(apart(eager, traced), apart(plain, traced));
 }
 /// How far the gradients by the first argument of a weighted sum are apart: traced, of expressions, and differences.
 template <class R, class X, class... Data>
@@ -61,11 +63,11 @@ double slopes_apart(R r, const X& x, const Data&... data) {
             return xt::sum(w)();
         }
     };
-    return std::max(apart(eager, traced), 1e-4 * apart(gradient(value, x), traced));
+    return worse(apart(eager, traced), 1e-4 * apart(gradient(value, x), traced));
 }
 template <class R, class X, class... Data>
 double off(R r, const X& x, const Data&... data) {
-    return std::max(values_apart(r, x, data...), slopes_apart(r, x, data...));
+    return worse(values_apart(r, x, data...), slopes_apart(r, x, data...));
 }
 
 } // namespace three_ways

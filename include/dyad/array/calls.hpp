@@ -34,6 +34,18 @@ void multiply(const X& x, const Y& y, const R& result, workspace::frame& frame) 
     }
 }
 
+/// An operand as an array: a number has no axes.
+template <class X>
+auto as_array(const X& x) {
+    if constexpr (referenced<X>) {
+        return x;
+    } else {
+        return array_reference<const X, 0>{&x, {}, {}};
+    }
+}
+template <class X>
+void as_array(const X&& x) = delete;
+
 /// x with the sizes of `like`, but for one axis.
 template <class X, class Y>
 auto stretched_part(const X& x, Y like, unsigned axis) {
@@ -183,14 +195,16 @@ void call(std::uint64_t bits, const Operand& operand, const R& result) {
         routine::copy(y, routine::part(result, axis, static_cast<std::ptrdiff_t>(x.size[axis]), 1, y.size[axis]));
     } else if constexpr (Op == opcode::take) {
         const auto x = operand_0();
-        const auto indices = operand_1();
+        const auto position = operand_1();
+        const auto indices = as_array(position);
         std::size_t above = 1, below = 1;
         routine::around(x, axis, above, below);
         using index = std::remove_const_t<typename std::remove_cvref_t<decltype(indices)>::element_type>;
         routine::take(contiguous<T>(x, frame), contiguous<index>(indices, frame), indices.count(), result.data, above, x.size[axis], below);
     } else if constexpr (Op == opcode::scatter_add) {
         const auto x = operand_0();
-        const auto indices = operand_1();
+        const auto position = operand_1();
+        const auto indices = as_array(position);
         using index = std::remove_const_t<typename std::remove_cvref_t<decltype(indices)>::element_type>;
         const index* const positions = contiguous<index>(indices, frame);
         std::size_t above = 1, below = 1;
@@ -203,15 +217,11 @@ void call(std::uint64_t bits, const Operand& operand, const R& result) {
             const bool index_axis = k >= axis && k < axis + indices.rank;
             like.size[k] = index_axis ? indices.size[k - axis] : result.size[k < axis ? k : k - indices.rank + 1];
         }
-        const auto add = [&](const auto& added) { routine::scatter_add(contiguous<T>(stretched_to(added, like), frame), positions, indices.count(), result.data, above, result.size[axis], below); };
-        if constexpr (referenced<std::remove_cvref_t<decltype(v)>>) add(v);
-        if constexpr (!referenced<std::remove_cvref_t<decltype(v)>>) add(array_reference<const T, 0>{&v, {}, {}});
+        const T* const added = contiguous<T>(stretched_to(as_array(v), like), frame);
+        routine::scatter_add(added, positions, indices.count(), result.data, above, result.size[axis], below);
     } else if constexpr (Op == opcode::recurrence) {
         const auto c = operand_1();
-        using C = std::remove_cvref_t<decltype(c)>;
-        const auto go = [&](const auto& factors) { routine::recurrence(stretched_to(operand_0(), result), factors, result, axis, (bits & 16) != 0, T((bits & 32) != 0 ? 1 : 0)); };
-        if constexpr (referenced<C>) go(stretched_to(c, result));
-        if constexpr (!referenced<C>) go(stretched_to(array_reference<const T, 0>{&c, {}, {}}, result));
+        routine::recurrence(stretched_to(operand_0(), result), stretched_to(as_array(c), result), result, axis, (bits & 16) != 0, T((bits & 32) != 0 ? 1 : 0));
     } else if constexpr (Op == opcode::fold) {
         const auto x = operand_0();
         array_reference<typename std::remove_cvref_t<decltype(x)>::element_type, R::rank + 2> all{x.data, {}, {}};

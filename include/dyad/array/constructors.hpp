@@ -44,6 +44,9 @@ auto ones(Sizes... sizes) {
 template <number T>
 auto arange(T start, T stop, T step = T(1)) {
     if (step == T(0)) throw value_error("[dyad] arange: a step of 0");
+    if constexpr (std::floating_point<T>) {
+        if (!((stop - start) / step < T(1e18))) throw value_error("[dyad] arange: it has no end");
+    }
     std::size_t count = 0;
     while (step > T(0) ? start + static_cast<T>(count) * step < stop : start + static_cast<T>(count) * step > stop) ++count;
     auto x = full(start, count);

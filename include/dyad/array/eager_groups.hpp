@@ -88,7 +88,8 @@ struct axes_group {
                 if constexpr (std::integral<std::remove_cvref_t<decltype(a)>>) axes[next++] = static_cast<int>(a);
             };
             (note(x), ...);
-            const auto order = axes_apart<rank>(name, axes);
+            auto order = axes_apart<rank>(name, axes);
+            std::sort(order.end() - static_cast<std::ptrdiff_t>(named), order.end()); // positions are counted in the array's order
             if constexpr (named == rank) {
                 return last_axes<Function, kept && !Same>(e, std::make_index_sequence<named>{});
             } else {
@@ -176,7 +177,7 @@ struct convolution_group {
         constexpr tracer operator()(const tracer& x, int padding) const { return pad(pad(x, 2, padding, padding), 3, padding, padding); }
     };
     struct thinned {
-        constexpr tracer operator()(const tracer& x, int step) const { return slice(slice(x, 2, 0, slice_range::open, step), 3, 0, slice_range::open, step); }
+        constexpr tracer operator()(const tracer& x, int step) const { return slice(slice(x, 2, 0, to_the_end, step), 3, 0, to_the_end, step); }
     };
     template <class Function, class E, class K, class... X>
     static auto run(const char* name, const E& e, const K& kernels, const X&... x) {

@@ -87,7 +87,7 @@ constexpr bool without_fault() {
     static_assert(differs_from<Found, broadcast_size>, "[dyad] broadcast_to: a size is negative, or too large to be written; use broadcast_like");
     static_assert(differs_from<Found, slice_step>, "[dyad] slice: the step is 0");
     static_assert(differs_from<Found, slice_backwards>, "[dyad] slice: the step is negative; use flip");
-    static_assert(differs_from<Found, slice_large>, "[dyad] slice: a position is beyond 8388606, or the step beyond 2047; take gathers any positions");
+    static_assert(differs_from<Found, slice_large>, "[dyad] slice: a position is beyond 8388605, or the step beyond 2047; take gathers any positions");
     static_assert(differs_from<Found, position>, "[dyad] array: a position that an axis of size 1, as keep_dims leaves it, does not have; it has 0");
     static_assert(differs_from<Found, pad_large>, "[dyad] pad: more than 8388606 zeros; use concatenate");
     static_assert(differs_from<Found, pad_negative>, "[dyad] pad: a negative number of zeros; use slice");

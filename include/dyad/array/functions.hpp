@@ -67,16 +67,23 @@ constexpr unsigned axes_mask(const tracer& x, Axes... axes) {
 }
 
 constexpr tracer reduced(opcode op, const tracer& x, unsigned axes) {
-    return axes == 0 ? x : array_operation(op, axes, x);
+    if (axes == 0) return op == opcode::arg_max || op == opcode::arg_min ? tracer(0) : x; // (of a number: it stands first)
+    return array_operation(op, axes, x);
 }
 /// Axes of size 1 put in where the mask of the result says.
 constexpr tracer expanded(const tracer& x, unsigned axes) {
     return axes == 0 || rank_of(x) + axes == 0 ? x : array_operation(opcode::expand, axes, x);
 }
-/// x stretched to the shape that it has together with y.
-constexpr tracer broadcast_like(const tracer& x, const tracer& y) {
+/// x stretched to the shape that it has together with y, as far as the types tell.
+constexpr tracer widened_like(const tracer& x, const tracer& y) {
     builder* b = y.home();
     return b == nullptr ? x : tracer(*b, b->broadcast_to(x.in(*b), y.in(*b)));
+}
+/// The same; and along axes that have size 1 only at run time.
+constexpr tracer broadcast_like(const tracer& x, const tracer& y) {
+    const tracer wide = widened_like(x, y);
+    const bool same = rank_of(x) > 0 && rank_of(y) > 0 && x.in(*y.home()) == wide.in(*y.home());
+    return same ? array_operation(opcode::broadcast_like, kept_stretch, x, y) : wide;
 }
 /// The number of elements along the axes, as a number.
 constexpr tracer extent(const tracer& x, unsigned axes) {

@@ -6,6 +6,7 @@
 #pragma once
 
 #include <array>
+#include <utility>
 #include <vector>
 
 #include <dyad/array/eager_call.hpp>
@@ -192,7 +193,10 @@ auto move_elements(const char* name, const X&... x) {
     using known = movement_facts<Function, X...>;
     std::vector<int> numbers;
     const auto note = [&](const auto& a) {
-        if constexpr (std::integral<std::remove_cvref_t<decltype(a)>>) numbers.push_back(static_cast<int>(a));
+        if constexpr (std::integral<std::remove_cvref_t<decltype(a)>>) {
+            if (!std::in_range<int>(a)) throw index_error("[dyad] " + std::string(name) + ": " + std::to_string(a) + " is too large an axis, size or position");
+            numbers.push_back(static_cast<int>(a));
+        }
     };
     (note(x), ...);
     numbers.push_back(0);

@@ -2,7 +2,7 @@
 // SPDX-FileCopyrightText: the dyad authors
 // Pools of images, and what their derivatives do, a row of results at a time: each element of the window in turn, for all
 // places of the row. All memory is contiguous rows. With w(i, r) = [xᵢ = r] / (how many equal r), or 1 / size² for means,
-// a tangent is Σ w tᵢ over the window and a cotangent gives xᵢ w g.
+// a tangent is Σ w tᵢ over the window and a cotangent gives xᵢ w g; where w is 0, nothing, whatever tᵢ and g are.
 #pragma once
 
 #include <algorithm>
@@ -74,7 +74,7 @@ void pool_tangent(const pool_sizes& s, pool_window w, const T* t, const T* x, co
         std::fill_n(to, s.columns, T(0));
         for_each_of_window(s, w, r, [&](std::size_t first, auto place) {
             const T *const from = x + first, *const moved = t + first;
-            for (std::size_t n = 0; n < s.columns; ++n) to[n] += moved[place(n)] * ((from[place(n)] == largest[n] ? T(1) : T(0)) * share[n]);
+            for (std::size_t n = 0; n < s.columns; ++n) to[n] += from[place(n)] < largest[n] ? T(0) : moved[place(n)] * share[n];
         });
     }
 }
@@ -89,7 +89,7 @@ void pool_cotangent(const pool_sizes& s, pool_window w, const T* g, const T* x, 
             for_each_of_window(s, w, r, [&](std::size_t first, auto place) {
                 const T* const from = x + first;
                 T* const at = to + first;
-                for (std::size_t n = 0; n < s.columns; ++n) at[place(n)] += g[n] * ((from[place(n)] == largest[n] ? T(1) : T(0)) * share[n]);
+                for (std::size_t n = 0; n < s.columns; ++n) at[place(n)] += from[place(n)] < largest[n] ? T(0) : g[n] * share[n];
             });
             largest += s.columns;
         } else {

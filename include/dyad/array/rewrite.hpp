@@ -137,8 +137,24 @@ private:
         const node_index count = b_.emit({.op = opcode::extent, .operand = {array, 0, 0}, .bits = axes_of(n.bits)});
         return b_.emit(x.op, first ? b_.emit(opcode::mul, c, count) : summed(array), first ? summed(array) : b_.emit(opcode::mul, c, count));
     }
+    /// The same where no other operand may stretch it at run time.
+    [[nodiscard]] constexpr node_index sure_shape_source(node_index x) const {
+        for (;;) {
+            const node& n = b_[x];
+            node_index next = x;
+            bool sure = is_elementwise(n.op) || n.op == opcode::broadcast_like;
+            for (int k = 0; k < n.arity() && sure; ++k) {
+                const node_index y = n.operand[k];
+                const bool stretches_nothing = (low_bits(b_[y].rank) & ~static_cast<unsigned>(b_[y].ones)) == 0;
+                sure = stretches_nothing || next == x || next == y;
+                if (!stretches_nothing) next = y;
+            }
+            if (!sure || next == x || shape_of(b_[next]) != shape_of(n)) return x;
+            x = next;
+        }
+    }
     constexpr node_index extent(const node& n) {
-        const node_index x = shape_source(n.operand[0]);
+        const node_index x = sure_shape_source(n.operand[0]);
         const unsigned axes = axes_of(n.bits) & ~static_cast<unsigned>(b_[x].ones);
         if (axes == 0) return b_.constant(exact(1), n.type);
         node m = with(n, 0, x);
@@ -146,8 +162,11 @@ private:
         return b_.add(m);
     }
     constexpr node_index stretched(const node& n) {
-        if (shape_of(b_[n.operand[0]]) == shape_of(n) && b_[n.operand[1]].op != opcode::fill) return n.operand[0];
+        const bool same = shape_of(b_[n.operand[0]]) == shape_of(n);
+        if (n.bits == kept_stretch && same) return shape_source(n.operand[0]) == shape_source(n.operand[1]) ? n.operand[0] : b_.add(n);
+        if (same && b_[n.operand[1]].op != opcode::fill) return n.operand[0];
         node m = n;
+        m.bits = 0;
         if (b_[m.operand[0]].op == opcode::broadcast_like && shape_of(b_[n.operand[1]]) == shape_of(n))
             m.operand[0] = b_[m.operand[0]].operand[0];
         m.operand[1] = shape_source(n.operand[1]);

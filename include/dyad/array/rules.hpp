@@ -8,10 +8,12 @@
 
 namespace dyad {
 
-/// The elements of x that equal the extremum r, each with its share.
-constexpr tracer extremum_shares(const tracer& x, const tracer& r, unsigned axes) {
-    const tracer winner = where(x == expanded(r, axes), tracer(1), tracer(0));
-    return winner / expanded(reduced(opcode::reduce_sum, winner, axes), axes);
+/// What comes to the elements of x that equal the extremum r, in equal shares; to the others 0, whatever it is: an infinite slope
+/// of the extremum is none of theirs.
+constexpr tracer extremum_shares(opcode extremum, const tracer& moving, const tracer& x, const tracer& r, unsigned axes) {
+    const tracer best = expanded(r, axes), winner = where(x == best, tracer(1), tracer(0));
+    const tracer share = winner / expanded(reduced(opcode::reduce_sum, winner, axes), axes); // (NaN among NaNs)
+    return where(extremum == opcode::reduce_max ? x < best : best < x, tracer(0), moving * share);
 }
 /// The product of all others, for each element along axis k.
 constexpr tracer products_of_others(const tracer& x, unsigned k) {
@@ -32,7 +34,7 @@ constexpr tracer product_slopes(const tracer& x, unsigned axes) {
 constexpr tracer recurrence_adjoint(const node& n, const tracer& g, const tracer& c, const tracer& r) {
     const unsigned axis = axis_of(n.bits);
     const bool backwards = (n.bits & 16) != 0;
-    const tracer next = rank_of(c) == 0 ? c : shifted(broadcast_like(c, r), axis, !backwards);
+    const tracer next = rank_of(c) == 0 ? c : shifted(widened_like(c, r), axis, !backwards);
     return recurrence(g, next, axis, !backwards);
 }
 
@@ -50,7 +52,7 @@ constexpr node_index array_pull(builder& b, node_index i, int k, node_index cota
     if (n.op == opcode::reduce_sum) { // no need to stretch it first
         const tracer g(b, cotangent);
         const unsigned have = rank_of(g);
-        return done(have == 0 || axes == 0 ? g : expanded(broadcast_like(g, r), axes));
+        return done(have == 0 || axes == 0 ? g : expanded(widened_like(g, r), axes));
     }
     const tracer g(b, b.broadcast_to(cotangent, i));
     const auto moved = [&](opcode op, std::uint64_t bits) { return done(array_operation(op, bits, g)); };
@@ -75,7 +77,7 @@ constexpr node_index array_pull(builder& b, node_index i, int k, node_index cota
     case opcode::pool_cotangent: return done(pool_tangent(n, g, y, z));
     case opcode::reduce_prod: return done(expanded(g, axes) * product_slopes(x, axes));
     case opcode::reduce_max:
-    case opcode::reduce_min: return done(expanded(g, axes) * extremum_shares(x, r, axes));
+    case opcode::reduce_min: return done(extremum_shares(n.op, expanded(g, axes), x, r, axes));
     case opcode::broadcast_like: return narrowed_to(b, g, r, x);
     case opcode::fill: return narrowed_to(b, g, r, x);
     case opcode::expand: return moved(opcode::squeeze, n.bits);
@@ -142,10 +144,10 @@ constexpr node_index array_push(builder& b, node_index i, int k, node_index tang
     case opcode::reduce_sum: return done(reduced(opcode::reduce_sum, t, axes));
     case opcode::reduce_prod: return done(reduced(opcode::reduce_sum, t * product_slopes(x, axes), axes));
     case opcode::reduce_max:
-    case opcode::reduce_min: return done(reduced(opcode::reduce_sum, t * extremum_shares(x, r, axes), axes));
+    case opcode::reduce_min: return done(reduced(opcode::reduce_sum, extremum_shares(n.op, t, x, r, axes), axes));
     case opcode::concat: return done(array_operation(n.op, n.bits, t, broadcast_like(tracer(0), y)));
-    case opcode::broadcast_like: return done(broadcast_like(t, r));
-    case opcode::fill: return done(broadcast_like(t, r));
+    case opcode::broadcast_like: return done(widened_like(t, r));
+    case opcode::fill: return done(widened_like(t, r));
     case opcode::scatter_add: return tangent;
     case opcode::expand:
     case opcode::squeeze:

@@ -235,7 +235,7 @@ private:
             const unsigned more = operand(1).rank;
             for (unsigned k = 0; k < more; ++k) {
                 const bool stretches = operand(1).size[k] == 1 && stretches_as_given(n.operand[1]);
-                if (operand(2).size[axis + k] != operand(1).size[k] && !stretches) refuse(i);
+                if (axis + k < operand(2).rank && operand(2).size[axis + k] != operand(1).size[k] && !stretches) refuse(i);
             }
             for (unsigned k = 0; k < r.rank; ++k) {
                 const unsigned from = k < axis ? k : k + more - 1;

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <array>
+#include <limits>
 #include <tuple>
 
 #include <dyad/array/functions.hpp>
@@ -91,19 +92,23 @@ constexpr tracer broadcast_to(const tracer& x, Sizes... sizes) {
     return array_operation(opcode::broadcast_like, 0, narrow, array_operation(opcode::fill, bits, x * 0));
 }
 
+/// The end of a slice that has none.
+inline constexpr int to_the_end = std::numeric_limits<int>::max();
+
 /// x[start:stop:step] along one axis, as in Python: counts from the end are negative.
 template <std::integral Axis>
-constexpr tracer slice(const tracer& x, Axis axis, int start, int stop = slice_range::open, int step = 1) {
+constexpr tracer slice(const tracer& x, Axis axis, int start, int stop = to_the_end, int step = 1) {
     if (step == 0) return refused(array_fault::slice_step, x);
     if (step < 0) return refused(array_fault::slice_backwards, x);
-    if (!fits_slice(start) || !fits_slice(stop) || step > slice_range::largest_step) return refused(array_fault::slice_large, x);
+    if (!fits_slice(start) || (!fits_slice(stop) && stop != to_the_end) || step > slice_range::largest_step) return refused(array_fault::slice_large, x);
+    if (stop == to_the_end) stop = slice_range::open;
     return array_operation(opcode::slice,
                            encode_slice({axis_from_end(x, static_cast<int>(axis)), start, stop, step}), x);
 }
 /// Element (row, plane ...) `i` along an axis (the first).
 constexpr tracer element_at(const tracer& x, int i, int axis = 0) {
     if (i != 0 && i != -1 && is_single(x, axis_from_end(x, axis))) return refused(array_fault::position, x);
-    const tracer part = slice(x, axis, i, i == -1 ? slice_range::open : i + 1);
+    const tracer part = slice(x, axis, i, i == -1 ? to_the_end : i + 1);
     return array_operation(opcode::squeeze, axes_mask(x, axis), part);
 }
 
@@ -164,14 +169,20 @@ constexpr tracer concatenate(const Tuple& parts, Axis axis = 0) {
 template <traced_tuple Tuple, std::integral Axis = int>
 constexpr tracer stack(const Tuple& parts, Axis axis = 0) {
     return unpack(
-        [&](const auto&... part) { return concatenate(std::tuple{expand_dims(part, axis)...}, axis); }, parts);
+        [&](const auto&... part) {
+            builder* home = nullptr;
+            ((home = home == nullptr ? tracer(part).home() : home), ...);
+            const auto placed = [&](const tracer& x) { return tracer(*home, x.in(*home)); }; // numbers among them too
+            return concatenate(std::tuple{expand_dims(placed(part), axis)...}, axis);
+        },
+        parts);
 }
 
 /// The parts of x along an axis, the cuts being before the positions named: split(x, 0, 2, 5) is x[:2], x[2:5], x[5:].
 template <std::integral Axis, std::integral... Cuts>
 constexpr auto split(const tracer& x, Axis axis, Cuts... cuts) {
     std::array<tracer, sizeof...(Cuts) + 1> parts;
-    const int end[] = {static_cast<int>(cuts)..., slice_range::open};
+    const int end[] = {static_cast<int>(cuts)..., to_the_end};
     for (std::size_t k = 0; k < parts.size(); ++k) parts[k] = slice(x, axis, k == 0 ? 0 : end[k - 1], end[k]);
     return parts;
 }
@@ -180,9 +191,9 @@ constexpr auto split(const tracer& x, Axis axis, Cuts... cuts) {
 template <std::integral Axis = int>
 constexpr tracer tile(const tracer& x, int times, Axis axis = 0) {
     if (times < 1) return refused(array_fault::tile_times, x);
-    tracer all = x;
-    for (int k = 1; k < times; ++k) all = concatenate(all, x, axis);
-    return all;
+    if (times == 1) return x;
+    const tracer half = tile(x, times / 2, axis), even = concatenate(half, half, axis); // (one by one, all between would be kept)
+    return times % 2 == 0 ? even : concatenate(even, x, axis);
 }
 
 /// `before` and `after` zeros put around x along an axis.
@@ -210,7 +221,7 @@ constexpr tracer passed_element(const tracer& x, const tracer& i) {
         const bool of_x = !known && rounds.of == extent(x, 1U << first).in(*b);
         const double end = position.more + rounds.more; // from the start, or from the end of x
         if (!(known && rounds.more >= 2 && is_position(end)) && !(of_x && is_position(-end))) continue;
-        const tracer part = slice(x, 0, static_cast<int>(position.more), end == 0 ? slice_range::open : static_cast<int>(end));
+        const tracer part = slice(x, 0, static_cast<int>(position.more), end == 0 ? to_the_end : static_cast<int>(end));
         return {*b, at(*b, (position.more == 0 && end == 0 ? x : part).in(*b), position.of)};
     }
     return {};

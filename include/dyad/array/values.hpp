@@ -94,13 +94,15 @@ auto places_of(X& x) {
     }
 }
 
-/// Whether a program is one loop, over arguments that neither stretch nor are shifted.
+/// Whether a program is one loop, over arguments that neither stretch nor are shifted, which writes no element before it has read
+/// that of the same place: sums along some axes begin with zeros.
 template <class Program>
 constexpr bool in_one_sweep() {
     const auto& p = Program::planned;
     for (std::size_t i = 0; i < Program::graph.size; ++i) {
         const node& n = Program::graph[i];
-        if ((n.op == opcode::input && n.rank != 0 && n.ones != 0) || p.shifted[i]) return false;
+        const bool begins = n.rank != 0 && role_of(n.op) == role::reduction;
+        if ((n.op == opcode::input && n.rank != 0 && n.ones != 0) || p.shifted[i] || begins) return false;
     }
     return p.step_count == 1 && p.steps[0].kind == plan_step::loop;
 }

@@ -32,6 +32,9 @@ constexpr std::uint64_t inverse_permutation(std::uint64_t bits) {
     return result;
 }
 
+/// Of broadcast_like: as the user wrote it, for axes that have size 1 only at run time; the rules' own are between known shapes.
+inline constexpr std::uint64_t kept_stretch = 1;
+
 /// x[start:stop:step] along one axis; counts from the end are negative.
 struct slice_range {
     static constexpr int open = 0x7fffff; ///< to the end
@@ -48,7 +51,7 @@ constexpr std::uint64_t encode_slice(slice_range s) {
 
 /// Whether a start or stop has room in the attribute.
 constexpr bool fits_slice(int position) {
-    return position >= -slice_range::open && position <= slice_range::open;
+    return position >= -slice_range::open && position < slice_range::open;
 }
 
 constexpr int signed_bits(std::uint64_t bits, int width) {

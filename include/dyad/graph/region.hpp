@@ -28,8 +28,8 @@
 
 namespace dyad {
 
-/// Result of a loop that is the number of its rounds.
-inline constexpr std::uint64_t rounds_result = 0xff;
+/// Result of a loop that is the number of its rounds; those before are its carries.
+inline constexpr std::uint64_t rounds_result = 0xffffffff;
 
 constexpr bool is_loop(opcode op) {
     return op >= opcode::loop && op <= opcode::sweep;
@@ -126,7 +126,16 @@ constexpr node_index history(builder& b, node_index loop, node_index value) {
 constexpr node_index at(builder& b, node_index values, node_index index) {
     const node v = b[values]; // a copy: sums append nodes
     if (v.rank == 0) return values;
-    if (v.op == opcode::add) return b.emit(opcode::add, at(b, v.operand[0], index), at(b, v.operand[1], index));
+    if (v.op == opcode::add) {
+        node_index parts[2] = {v.operand[0], v.operand[1]};
+        for (node_index& part : parts) { // one that stretches along the first axis is the same at every index
+            const node x = b[part];
+            const bool stretches = x.rank == v.rank && ((x.ones & ~static_cast<unsigned>(v.ones)) >> (v.rank - 1U) & 1) != 0;
+            if (stretches) part = b.emit({.op = opcode::squeeze, .operand = {part, 0, 0}, .bits = 1U << (v.rank - 1U)});
+            if (!stretches && x.rank == v.rank) part = at(b, part, index);
+        }
+        return b.emit(opcode::add, parts[0], parts[1]);
+    }
     node n{.op = opcode::at, .type = number_type_of(v.type), .operand = {values, index, 0}};
     set_shape(n, {v.rank - 1U, v.ones & low_bits(v.rank - 1U)});
     return b.add(n);

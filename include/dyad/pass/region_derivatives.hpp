@@ -53,7 +53,8 @@ constexpr void push_loop(builder& b, node_index i, const list<bool>& active, lis
         const node_index from = b[x].operand[0];
         if (from >= tangent.size() || tangent[from].nothing()) continue;
         by.push_back(x);
-        tangents.push_back(at(b, sum.number(tangent[from]), index));
+        const node_index along = sum.number(tangent[from]); // (a number is for all; what has fewer axes stretches)
+        tangents.push_back(at(b, b[along].rank == 0 ? along : b.broadcast_to(along, from), index));
     }
     const list<node_index> nexts = pushforward<Rules>(b, outputs, by, tangents);
     node_index chain = n.operand[1];
