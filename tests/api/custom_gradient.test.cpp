@@ -132,3 +132,11 @@ TEST_CASE("a rule is obeyed in second order, symmetric or not") {
     const auto inside = [f](auto a, auto b) { return dyad::fori_loop(1, [&](auto, auto s) { return s + f(a, b); }, 0 * a); };
     CHECK(dyad::hessian(inside)(3.0, 5.0) == std::array{std::array{0.0, 1.0}, std::array{0.0, 0.0}});
 }
+TEST_CASE("a rule with a summand of its own is the same in both modes") {
+    constexpr auto decayed = dyad::custom_gradient([](auto x) { return 1 * x; }, [](auto x, auto, auto upstream) { return upstream + 0.1 * x; });
+    CHECK(dyad::grad(decayed)(2.0) == 1.2);
+    CHECK(dyad::jvp(decayed)(2.0, 1.0).second == 1.2);
+    constexpr auto scaled = dyad::custom_gradient([](auto x, auto y) { return x * y; },
+                                                  [](auto x, auto y, auto, auto upstream) { return std::tuple{3 * upstream * y, upstream * x}; });
+    CHECK(dyad::jvp(scaled)(std::tuple{2.0, 5.0}, std::tuple{1.0, 0.5}).second == 16);
+}

@@ -8,10 +8,12 @@
 #include <dyad/core.hpp>
 
 #include <doctest/doctest.h>
+#include <xsimd/xsimd.hpp>
 
 #include <array>
 #include <cmath>
 #include <cstddef>
+#include <limits>
 #include <tuple>
 #include <type_traits>
 #include <utility>
@@ -217,4 +219,39 @@ TEST_CASE("jvp and hvp along some of the arguments, where the others may be whol
     CHECK(dyad::jvp<0>([c](auto x, auto y) { return c * x * x * y; })(std::tuple{3.0, 2.0}, 1.0).second == 24);
     const auto nested = dyad::grad([](auto x) { return dyad::jvp<0>([](auto a, auto b) { return a * a * b; })(std::tuple{x, 3.0}, 1.0).second; });
     CHECK(nested(5.0) == 6);
+}
+TEST_CASE_TEMPLATE("jvp, vjp, hvp and jacobian of vectors of numbers are those of their numbers", T, float, double) {
+    using batch = xsimd::batch<T>;
+    constexpr std::size_t lanes = batch::size;
+    constexpr auto f = [](auto x, auto y) { return exp(x * y) * sin(y) / x; };
+    constexpr auto two = [](auto x, auto y) { return std::tuple{x * y, sin(x)}; };
+    std::array<T, lanes> xs, ys, us, vs;
+    for (std::size_t k = 0; k < lanes; ++k) {
+        const T n = static_cast<T>(k);
+        xs[k] = T(0.5) + n / 8, ys[k] = T(1.25) - n / 4, us[k] = n - 1, vs[k] = n / 2;
+    }
+    const auto loaded = [](const std::array<T, lanes>& a) { return batch::load_unaligned(a.data()); };
+    const std::tuple at{loaded(xs), loaded(ys)}, along{loaded(us), loaded(vs)};
+    const auto same = [](const batch& got, std::size_t k, T want) {
+        std::array<T, lanes> all;
+        got.store_unaligned(all.data());
+        return std::abs(all[k] - want) <= 16 * std::numeric_limits<T>::epsilon() * (1 + std::abs(want));
+    };
+    const auto [value, tangent] = dyad::jvp(f)(at, along);
+    const auto [again, pull] = dyad::vjp(f)(std::get<0>(at), std::get<1>(at));
+    const auto [by_x, by_y] = pull(std::get<0>(along));
+    const auto product = dyad::hvp(f)(at, along);
+    const auto J = dyad::jacobian(two)(std::get<0>(at), std::get<1>(at));
+    for (std::size_t k = 0; k < lanes; ++k) {
+        CAPTURE(k);
+        const std::tuple one{xs[k], ys[k]}, direction{us[k], vs[k]};
+        const auto [value_k, tangent_k] = dyad::jvp(f)(one, direction);
+        const auto [x_k, y_k] = dyad::vjp(f)(xs[k], ys[k]).second(us[k]);
+        const auto product_k = dyad::hvp(f)(one, direction);
+        CHECK((same(value, k, value_k) && same(again, k, value_k)));
+        CHECK(same(tangent, k, tangent_k));
+        CHECK((same(by_x, k, x_k) && same(by_y, k, y_k)));
+        CHECK((same(std::get<0>(product), k, std::get<0>(product_k)) && same(std::get<1>(product), k, std::get<1>(product_k))));
+        CHECK((same(J[0][0], k, ys[k]) && same(J[0][1], k, xs[k]) && same(J[1][0], k, std::cos(xs[k])) && same(J[1][1], k, T(0))));
+    }
 }

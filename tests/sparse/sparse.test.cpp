@@ -278,3 +278,31 @@ TEST_CASE("behind a rule of the user's nothing is taken for symmetric") {
     constexpr auto f = dyad::custom_gradient([](auto a, auto b) { return a * b; }, [](auto, auto b, auto, auto u) { return std::tuple{u * b, 0 * u}; });
     CHECK(dyad::sparse_hessian(f)(3.0, 5.0).dense() == std::array{std::array{0.0, 1.0}, std::array{0.0, 0.0}});
 }
+TEST_CASE("derivatives of loops, and checkpoints around loops, have all their entries") {
+    constexpr auto sine = [](auto x) { return dyad::fori_loop(3, [&](auto, auto s) { return dyad::sin(s * x[1]); }, x[0]); };
+    const std::array two{0.5, 0.8};
+    const std::array three{1.0, 2.0, 3.0};
+    const auto same = [](const auto& sparse, const auto& full) {
+        for (std::size_t i = 0; i < full.size(); ++i) {
+            for (std::size_t j = 0; j < full[i].size(); ++j) CHECK(std::abs(sparse[i][j] - full[i][j]) <= 1e-14 * std::abs(full[i][j]));
+        }
+    };
+    same(dyad::sparse_jacobian(dyad::grad(sine))(two).dense(), dyad::hessian(sine)(two));
+    constexpr auto turned = [](auto x) {
+        return std::array{dyad::checkpoint([](auto a, auto b, auto c) {
+            return std::get<2>(dyad::fori_loop(2, [&](auto, auto s) {
+                auto [p, q, r] = s;
+                return std::tuple{q, p, r + dyad::exp(p) * c};
+            }, std::tuple{a, b, 0.0}));
+        })(x[0], x[1], x[2])};
+    };
+    same(dyad::sparse_jacobian(turned)(three).dense(), dyad::jacobian(turned)(three));
+    constexpr auto branched = [](auto x) {
+        return std::get<2>(dyad::fori_loop(2, [&](auto, auto s) {
+            auto [a, b, sum] = s;
+            return std::tuple{b, a, sum + dyad::cond(a > 0, [](auto t) { return dyad::exp(t) * t; }, [](auto t) { return dyad::sin(t); }, a)};
+        }, std::tuple{x[0], x[1], 0.0}));
+    };
+    same(dyad::sparse_jacobian(dyad::grad(branched))(two).dense(), dyad::hessian(branched)(two));
+    same(dyad::sparse_hessian(branched)(two).dense(), dyad::hessian(branched)(two));
+}

@@ -208,3 +208,22 @@ TEST_CASE("what a scan keeps of recorded numbers is a vector where the elements 
     CHECK(tape.gradient(last, x) == 6);
     CHECK(tape.gradient(kept[2], x) == 2);
 }
+template <class A, class B>
+struct moving {
+    A place;
+    B speed;
+};
+TEST_CASE("arrays and aggregates of numbers go round as what they become") {
+    const auto powers = [](auto x) { return dyad::fori_loop(3, [&](auto, auto s) { return std::array{s[0] * x, s[1] + x}; }, std::array{1.0, 0.0}); };
+    CHECK(dyad::tape_grad([=](auto x) { return powers(x)[0] + powers(x)[1]; })(2.0) == 15);
+    CHECK(dyad::grad([=](auto x) { return powers(x)[0] + powers(x)[1]; })(2.0) == 15);
+    const auto fall = [](auto x) {
+        const auto end = dyad::fori_loop(2, [&](auto, auto s) {
+            return moving<decltype(s.place + s.speed * 1.0), decltype(s.speed - x * 1.0)>{s.place + s.speed * 1.0, s.speed - x * 1.0};
+        }, moving<double, double>{1.0, 0.5});
+        return end.place;
+    };
+    CHECK(fall(9.0) == 1 + 0.5 + (0.5 - 9));
+    CHECK(dyad::grad(fall)(9.0) == -1);
+    CHECK(dyad::tape_grad(fall)(9.0) == -1);
+}

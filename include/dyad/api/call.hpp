@@ -79,13 +79,36 @@ DYAD_FN DYAD_INLINE constexpr auto flat_inputs(const S&... s) {
     return inputs;
 }
 
-/// Stand-ins without a builder.
-struct literal_maker {
+template <class V>
+struct same_leaves {
+    const V* next;
     template <class Leaf>
-    constexpr tracer operator()() const {
-        return {};
+    constexpr V operator()() {
+        return *next++;
     }
 };
+/// A structure like S whose leaves are V.
+template <class S, class V>
+constexpr auto structure_of_leaves(const V* leaves) {
+    same_leaves<V> read{leaves};
+    return structure<S>::build(read);
+}
+
+/// The leaves of a structure as traced values, in the structure of an S: numbers are literals, arrays stand-ins without a builder.
+template <class S, class R>
+constexpr traced<S> as_traced_like(const R& r) {
+    std::array<tracer, structure<S>::size> leaves{};
+    std::size_t count = 0;
+    for_each_leaf([&]<class Leaf>(const Leaf& leaf) {
+        if constexpr (std::is_constructible_v<tracer, const Leaf&>) leaves[count] = tracer(leaf);
+        ++count;
+    }, r);
+    return structure_of_leaves<S>(leaves.data());
+}
+template <class S>
+constexpr traced<S> as_traced(const S& s) {
+    return as_traced_like<S>(s);
+}
 
 /// Whether a function called with plain numbers in the middle of a trace has captured traced values: then its
 /// result is one. (Only the type is asked for; expressions and traced values never really meet.)
@@ -213,7 +236,7 @@ template <transform K, class Wrt, class F, class... D, class... S>
 DYAD_INLINE constexpr auto run_transform(const F& f, const std::tuple<D...>& directions, const S&... s) {
     check_call<F, S...>(Wrt{});
     if constexpr (!stateless<F> && captures_traced<F, S...>()) {
-        builder& b = *home_of(f(structure<S>::build(literal_maker{})...));
+        builder& b = *home_of(f(as_traced(s)...));
         return run_nested<K, Wrt>(b, f, directions, s...);
     } else if constexpr (has_leaf<tracer, S...> || has_leaf<tracer, D...>) {
         builder* home = home_of(s..., directions);

@@ -23,16 +23,6 @@ constexpr bool gives_traced() {
     }
 }
 
-/// The leaves of a structure as traced values.
-template <class S>
-constexpr traced<S> as_traced(const S& s) {
-    std::array<tracer, structure<S>::size> leaves{};
-    std::size_t count = 0;
-    for_each_leaf([&](const auto& leaf) { leaves[count++] = tracer(leaf); }, s);
-    result_reader<tracer> read{leaves.data()};
-    return structure<S>::build(read);
-}
-
 /// What goes round a loop of plain or active values: the state's type, or that of what the body makes of it.
 template <class State, class Next>
 struct round_type {
@@ -66,6 +56,38 @@ template <class A, class B, class C, class D>
 struct round_type<std::pair<A, B>, std::pair<C, D>> {
     using type = std::pair<typename round_type<A, C>::type, typename round_type<B, D>::type>;
 };
+template <class State, class Next, std::size_t N>
+struct round_type<std::array<State, N>, std::array<Next, N>> {
+    using type = std::array<typename round_type<State, Next>::type, N>;
+};
+template <template <class...> class Aggregate, class... State, class... Next>
+    requires(!std::same_as<Aggregate<State...>, Aggregate<Next...>> && std::is_aggregate_v<Aggregate<State...>>)
+struct round_type<Aggregate<State...>, Aggregate<Next...>> {
+    using type = Aggregate<typename round_type<State, Next>::type...>;
+};
+
+/// The type that stays as it goes round: what becomes of a part may be what another part becomes a round later.
+template <class Body, class State, class... Before>
+struct settled_round {
+    using next = typename round_type<State, std::remove_cvref_t<std::invoke_result_t<const Body&, Before..., const State&>>>::type;
+    using type = typename std::conditional_t<std::same_as<next, State>, std::type_identity<State>, settled_round<Body, next, Before...>>::type;
+};
+
+/// What goes round, in the type that does: part by part, as there is no conversion between arrays or aggregates of numbers.
+template <class To, class From>
+constexpr To as_round(const From& from) {
+    if constexpr (std::is_convertible_v<const From&, To>) {
+        return from;
+    } else {
+        auto parts = parts_of(from);
+        return [&]<std::size_t... I>(std::index_sequence<I...>) {
+            To to{};
+            auto&& places = parts_of(to);
+            ((std::get<I>(places) = as_round<std::remove_cvref_t<decltype(std::get<I>(places))>>(std::get<I>(parts))), ...);
+            return to;
+        }(std::make_index_sequence<std::tuple_size_v<decltype(parts)>>{});
+    }
+}
 
 enum class loop_kind { rounds, condition, repeat, scan };
 
@@ -125,8 +147,12 @@ concept steps_to_store = requires { { S::value } -> std::same_as<const stored_st
 template <class N, class Body, class State>
 constexpr auto record_rounds(const N& n, const Body& body, const State& state, stored_steps stored) {
     builder* home = home_of(state, tracer(n));
-    if (home == nullptr) home = home_of(body(tracer{}, structure<State>::build(literal_maker{})));
-    if (home == nullptr) throw value_error("[dyad] fori_loop: nothing in it is traced");
+    auto now = as_traced(state);
+    if (home == nullptr) home = home_of(body(tracer(0), now));
+    if (home == nullptr) { // numbers only: an ordinary loop
+        for (std::ptrdiff_t i = 0, rounds = rounds_of(tracer(n).literal().high); i < rounds; ++i) now = as_traced_like<State>(body(tracer(static_cast<double>(i)), now));
+        return now;
+    }
     builder& b = *home;
     const node_index rounds = one_number(b, tracer(n).in(b));
     if (b.is_constant(rounds) && !(constant_value(b[rounds]).high >= 0))
@@ -165,8 +191,9 @@ constexpr auto fori_loop(const N& n, const Body& body, const State& state, Store
     } else {
         const auto rounds = rounds_of(static_cast<double>(n));
         if (rounds > std::numeric_limits<int>::max()) refuse_rounds(static_cast<double>(n), std::ptrdiff_t{std::numeric_limits<int>::max()} + 1);
-        typename round_type<State, std::remove_cvref_t<std::invoke_result_t<const Body&, int, const State&>>>::type now = state;
-        for (std::ptrdiff_t i = 0; i < rounds; ++i) now = body(static_cast<int>(i), now);
+        using round = typename settled_round<Body, State, int>::type;
+        auto now = as_round<round>(state);
+        for (std::ptrdiff_t i = 0; i < rounds; ++i) now = as_round<round>(body(static_cast<int>(i), now));
         return now;
     }
 }
@@ -175,9 +202,13 @@ constexpr auto fori_loop(const N& n, const Body& body, const State& state, Store
 template <class Condition, class Body, class State>
 constexpr auto record_while(const Condition& condition, const Body& body, const State& state) {
     builder* home = home_of(state);
-    if (home == nullptr) home = home_of(body(structure<State>::build(literal_maker{})));
-    if (home == nullptr) home = home_of(condition(structure<State>::build(literal_maker{})));
-    if (home == nullptr) throw value_error("[dyad] while_loop: nothing in it is traced");
+    auto now = as_traced(state);
+    if (home == nullptr) home = home_of(condition(now));
+    if (home == nullptr) home = home_of(body(now));
+    if (home == nullptr) { // numbers only: an ordinary loop
+        while (!tracer(condition(now)).is_literal(0)) now = as_traced_like<State>(body(now));
+        return now;
+    }
     builder& b = *home;
     const node_index counter = b.parameter(element::integer);
     node_index holds = no_node;
@@ -209,8 +240,9 @@ constexpr auto while_loop(const Condition& condition, const Body& body, const St
     } else if constexpr (has_eager<State, std::remove_cvref_t<std::invoke_result_t<const Body&, const State&>>>) {
         return expression_while(condition, body, state);
     } else {
-        typename round_type<State, std::remove_cvref_t<std::invoke_result_t<const Body&, const State&>>>::type now = state;
-        while (condition(now)) now = body(now);
+        using round = typename settled_round<Body, State>::type;
+        auto now = as_round<round>(state);
+        while (condition(now)) now = as_round<round>(body(now));
         return now;
     }
 }
@@ -244,7 +276,7 @@ constexpr auto cond(const P& predicate, const F& f, const G& g, const S&... s) {
             return expression_branch(predicate, f(s...), g(s...));
         } else {
             using result = typename round_type<Then, Other>::type;
-            return predicate ? static_cast<result>(f(s...)) : static_cast<result>(g(s...));
+            return predicate ? as_round<result>(f(s...)) : as_round<result>(g(s...));
         }
     }
 }

@@ -41,21 +41,6 @@ constexpr std::array<V, leaf_count<S...>> leaf_array(const S&... s) {
     return leaves;
 }
 
-template <class V>
-struct same_leaves {
-    const V* next;
-    template <class Leaf>
-    constexpr V operator()() {
-        return *next++;
-    }
-};
-/// A structure like S whose leaves are V.
-template <class S, class V>
-constexpr auto structure_of_leaves(const V* leaves) {
-    same_leaves<V> read{leaves};
-    return structure<S>::build(read);
-}
-
 /// The positions, counted from `First`, of arguments that have derivatives.
 template <class... S>
 constexpr auto find_real() {
@@ -64,8 +49,17 @@ constexpr auto find_real() {
     ((all_real<S>() ? static_cast<void>(at[count++] = position++) : static_cast<void>(++position)), ...);
     return std::pair{at, count};
 }
+/// Whether an argument's leaves are all real numbers, or none: a rule has a cotangent for arguments as a whole.
+template <class S>
+constexpr bool is_of_one_kind() {
+    using leaves = typename every_leaf<S>::type;
+    constexpr bool mixed = !all_real<S>() && []<class... Leaf>(std::type_identity<std::tuple<Leaf...>>) { return (all_real<Leaf>() || ...); }(std::type_identity<leaves>{});
+    static_assert(!mixed, "[dyad] implicit_root, fixed_point, odeint_adjoint: an argument has whole numbers among those with derivatives; pass the whole numbers as an argument of their own");
+    return !mixed;
+}
 template <std::size_t First, class... S>
 constexpr auto real_positions() {
+    static_assert((is_of_one_kind<S>() && ...));
     return []<std::size_t... K>(std::index_sequence<K...>) {
         return positions<First + find_real<S...>().first[K]...>{};
     }(std::make_index_sequence<find_real<S...>().second>{});

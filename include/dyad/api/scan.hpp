@@ -14,7 +14,9 @@ namespace dyad {
 template <class Y, class Xs>
 struct results_like {
     static constexpr Xs make(const Xs& xs) {
-        static_assert(std::is_same_v<std::remove_cvref_t<decltype(xs[0])>, Y>, "[dyad] scan, map: the results of the rounds find no container like that of the elements; use a std::array or a std::vector");
+        constexpr bool holds = std::is_same_v<std::remove_cvref_t<decltype(xs[0])>, Y>;
+        constexpr bool owns = holds && !std::is_same_v<decltype(xs[0]), Y&> && std::is_assignable_v<decltype(std::declval<Xs&>()[0]), const Y&>; // no view
+        static_assert(owns, "[dyad] scan, map: the results of the rounds find no container like that of the elements; use a std::array or a std::vector");
         return xs;
     }
 };
@@ -57,9 +59,15 @@ private:
     decltype(make(std::declval<const Xs&>())) containers_;
 };
 
-/// Whether arguments are arrays in a trace, rather than containers of numbers or of traced values.
+/// Whether arguments are arrays in a trace, rather than containers of numbers or of traced values, one or several.
 template <class Xs>
-concept traced_arrays_of = has_leaf<tracer, Xs> && (std::same_as<Xs, tracer> || !requires(const Xs& xs) { xs.begin(); });
+inline constexpr bool are_traced_arrays = has_leaf<tracer, Xs> && (std::same_as<Xs, tracer> || !requires(const Xs& xs) { xs.begin(); });
+template <class... Xs>
+inline constexpr bool are_traced_arrays<std::tuple<Xs...>> = sizeof...(Xs) > 0 && (are_traced_arrays<Xs> && ...);
+template <class X, class Y>
+inline constexpr bool are_traced_arrays<std::pair<X, Y>> = are_traced_arrays<X> && are_traced_arrays<Y>;
+template <class Xs>
+concept traced_arrays_of = are_traced_arrays<Xs>;
 
 /// Arrays of more than one axis, whose elements are rows.
 template <class Xs>
@@ -75,6 +83,13 @@ constexpr bool without_expressions() {
     static_assert(!Eager, "[dyad] scan, map, vmap: a function that captures numbers cannot scan; pass what it captures as arguments, and choose with grad<...>");
     return !Eager;
 }
+
+/// What becomes of the state in a round of a scan over elements X: for its type alone.
+template <class Body, class X>
+struct scan_round {
+    template <class S>
+    auto operator()(const S&) const -> std::remove_cvref_t<decltype(std::get<0>(std::declval<std::invoke_result_t<const Body&, const S&, const X&>&>()))>;
+};
 
 /// Records a loop over the first axes of arrays; `body(state, elements)` gives the next state and the round's results.
 template <class Body, class State, class Xs>
@@ -144,14 +159,14 @@ constexpr auto scan(const Body& body, const State& state, const Xs& xs, Stored s
         if constexpr (!without_expressions<has_eager<next_type>>()) { // which the body took from around
             return std::pair{state, state};
         } else {
-            using state_type = typename round_type<State, next_type>::type;
+            using state_type = typename settled_round<scan_round<Body, element_type>, State>::type;
             using kept_type = std::remove_cvref_t<decltype(std::get<1>(std::declval<std::invoke_result_t<const Body&, const state_type&, const element_type&>&>()))>;
-            state_type now = state;
+            auto now = as_round<state_type>(state);
             kept_results<std::remove_cvref_t<decltype(first_sequence(xs))>, typename round_type<kept_type, kept_type>::type> kept(first_sequence(xs));
             const std::size_t length = sequence_length(xs);
             for (std::size_t i = 0; i < length; ++i) {
                 const auto next = body(now, sequence_at(xs, i));
-                now = std::get<0>(next);
+                now = as_round<state_type>(std::get<0>(next));
                 kept.keep(i, std::get<1>(next));
             }
             return std::pair{now, kept.containers()};

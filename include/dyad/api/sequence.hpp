@@ -31,7 +31,7 @@ constexpr std::size_t sequence_length(const Xs& xs) {
         return unpack(
             [](const auto& first, const auto&... rest) {
                 const std::size_t length = sequence_length(first);
-                const auto check = [&](std::size_t other) {
+                [[maybe_unused]] const auto check = [&](std::size_t other) {
                     if (other != length) refuse_lengths(length, other);
                 };
                 (check(sequence_length(rest)), ...);

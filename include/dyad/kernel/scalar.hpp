@@ -241,7 +241,7 @@ struct kernel_of {
         T number[program.numbers + 1];
         math::mask_of<T> condition[program.conditions + 1];
         run_level(number, condition, input, borrowed, index);
-        deliver(number, output, std::make_index_sequence<outputs>{});
+        deliver_from<0>(number, output);
     }
     /// The same for code of a device, which cannot read a std::array nor take memory.
     template <class T>
@@ -251,7 +251,7 @@ struct kernel_of {
         math::mask_of<T> condition[program.conditions + 1];
         no_regions level;
         run_from<0>(number, condition, input, level);
-        deliver(number, output, std::make_index_sequence<outputs>{});
+        deliver_from<0>(number, output);
     }
 
 private:
@@ -335,9 +335,15 @@ private:
             execute<s.op, s.condition>(number, condition, input, s);
         }
     }
-    template <class T, std::size_t... I>
-    DYAD_FN DYAD_INLINE static constexpr void deliver(const T* number, T* output, std::index_sequence<I...>) {
-        ((output[I] = number[DYAD_CONSTANT(program.at[graph.outputs[I]].to)]), ...);
+    template <std::size_t Begin, class T>
+    DYAD_FN DYAD_INLINE static constexpr void deliver_from(const T* number, T* output) {
+        constexpr std::size_t left = outputs - Begin;
+        deliver<Begin>(number, output, std::make_index_sequence<(left < chunk ? left : chunk)>{});
+        if constexpr (left > chunk) deliver_from<Begin + chunk>(number, output);
+    }
+    template <std::size_t Begin, class T, std::size_t... I>
+    DYAD_FN DYAD_INLINE static constexpr void deliver([[maybe_unused]] const T* number, [[maybe_unused]] T* output, std::index_sequence<I...>) {
+        ((output[Begin + I] = number[DYAD_CONSTANT(program.at[graph.outputs[Begin + I]].to)]), ...);
     }
     template <class T, std::size_t... I>
     DYAD_FN DYAD_INLINE static constexpr std::array<T, outputs> results(const T* number,

@@ -40,6 +40,24 @@ constexpr void pull_branch(builder& b, node_index i, const list<bool>& active, l
     for (std::size_t k = 0; k < by.size(); ++k) add_to(b, adjoint[of[k]], region_result(b, back, k, b[by[k]]));
 }
 
+/// Whether the numbers `roots` are not 0 where the numbers `by` are, as far as it shows: not through loops and branches.
+constexpr bool is_affine(builder& b, const list<node_index>& roots, const list<node_index>& by) {
+    list<node_index> zeros;
+    for (const node_index x : by) {
+        if (b[x].rank != 0) return false;
+        zeros.push_back(b.constant(exact(0), b[x].type));
+    }
+    const std::size_t begin = b.size();
+    for (const node_index x : substitute(b, roots, by, zeros)) {
+        if (b[x].rank != 0) return false;
+        const list<bool> made_of = reached(b.nodes.data(), b.size(), {x}, begin);
+        bool shows = !is_zero(b, x);
+        for (std::size_t i = begin; i < b.size(); ++i) shows = shows && !(made_of[i] && is_region(b[static_cast<node_index>(i)].op));
+        if (shows) return true;
+    }
+    return false;
+}
+
 /// The transposed rule: for what travels along in it, what `given` hands down, which is like the rule's results. Nothing where
 /// the rule is not linear in what travels along.
 template <class Rules>
@@ -54,6 +72,7 @@ constexpr list<node_index> transposed_rule(builder& b, node_index i, const custo
         from.push_back(stand_ins.back());
         to.push_back(x);
     }
+    if (is_affine(b, outputs, by)) return {};
     const list<node_index> pulled = pullback<Rules>(b, outputs, stand_ins, by);
     list<bool> read(b.size());
     for (const node_index x : pulled) read[x] = true;

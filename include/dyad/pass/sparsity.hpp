@@ -9,10 +9,12 @@
 #include <dyad/base/bit_matrix.hpp>
 #include <dyad/graph/free_parameters.hpp>
 #include <dyad/pass/linearity.hpp>
+#include <dyad/pass/resolve.hpp>
 
 namespace dyad {
 
-/// What each node depends on, loops and branches included; and, if asked for, the pairs that nonlinear operations join.
+/// What each node depends on, loops and branches included; and, if asked for, the pairs that nonlinear operations join. Of a graph
+/// in which loops come after all that they compute on the way (loops_last).
 class dependence {
 public:
     constexpr dependence(graph_view g, const list<std::uint32_t>& by, bool second = false)
@@ -22,13 +24,13 @@ public:
             joined_ = list<bool>(g.size);
             mark_wanted();
         }
-        if (has_regions(g)) find_owners();
+        if (has_regions(g)) find_bodies();
         list<std::size_t> column(g.input_count, by.size());
         for (std::size_t k = 0; k < by.size(); ++k) column[by[k]] = k;
         for (node_index i = 0; i < g.size; ++i) {
             if (g[i].op == opcode::input) {
                 if (column[g[i].bits] < by.size()) sets_.set(i, column[g[i].bits]);
-            } else if (owner_.empty() || owner_[i] == no_node) {
+            } else if (inside_.empty() || !inside_[i]) {
                 visit(i);
             }
         }
@@ -118,10 +120,11 @@ private:
 
     // --- loops and branches ---
 
-    /// Whose round or arm a node is computed in: the innermost region that binds one of its parameters.
-    constexpr void find_owners() {
-        owner_ = list<node_index>(g_.size, no_node);
-        first_owned_ = list<node_index>(g_.size, no_node);
+    /// Which nodes the rounds or arms of each region compute: those of its parameters, but for what a region within does. (Regions
+    /// whose bodies have much in common, a checkpoint and the values of its body, bind the same parameters.)
+    constexpr void find_bodies() {
+        inside_ = list<bool>(g_.size);
+        body_begin_ = body_end_ = list<std::size_t>(g_.size);
         const free_parameters free(g_.nodes, g_.size);
         for (node_index i = 0; i < g_.size; ++i) {
             if (g_[i].op == opcode::parameter) {
@@ -130,17 +133,21 @@ private:
             }
             if (!is_region(g_[i].op)) continue;
             const list<std::uint64_t> bound = free.bound_by(i);
+            list<bool> within(i);
             for (node_index k = 0; k < i; ++k) {
-                if (owner_[k] != no_node || !free.meets(k, bound)) continue;
-                owner_[k] = i;
-                if (first_owned_[i] == no_node) first_owned_[i] = k;
+                if (!free.meets(k, bound)) continue;
+                inside_[k] = true;
+                for (std::size_t m = body_begin_[k]; m < body_end_[k]; ++m) within[bodies_[m]] = true;
             }
+            body_begin_[i] = bodies_.size();
+            for (node_index k = 0; k < i; ++k) {
+                if (free.meets(k, bound) && !within[k]) bodies_.push_back(k);
+            }
+            body_end_[i] = bodies_.size();
         }
     }
-    constexpr void visit_owned(node_index region) {
-        for (node_index k = first_owned_[region]; k < region; ++k) {
-            if (owner_[k] == region) visit(k);
-        }
+    constexpr void visit_body(node_index region) {
+        for (std::size_t m = body_begin_[region]; m < body_end_[region]; ++m) visit(bodies_[m]);
     }
     /// The parameter that a carry or a bind binds stands for a set.
     constexpr void bind(node_index link, const std::uint64_t* to) {
@@ -167,7 +174,7 @@ private:
         const double rounds = known ? constant_value(count).high : 0;
         for (double round = 0; !known || round < rounds; ++round) {
             for (const node_index c : carries) bind(c, set(c));
-            visit_owned(loop);
+            visit_body(loop);
             for (const node_index h : histories) sets_.unite(h, set(g_[h].operand[1]));
             bool changed = false;
             for (const node_index c : carries) {
@@ -200,7 +207,7 @@ private:
             bind(bind_link, set(g_[bind_link].operand[1]));
             if (rule) sets_.unite(i, set(g_[bind_link].operand[1]));
         }
-        visit_owned(i);
+        visit_body(i);
         for (const int chain : {0, 2}) {
             if (chain == 0 && g_[i].op == opcode::branch) continue; // its condition
             for (const node_index x : links(g_.nodes, g_[i].operand[chain])) {
@@ -239,22 +246,25 @@ private:
     list<bool> joined_; ///< whether all pairs of what a node depends on are there
     list<bool> wanted_;
     list<node_index> parameter_; ///< by number
-    list<node_index> owner_;
-    list<node_index> first_owned_;
+    list<bool> inside_; ///< whether a node is computed in a body
+    list<node_index> bodies_;
+    list<std::size_t> body_begin_, body_end_; ///< by region, in bodies_
 };
 
 /// Which outputs depend, differentiably, on which of the inputs `by`: J may be other than zero there, and nowhere else.
 /// Example: of (x y, floor(y), z) by (x, y, z) the rows are 110, 000, 001.
 constexpr bit_matrix jacobian_pattern(graph_view g, const list<std::uint32_t>& by) {
-    const dependence d(g, by);
+    const graph ordered = loops_last(g);
+    const dependence d(ordered, by);
     bit_matrix result(g.output_count, by.size());
-    for (std::size_t k = 0; k < g.output_count; ++k) result.assign(k, d.set(g.outputs[k]));
+    for (std::size_t k = 0; k < g.output_count; ++k) result.assign(k, d.set(ordered.outputs[k]));
     return result;
 }
 
 /// Where ∂²output 0/∂by i ∂by j may be other than zero; symmetric. Of x y + z² the ones are (x, y), (y, x) and (z, z).
 constexpr bit_matrix hessian_pattern(graph_view g, const list<std::uint32_t>& by) {
-    return dependence(g, by, true).pairs();
+    const graph ordered = loops_last(g);
+    return dependence(ordered, by, true).pairs();
 }
 
 } // namespace dyad
