@@ -33,6 +33,7 @@ class Dyad(ConanFile):
         self.info.clear()
 
     def package_info(self):
-        # dyad::core. Arrays and devices (dyad::dyad, dyad::device_*) take the system's libraries, which CMake looks for.
+        # dyad::core, and dyad::dyad, which here is no more than all components. Arrays and devices take the system's libraries,
+        # which only the CMake package looks for.
         core = self.cpp_info.components["core"]
         core.bindirs = core.libdirs = []

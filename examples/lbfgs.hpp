@@ -8,6 +8,7 @@
 #include <cstddef>
 #include <deque>
 #include <limits>
+#include <stdexcept>
 #include <utility>
 
 namespace optimisation {
@@ -81,7 +82,8 @@ private:
     std::deque<pair> pairs_;
 };
 
-/// `f(x)` gives a pair of value and gradient; a value that is not finite sends the line search back. `watch` sees every state.
+/// `f(x)` gives a pair of value and gradient; one that is not finite sends the line search back, and at the start is a
+/// std::domain_error. `watch` sees every state.
 template <class Vector, class F, class Watch>
 lbfgs_state<Vector> lbfgs(const F& f, const Vector& start, const lbfgs_settings& settings, const Watch& watch) {
     constexpr double enough_fall = 1e-4, enough_slope = 0.9;
@@ -90,6 +92,7 @@ lbfgs_state<Vector> lbfgs(const F& f, const Vector& start, const lbfgs_settings&
     auto [first_value, first_gradient] = f(start);
     lbfgs_state<Vector> now{start, first_value, std::move(first_gradient)};
     now.norm = std::sqrt(inner(now.gradient, now.gradient));
+    if (!std::isfinite(now.value) || !std::isfinite(now.norm)) throw std::domain_error("lbfgs: value or gradient at the start is not finite");
     step_history<Vector> history(settings.memory);
     watch(std::as_const(now));
     while (now.iterations < settings.most_iterations && now.norm > settings.gradient_norm) {
@@ -102,7 +105,8 @@ lbfgs_state<Vector> lbfgs(const F& f, const Vector& start, const lbfgs_settings&
             Vector x = moved(now.x, -length, down);
             auto [value, gradient] = f(x);
             ++now.evaluations;
-            if (!(value <= now.value + enough_fall * length * slope)) { // also where it is not a number
+            const bool finite = std::isfinite(value) && std::isfinite(inner(gradient, gradient));
+            if (!finite || !(value <= now.value + enough_fall * length * slope)) {
                 high = length;
             } else if (-inner(down, gradient) < enough_slope * slope) {
                 low = length;

@@ -29,11 +29,16 @@ check() {
     # Transforms called inside the user's kernels return std::pair, std::tuple, std::array, whose functions are constexpr.
     grep -q 'dyad/cuda.hpp' "$source" || options+=(--expt-relaxed-constexpr)
     [ "$arch" = sm_80 ] || options+=("${@:4}")
-    if nvcc "${options[@]}" -arch="$arch" -c "$source" -o "$work/$(basename "$source").$arch.o"; then
-        echo "ok   $arch $source"
-    else
+    local said
+    if ! said=$(nvcc "${options[@]}" -arch="$arch" -c "$source" -o "$work/$(basename "$source").$arch.o" 2>&1); then
+        echo "$said"
         echo "FAIL $arch $source"
         return 1
+    elif grep -A 1 -E 'warning #2001[1-5]-D' <<<"$said"; then # what that does on a device is not defined
+        echo "FAIL $arch $source calls functions of the host"
+        return 1
+    else
+        echo "ok   $arch $source"
     fi
 }
 export -f check

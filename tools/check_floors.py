@@ -13,7 +13,7 @@ import pathlib
 import re
 import sys
 
-ORDER = ["base", "op", "graph", "pass", "kernel", "trace", "array", "device", "tape", "api", "nn", "optim", "data", "io", "dist"]
+ORDER = ["base", "op", "graph", "pass", "kernel", "trace", "array", "device", "tape", "api"]
 # Neighbours in the order that still must not meet: back ends know graphs, not how they came about; numbers need neither arrays nor devices.
 # (The tape walks arguments as the other front ends do, by trace/structure.hpp.)
 STRANGERS = {("kernel", "trace"), ("tape", "array"), ("tape", "device")}

@@ -10,8 +10,9 @@
 package_of() {
     case $1 in
     ninja) echo ninja-build ;;
-    clang++-*) echo "clang-${1#clang++-}" ;;
-    clang++) echo clang ;;
+    clang++-* | */clang++-*) echo "clang-${1##*clang++-}" ;;
+    clang++ | */clang++) echo clang ;;
+    */g++) echo g++ ;;
     doctest/doctest.h) echo doctest-dev ;;
     xsimd/xsimd.hpp) echo libxsimd-dev ;;
     xtensor/*) echo libxtensor-dev ;;
@@ -24,12 +25,19 @@ package_of() {
     esac
 }
 
-# has COMPILER THING: a THING with a dot or a slash is a header of that compiler, any other a program.
+# has COMPILER THING: a THING with a dot or a slash is a header of that compiler, any other a program; so is the compiler, which may
+# be given by its path.
 has() {
     case $2 in
+    "$1") command -v "$2" >/dev/null ;;
     Eigen/Core)
         # Debian keeps it in a folder of its own, which CMake knows.
         printf '#if !__has_include(<%s>) && !__has_include(<eigen3/%s>)\n#error\n#endif\n' "$2" "$2" |
+            "$1" -E -x c++ - >/dev/null 2>&1
+        ;;
+    xtensor/xtensor.hpp)
+        # From version 0.26 on it lies in a folder of its own.
+        printf '#if !__has_include(<%s>) && !__has_include(<xtensor/containers/xtensor.hpp>)\n#error\n#endif\n' "$2" |
             "$1" -E -x c++ - >/dev/null 2>&1
         ;;
     */* | *.h) printf '#include <%s>\n' "$2" | "$1" -std=c++20 -E -x c++ - >/dev/null 2>&1 ;;
@@ -58,7 +66,7 @@ need_thrust() {
 
 need_sanitizers() {
     case $1 in
-    clang++-*) has_sanitizers "$1" || install_packages "libclang-rt-${1#clang++-}-dev" ;;
+    clang++-* | */clang++-*) has_sanitizers "$1" || install_packages "libclang-rt-${1##*clang++-}-dev" ;;
     esac
 }
 

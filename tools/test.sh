@@ -49,10 +49,6 @@ while [ $# -gt 0 ]; do
     shift
 done
 
-need "$compiler" cmake ninja python3 doctest/doctest.h xsimd/xsimd.hpp xtensor/xtensor.hpp cblas.h lapacke.h \
-    boost/multiprecision/cpp_bin_float.hpp Eigen/Core
-need_thrust "$compiler"
-[ $asan = OFF ] || need_sanitizers "$compiler"
 if [ "$libraries" = none ]; then
     echo "DYAD_LIBRARIES names no folder of other libraries"
     exit 77
@@ -63,12 +59,22 @@ for library in xtensor xtl xsimd; do
         exit 2
     fi
 done
+need "$compiler" cmake ninja python3 doctest/doctest.h boost/multiprecision/cpp_bin_float.hpp Eigen/Core
+[ -n "$libraries" ] || need "$compiler" xsimd/xsimd.hpp
+if [ $arrays = ON ]; then
+    need "$compiler" cblas.h lapacke.h
+    [ -n "$libraries" ] || need "$compiler" xtensor/xtensor.hpp
+    need_thrust "$compiler"
+fi
+[ $asan = OFF ] || need_sanitizers "$compiler"
 
 build="$root/build/test-$(basename "$compiler")-O$opt"
 [ $asan = OFF ] || build+=-asan
 [ $single = OFF ] || build+=-single
 [ $precompile = OFF ] || build+=-precompiled
+[ $slow != ON ] || build+=-with-slow
 [ $slow != ONLY ] || build+=-slow
+[ $arrays = ON ] || build+=-without-arrays
 [ -z "$libraries" ] || build+=-libraries
 : "${CMAKE_BUILD_PARALLEL_LEVEL:=$(getconf _NPROCESSORS_ONLN)}"
 export CMAKE_BUILD_PARALLEL_LEVEL

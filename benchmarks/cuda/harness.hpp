@@ -72,14 +72,14 @@ private:
     std::vector<result> all_;
 };
 
-/// Whether so many bytes are free, with some to spare.
+/// Whether so many bytes are free, with some to spare; what dyad's pool keeps is.
 inline bool fits(double bytes) {
     std::size_t free = 0, total = 0;
     dyad::device::check(cudaMemGetInfo(&free, &total), "cudaMemGetInfo");
-    return bytes < 0.8 * static_cast<double>(free);
+    const dyad::device::pool_state pool = dyad::device::state_of_pool();
+    return bytes < 0.8 * static_cast<double>(free + pool.reserved - pool.used);
 }
 template <class T>
 inline const char* type_name = sizeof(T) == 4 ? "f32" : "f64";
-
 
 } // namespace bench

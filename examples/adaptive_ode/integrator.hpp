@@ -9,13 +9,17 @@
 #include <array>
 #include <cmath>
 #include <cstddef>
+#include <limits>
+#include <stdexcept>
+#include <utility>
 
 namespace ode {
 
 template <class T, std::size_t N>
 using state = std::array<T, N>;
 
-/// y(end) from y(0), where y' = slope(y). The steps are chosen by the values, so they are plain numbers.
+/// y(end) from y(0), where y' = slope(y). The steps are chosen by the values, so they are plain numbers. Throws
+/// std::runtime_error where no step is short enough.
 template <class T, std::size_t N, class Slope>
 state<T, N> integrate(state<T, N> y, double end, double tolerance, Slope slope, int* steps = nullptr) {
     double t = 0, h = end / 100;
@@ -41,13 +45,14 @@ state<T, N> integrate(state<T, N> y, double end, double tolerance, Slope slope, 
         for (std::size_t i = 0; i < N; ++i) {
             const double e = h * (static_cast<double>(k1[i]) / 360 - 128.0 / 4275 * static_cast<double>(k3[i]) - 2197.0 / 75240 * static_cast<double>(k4[i]) +
                                   static_cast<double>(k5[i]) / 50 + 2.0 / 55 * static_cast<double>(k6[i]));
-            error = std::max(error, std::fabs(e));
+            error = std::isfinite(e) ? std::max(error, std::fabs(e)) : std::numeric_limits<double>::infinity();
         }
         if (error <= tolerance) {
             y = next;
             t += h;
             if (steps != nullptr) ++*steps;
         }
+        if (t < end && t + h == t) throw std::runtime_error("ode::integrate: the steps have become too short");
         h *= std::clamp(0.9 * std::pow(tolerance / std::max(error, 1e-300), 0.2), 0.2, 5.0);
     }
     return y;

@@ -3,9 +3,11 @@
 // One line at a time: fields, then what they mean. The first line decides what the others must be.
 #include "csv.hpp"
 
+#include <algorithm>
 #include <charconv>
 #include <cmath>
 #include <fstream>
+#include <iterator>
 #include <optional>
 #include <string_view>
 
@@ -34,6 +36,12 @@ std::optional<Number> whole_field(std::string_view field) {
 std::optional<double> finite_number(std::string_view field) {
     const auto value = whole_field<double>(field);
     return value && std::isfinite(*value) ? value : std::nullopt;
+}
+
+// What stands for a number that is missing or not finite. (Some of it could name a column, but not all columns.)
+bool stands_for_number(std::string_view field) {
+    constexpr std::string_view missing[] = {"", "NA", "N/A", "NULL", "null", "None"};
+    return whole_field<double>(field) || std::ranges::find(missing, field) != std::end(missing);
 }
 
 class csv_reader {
@@ -91,7 +99,7 @@ private:
     bool header(const std::vector<std::string_view>& fields) {
         std::size_t numbers = 0;
         for (const std::string_view field : fields) numbers += finite_number(field).has_value();
-        if (numbers == fields.size()) return false;
+        if (numbers == fields.size() || std::ranges::all_of(fields, stands_for_number)) return false;
         if (numbers == 0) {
             result_.names.assign(fields.begin(), fields.end());
             result_.columns = fields.size();

@@ -33,7 +33,7 @@ template <class T>
 T eccentric_anomaly(const T& mean, const T& eccentricity) {
     using std::fabs, std::sin, std::cos;
     T e = mean;
-    for (T step = 1; fabs(step) > 1e-14;) {
+    for (T step = 1; fabs(step) > 1e-14 * (1 + fabs(mean));) { // what is reached by rounded numbers of that size
         step = (e - eccentricity * sin(e) - mean) / (1 - eccentricity * cos(e));
         e -= step;
     }
@@ -58,10 +58,10 @@ std::array<double, 2> minimise(std::array<double, 2> at, int& steps) {
         const auto h = dyad::tape_hessian(distance)(at[0], at[1]);
         const double det = h[0][0] * h[1][1] - h[0][1] * h[1][0];
         std::array direction{-(h[1][1] * gx - h[0][1] * gy) / det, -(h[0][0] * gy - h[1][0] * gx) / det};
-        if (direction[0] * gx + direction[1] * gy >= 0) direction = {-gx, -gy}; // uphill: go down the gradient
+        if (!(direction[0] * gx + direction[1] * gy < 0)) direction = {-gx, -gy}; // uphill, or no number: go down the gradient
         double length = 1;
         const auto moved = [&] { return std::array{at[0] + length * direction[0], std::fmin(0.9, std::fmax(0.0, at[1] + length * direction[1]))}; };
-        while (length > 1e-12 && distance(moved()[0], moved()[1]) >= value) length /= 2;
+        while (length > 1e-12 && !(distance(moved()[0], moved()[1]) < value)) length /= 2;
         at = moved();
     }
     return at;

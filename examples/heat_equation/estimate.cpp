@@ -76,7 +76,7 @@ bool possible(const parameters& p) {
 estimate gauss_newton(const field& shape, const field& observed, parameters start,
                       const std::function<void(const iteration&)>& watch) {
     constexpr int most_iterations = 50;
-    constexpr double converged = 1e-12, rounding = 1e-14;
+    constexpr double smallest_step = 1e-12, converged = 1e-8, rounding = 1e-14;
 
     parameters p = start;
     linearisation here = linearise(p, shape, observed);
@@ -88,7 +88,7 @@ estimate gauss_newton(const field& shape, const field& observed, parameters star
     watch(report());
     while (number < most_iterations) {
         const parameters step = full_step(here);
-        if (std::hypot(step[0], step[1]) < converged) break;
+        if (std::hypot(step[0], step[1]) < smallest_step) break;
         double part = 1;
         const auto trial = [&] {
             return parameters{p[0] * (1 + part * step[0]), p[1] * (1 + part * step[1])};
@@ -105,12 +105,14 @@ estimate gauss_newton(const field& shape, const field& observed, parameters star
         watch(report());
     }
 
+    const parameters left = full_step(here);
     const double freedom = static_cast<double>(observed.size()) - 2;
     const double variance = 2 * here.half_sum / freedom, d = determinant(here);
     return {p,
             {p[0] * std::sqrt(variance * here.normal[1][1] / d),
              p[1] * std::sqrt(variance * here.normal[0][0] / d)},
             std::sqrt(variance),
+            std::hypot(left[0], left[1]) < converged,
             report()};
 }
 

@@ -20,7 +20,8 @@ struct iteration {
 struct estimate {
     parameters found;
     parameters standard_error;
-    double noise; // estimated from what remains
+    double noise;   // estimated from what remains
+    bool converged; // a further step would change next to nothing
     iteration last;
 };
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 // SPDX-FileCopyrightText: the dyad authors
 // How fast heat spreads, from one noisy picture of it: the example simulates with known parameters,
-// adds noise, and estimates the parameters from that. Exit status 0: the estimates are the truth
-// within 3 of their standard errors; 1: they are not; 2: the command line is wrong.
+// adds noise, and estimates the parameters from that. Exit status 0: the iteration has
+// converged, to the truth within 3 standard errors; 1: it has not; 2: the command line is wrong.
 #include <cmath>
 #include <cstdint>
 #include <cstdio>
@@ -109,7 +109,8 @@ bool run(const command_line::options& options) {
     std::printf(good ? "\nThe truth is within %g standard errors of the estimates.\n"
                      : "\nThe truth is not within %g standard errors of the estimates.\n",
                 accepted_errors);
-    return good;
+    if (!result.converged) std::printf("The iteration has not converged.\n");
+    return good && result.converged;
 }
 
 } // namespace

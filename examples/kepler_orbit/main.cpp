@@ -16,7 +16,8 @@ namespace {
 constexpr auto kepler = dyad::implicit_root(
     [](auto E, auto M, auto e) { return E - e * sin(E) - M; },
     [](auto M, auto e) {
-        return dyad::while_loop([&](auto E) { return abs(E - e * sin(E) - M) > 1e-14; },
+        const auto bound = 1e-14 * (1 + abs(M)); // what is reached by rounded numbers of that size
+        return dyad::while_loop([&](auto E) { return abs(E - e * sin(E) - M) > bound; },
                                 [&](auto E) { return E - (E - e * sin(E) - M) / (1 - e * cos(E)); }, M + e * sin(M));
     });
 

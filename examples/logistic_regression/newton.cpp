@@ -70,14 +70,15 @@ fit newton(const labelled_rows& data, double strength,
         double part = 1;
         vector next = w + direction;
         auto [next_value, next_gradient] = look(next);
-        while (next_value > value + 1e-4 * part * slope + rounding * value &&
+        while (!(next_value <= value + 1e-4 * part * slope + rounding * value) &&
                part > smallest_step) {
             part /= 2;
             next = w + part * direction;
             std::tie(next_value, next_gradient) = look(next);
         }
+        if (!std::isfinite(next_value)) throw std::runtime_error("no step leads to a finite loss");
         const double norm = std::sqrt(inner(next_gradient, next_gradient));
-        if (now.gradient_norm < 1e-8 && norm >= now.gradient_norm / 2) break;
+        if (now.gradient_norm < 1e-8 && !(norm < now.gradient_norm / 2)) break;
         w = next;
         value = next_value;
         gradient = next_gradient;

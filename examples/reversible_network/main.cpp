@@ -5,8 +5,11 @@
 // the depth, and the points are told apart.
 #include <algorithm>
 #include <chrono>
+#include <cmath>
+#include <cstddef>
 #include <cstdio>
 #include <cstdlib>
+#include <cstring>
 #include <new>
 #include <thread>
 #include <vector>
@@ -17,18 +20,30 @@ namespace {
 
 using namespace reversible_network;
 
-std::size_t bytes = 0; // of the aligned memory that has been asked for: dyad's workspaces
+// Bytes of aligned memory, which is dyad's workspaces: those in use, and the most that ever were.
+std::size_t bytes = 0, most_bytes = 0;
 
 } // namespace
 
 void* operator new(std::size_t size, std::align_val_t alignment) {
-    bytes += size;
     const auto to = static_cast<std::size_t>(alignment);
-    if (void* const memory = std::aligned_alloc(to, (size + to - 1) / to * to)) return memory;
-    throw std::bad_alloc{};
+    // Its size stands before it.
+    auto* const memory = static_cast<std::byte*>(std::aligned_alloc(to, to + (size + to - 1) / to * to));
+    if (memory == nullptr) throw std::bad_alloc{};
+    std::memcpy(memory, &size, sizeof size);
+    bytes += size;
+    most_bytes = std::max(bytes, most_bytes);
+    return memory + to;
 }
-void operator delete(void* memory, std::align_val_t) noexcept { std::free(memory); }
-void operator delete(void* memory, std::size_t, std::align_val_t) noexcept { std::free(memory); }
+void operator delete(void* memory, std::align_val_t alignment) noexcept {
+    if (memory == nullptr) return;
+    std::byte* const first = static_cast<std::byte*>(memory) - static_cast<std::size_t>(alignment);
+    std::size_t size = 0;
+    std::memcpy(&size, first, sizeof size);
+    bytes -= size;
+    std::free(first);
+}
+void operator delete(void* memory, std::size_t, std::align_val_t alignment) noexcept { operator delete(memory, alignment); }
 
 namespace {
 
@@ -60,12 +75,12 @@ void for_each_array(weights& w, const weights& other, F f) {
     }(std::make_index_sequence<std::tuple_size_v<weights>>{});
 }
 
-/// What a thread without a workspace asks for, once.
+/// The most that a thread without a workspace has at a time.
 template <class F>
 double kilobytes(const F& f) {
-    const std::size_t before = bytes;
+    const std::size_t before = most_bytes = bytes;
     std::thread(f).join();
-    return static_cast<double>(bytes - before) / 1024;
+    return static_cast<double>(most_bytes - before) / 1024;
 }
 template <class F>
 double seconds(const F& f) {

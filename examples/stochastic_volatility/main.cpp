@@ -57,9 +57,11 @@ series read(const std::string& file) {
     if (table.rows() < 10) data_files::reject(file, "fewer than 10 returns");
     series y = xt::zeros<double>({table.rows()});
     for (std::size_t t = 0; t < y.size(); ++t) y(t) = table.at(t, table.columns - 1);
-    y -= dyad::mean(y);
+    const double mean = dyad::mean(y);
+    y -= mean;
     const double deviation = std::sqrt(dyad::mean(square(y)));
-    if (!(deviation > 0)) data_files::reject(file, "all returns are equal");
+    // The mean of equal numbers is one of them up to rounding.
+    if (!(deviation > 1e-13 * std::abs(mean))) data_files::reject(file, "all returns are equal");
     y /= deviation;
     std::printf("The returns have deviation %g; below they are in units of that.\n", deviation);
     return y;
@@ -70,8 +72,13 @@ void print(const optimisation::lbfgs_state<parameters>& now) {
     std::printf("%9d%12.6f%12.6f%12.6f%18.8f%16.3e\n", now.iterations, natural(now.x, 0), natural(now.x, 1), natural(now.x, 2), -now.value, now.norm);
 }
 
-/// The estimates with their standard errors, from differences of gradients; whether the truth lies within 4 of these.
-bool print_estimates(likelihood& of, const parameters& found, bool known) {
+struct judgement {
+    bool errors_are_numbers = true; // positive and finite: the estimates are at a maximum
+    bool truth_is_near = true;      // within 4 standard errors, where it is known
+};
+
+/// The estimates with their standard errors, from differences of gradients.
+judgement print_estimates(likelihood& of, const parameters& found, bool known) {
     constexpr double apart = 1e-4;
     xt::xtensor<double, 2> information = xt::zeros<double>({3, 3});
     for (std::size_t i = 0; i < 3; ++i) {
@@ -81,7 +88,7 @@ bool print_estimates(likelihood& of, const parameters& found, bool known) {
         for (std::size_t j = 0; j < 3; ++j) information(i, j) = (down(j) - up(j)) / (2 * apart);
     }
     const xt::xtensor<double, 2> covariance = dyad::inverse(information);
-    bool good = true;
+    judgement result;
     std::printf("\n%-8s%12s%16s%12s\n", "", "estimate", "standard error", known ? "truth" : "");
     for (std::size_t i = 0; i < 3; ++i) {
         const double slope[] = {1, 1 - std::pow(natural(found, 1), 2), natural(found, 2)};
@@ -89,9 +96,10 @@ bool print_estimates(likelihood& of, const parameters& found, bool known) {
         std::printf("%-8s%12.6f%16.6f", names[i], natural(found, i), error);
         if (known) std::printf("%12.6f", natural(truth, i));
         std::printf("\n");
-        good = good && error > 0 && (!known || std::abs(natural(found, i) - natural(truth, i)) < 4 * error);
+        result.errors_are_numbers = result.errors_are_numbers && error > 0 && std::isfinite(error);
+        result.truth_is_near = result.truth_is_near && (!known || std::abs(natural(found, i) - natural(truth, i)) < 4 * error);
     }
-    return good;
+    return result;
 }
 
 /// Gradients at the start, against differences.
@@ -132,15 +140,16 @@ bool run(const command_line::options& chosen) {
         return std::pair{-value, parameters(-gradient)};
     };
     const auto best = optimisation::lbfgs(objective, start, {.gradient_norm = 1e-5, .first_step = 0.1}, print);
-    const bool plausible = print_estimates(of, best.x, known);
+    const judgement estimates = print_estimates(of, best.x, known);
 
     std::printf("\n");
     checks::list all;
     check_gradients(all, of);
     all.expect("the gradient of the likelihood is 0 at the estimates", best.norm < 1e-3);
+    all.expect("the standard errors are positive numbers", estimates.errors_are_numbers);
     if (known) {
         all.expect("the estimates are more likely than the truth", -best.value > of.value_and_gradient(truth).first);
-        all.expect("the truth is within 4 standard errors", plausible);
+        all.expect("the truth is within 4 standard errors", estimates.truth_is_near);
     }
     return all.good();
 }

@@ -262,3 +262,16 @@ TEST_CASE("jvp and hvp along some of the arrays, where the others may be of whol
     CHECK(both.second == doctest::Approx(by_x(0, 1) + slope(0) - slope(2)));
     CHECK_THROWS_WITH_AS(dyad::hvp<0>(loss)(std::tuple{w, m, labels}, vector{1, 0}), "[dyad] hvp: a direction has shape [2], its argument [3]", dyad::shape_error);
 }
+TEST_CASE("the jacobian of a function that returns a tuple") {
+    const vector x{0.3, 1.1, -0.4};
+    const auto [of_sines, of_sum, of_products] = dyad::jacobian([](auto a) { return std::tuple{sin(a), sum(a * a), slice(a, 0, 1) * slice(a, 0, 0, -1)}; })(x);
+    CHECK(apart(of_sines, made<2>({3, 3}, [&](auto i, auto j) { return i == j ? std::cos(x(i)) : 0; })) < 1e-15);
+    CHECK(apart(of_sum, vector(2 * x)) < 1e-15);
+    CHECK(apart(of_products, made<2>({2, 3}, [&](auto i, auto j) { return j == i ? x(i + 1) : j == i + 1 ? x(i) : 0; })) < 1e-15);
+    // Two results by two arguments: row by row.
+    const auto [a, b, c, d] = dyad::jacobian<0, 1>([](auto u, auto n) { return std::pair{matmul(n, u), u}; })(x, m);
+    CHECK(apart(a, m) < 1e-15);
+    CHECK(apart(b, made<3>({2, 2, 3}, [&](auto i, auto k, auto j) { return i == k ? x(j) : 0; })) < 1e-15);
+    CHECK(c == made<2>({3, 3}, [](auto i, auto j) { return i == j ? 1 : 0; }));
+    CHECK(d == xt::xtensor<double, 3>(xt::zeros<double>({3, 2, 3})));
+}

@@ -386,3 +386,61 @@ TEST_CASE("loops over a sum go through what stretches in it as it stretches") {
     };
     CHECK(dyad::grad<0>(beside)(X, b) == matrix{{3 + 20, 12 + 80}, {27 + 60, 48 + 160}});
 }
+namespace {
+template <class W, class B>
+struct weights_and_bias {
+    W weights;
+    B bias;
+};
+template <class W, class B>
+weights_and_bias(W, B) -> weights_and_bias<W, B>;
+inline constexpr auto aggregate_rounds = [](auto w, auto b) {
+    const auto end = dyad::fori_loop(3, [](auto, auto s) { return weights_and_bias{0.5 * s.weights + sin(s.weights), tanh(matmul(s.weights, s.bias))}; }, weights_and_bias{w, b});
+    return dyad::sum(end.weights) * dyad::sum(end.bias);
+};
+inline constexpr auto aggregate_branches = [](auto w, auto b) {
+    const auto end = dyad::cond(dyad::sum(b) > 0, [](auto s) { return weights_and_bias{s.weights * s.bias, exp(s.bias)}; },
+                                [](auto s) { return weights_and_bias{s.weights, s.bias * s.bias}; }, weights_and_bias{w, b});
+    return dyad::sum(end.weights) * dyad::sum(end.bias);
+};
+inline constexpr auto aggregate_checkpoint = [](auto w, auto b) {
+    const auto end = dyad::checkpoint([](auto s) { return weights_and_bias{sin(s.weights), matmul(s.weights, s.bias)}; })(weights_and_bias{w, b});
+    return dyad::sum(end.weights * end.bias);
+};
+inline constexpr auto aggregate_scan = [](auto w, auto b) {
+    const auto [end, kept] = dyad::scan([](auto s, auto row) { return std::pair{weights_and_bias{s.weights + row * s.bias, s.bias + sum(row)}, sum(s.weights) * row}; },
+                                        weights_and_bias{0 * b + 1, dyad::sum(b)}, w);
+    return dyad::sum(end.weights) * end.bias + dyad::sum(sin(kept));
+};
+} // namespace
+TEST_CASE("an aggregate of arrays goes through loops, branches, checkpoints and scans") {
+    const auto check = [](auto f, matrix w, vector b, double value) {
+        const auto [found, slopes] = dyad::value_and_grad(f)(w, b);
+        CHECK(found == doctest::Approx(value).epsilon(1e-13));
+        CHECK(worst_slope(w, std::get<0>(slopes), [&] { return dyad::evaluate(f, w, b); }) < 1e-8);
+        CHECK(worst_slope(b, std::get<1>(slopes), [&] { return dyad::evaluate(f, w, b); }) < 1e-8);
+    };
+    const matrix w = numbers(3, 3, 0.37);
+    const vector b = numbers(3, 0.9), minus_b = -b;
+    const auto product = [](const matrix& m, const vector& v) { return vector(xt::sum(m * v, 1)); };
+    matrix m = w;
+    vector v = b;
+    for (int k = 0; k < 3; ++k) {
+        const vector next = xt::tanh(product(m, v));
+        m = matrix(0.5 * m + xt::sin(m));
+        v = next;
+    }
+    check(aggregate_rounds, w, b, xt::sum(m)() * xt::sum(v)());
+    check(aggregate_branches, w, b, xt::sum(w * b)() * xt::sum(xt::exp(b))());
+    check(aggregate_branches, w, minus_b, xt::sum(w)() * xt::sum(b * b)());
+    check(aggregate_checkpoint, w, b, xt::sum(xt::sin(w) * product(w, b))());
+    vector total = xt::ones<double>({3});
+    double bias = xt::sum(b)(), kept = 0;
+    for (std::size_t i = 0; i < 3; ++i) {
+        const vector row = xt::row(w, static_cast<std::ptrdiff_t>(i));
+        kept += xt::sum(xt::sin(xt::sum(total)() * row))();
+        total = vector(total + row * bias);
+        bias += xt::sum(row)();
+    }
+    check(aggregate_scan, w, b, xt::sum(total)() * bias + kept);
+}

@@ -104,7 +104,7 @@ TEST_CASE("a target may be a part of an argument's memory") {
     CHECK(memory == std::vector<double>{1, 1, 2, 3, 4});
 }
 TEST_CASE("results that no cache holds are the same wherever their memory begins, and touch nothing beside it") {
-    // (Written past the caches, where the processor's vectors can, in lines that begin where the memory does.)
+    // (Written past the caches, where the processor's vectors can, in lines that begin where the memory does: see array_avx2.)
     const std::size_t n = (std::size_t{32} << 20) / sizeof(double) + 1003;
     std::vector<double> p(n), q(n), memory(2 * n + 20);
     for (std::size_t i = 0; i < n; ++i) p[i] = static_cast<double>(i % 7) - 3.25, q[i] = static_cast<double>(i % 11) / 8;

@@ -194,3 +194,32 @@ TEST_CASE("a NaN among the numbers makes the results NaN, of every factorisation
     CHECK(all_nan(dyad::grad(determinant)(full)));
     CHECK(all_nan(evaluated([](auto m) { return std::get<1>(svd(m)); }, full)));
 }
+TEST_CASE("qr, svd and diag of each matrix of a batch") {
+    constexpr auto right_vectors = [](auto m) { return square(std::get<2>(svd(m))); };
+    for (const cube& m : {batch(), numbers<double, 3>({2, 4, 3}, 5)}) {
+        const auto [q, r] = evaluated(q_and_r, m);
+        const auto [left, values, right] = evaluated(three_factors, m);
+        CHECK(apart(evaluated(times, q, r), m) < 1e-14);
+        CHECK(apart(evaluated([](auto x, auto s, auto y) { return matmul(x * expand_dims(s, 1), y); }, left, values, right), m) < 1e-14);
+        for (std::size_t p = 0; p < 2; ++p) {
+            const auto [q_alone, r_alone] = evaluated(q_and_r, matrix(xt::view(m, p)));
+            CHECK(apart(matrix(xt::view(q, p)), q_alone) < 1e-14);
+            CHECK(apart(matrix(xt::view(r, p)), r_alone) < 1e-14);
+            CHECK(apart(vector(xt::view(values, p)), evaluated(singular_values, matrix(xt::view(m, p)))) < 1e-14);
+        }
+        CHECK(slope_off([](auto x) { return qr(x).first; }, m) < 1e-8);
+        CHECK(slope_off([](auto x) { return qr(x).second; }, m) < 1e-8);
+        CHECK(slope_off(singular_values, m) < 1e-8);
+        CHECK(slope_off(right_vectors, m) < 1e-7);
+    }
+    constexpr auto diagonals = [](auto m) { return diag(m); };
+    CHECK(evaluated(diagonals, batch()) == made<2>({2, 3}, [m = batch()](auto p, auto i) { return m(p, i, i); }));
+    CHECK(slope_off(diagonals, batch()) < 1e-9);
+}
+TEST_CASE("the errors say which matrix cannot be factorised, and where") {
+    const matrix left_zero{{0, 1}, {0, 2}};
+    CHECK_THROWS_WITH_AS(evaluated(solution, singular, vector{1, 2}), "[dyad] solve: the matrix is singular (pivot 1 is 0)", dyad::value_error);
+    CHECK_THROWS_WITH_AS(evaluated(inverted, left_zero), "[dyad] inverse: the matrix is singular (pivot 0 is 0)", dyad::value_error);
+    CHECK_THROWS_WITH_AS(dyad::grad([](auto m) { return sum(inverse(m)); })(singular), "[dyad] inverse: the matrix is singular (pivot 1 is 0)", dyad::value_error);
+    CHECK_THROWS_WITH_AS(evaluated(root, matrix{{1, 2}, {2, 1}}), "[dyad] cholesky: the matrix is not positive definite (leading minor 2)", dyad::value_error);
+}

@@ -173,3 +173,13 @@ TEST_CASE("positions that the compiler knows, and rows that stretch over all tha
     CHECK(dyad::scatter_add(zeros, indices{0, 2}, vector{1, 2, 3, 4}) == rows);
     CHECK(dyad::evaluate([](auto a, auto k, auto b) { return scatter_add(a, k, b); }, zeros, indices{0, 2}, vector{1, 2, 3, 4}) == rows);
 }
+TEST_CASE("scatter_add along a negative axis") {
+    const matrix to = numbers<double, 2>({3, 4}), added = numbers<double, 2>({3, 2}, 3);
+    const xt::xtensor<int, 1> at{1, 3};
+    matrix wanted = to;
+    for (std::size_t i = 0; i < 3; ++i) wanted(i, 1) += added(i, 0), wanted(i, 3) += added(i, 1);
+    constexpr auto scattered = [](auto a, auto i, auto b) { return scatter_add(a, i, b, -1); };
+    CHECK(evaluated(scattered, to, at, added) == wanted);
+    CHECK(slope_off(scattered, to, at, added) < 1e-9);
+    CHECK(slope_off([](auto b, auto i, auto a) { return scatter_add(a, i, b, -1); }, added, at, to) < 1e-9);
+}

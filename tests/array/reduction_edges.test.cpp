@@ -190,3 +190,22 @@ TEST_CASE("the position of the only number, and along axes in any order") {
     CHECK(dyad::argmax(x, 2, 0) == dyad::evaluate([](auto a) { return argmax(a, 2, 0); }, x));
     CHECK(dyad::argmax(x, -1, 0) == dyad::argmax(x, 0, 2));
 }
+TEST_CASE("the errors say that there is no extremum of nothing") {
+    const matrix empty(std::array<std::size_t, 2>{0, 3});
+    CHECK_THROWS_WITH_AS(evaluated(largest, empty), "[dyad] max, min: there are no elements to choose from", dyad::value_error);
+    CHECK_THROWS_WITH_AS(evaluated([](auto x) { return min(x, 0); }, empty), "[dyad] max, min: there are no elements to choose from", dyad::value_error);
+    CHECK_THROWS_WITH_AS(evaluated([](auto x) { return argmax(x, 0); }, empty), "[dyad] argmax: no elements along the axis", dyad::value_error);
+    CHECK_THROWS_WITH_AS(evaluated([](auto x) { return argmin(x, 0); }, empty), "[dyad] argmin: no elements along the axis", dyad::value_error);
+}
+TEST_CASE("norm and argmax with keep_dims") {
+    const matrix x = numbers<double, 2>({3, 4});
+    constexpr auto lengths = [](auto a) { return norm(a, 1, dyad::keep_dims); };
+    CHECK(apart(evaluated(lengths, x), made<2>({3, 1}, [&](auto i, auto) { return std::sqrt(x(i, 0) * x(i, 0) + x(i, 1) * x(i, 1) + x(i, 2) * x(i, 2) + x(i, 3) * x(i, 3)); })) < 1e-15);
+    CHECK(slope_off(lengths, x) < 1e-8);
+    CHECK(slope_off([](auto a) { return a / norm(a, -1, dyad::keep_dims); }, x) < 1e-8);
+    const auto places = evaluated([](auto a) { return argmax(a, 1, dyad::keep_dims); }, x);
+    REQUIRE((places.dimension() == 2 && places.shape()[0] == 3 && places.shape()[1] == 1));
+    for (std::size_t i = 0; i < 3; ++i) {
+        for (std::size_t j = 0; j < 4; ++j) CHECK(x(i, static_cast<std::size_t>(places(i, 0))) >= x(i, j));
+    }
+}

@@ -275,3 +275,12 @@ TEST_CASE("tile of many, stacks of numbers, slices of positions that no attribut
     CHECK_THROWS_AS(static_cast<void>(dyad::slice(vector{1, 2, 3}, 0, 0, 8388607)), dyad::shape_error);
     CHECK_THROWS_AS(static_cast<void>(dyad::arange(0.0, std::numeric_limits<double>::infinity())), dyad::value_error);
 }
+TEST_CASE("split and tile along negative axes") {
+    const auto [first, middle, last] = evaluated([](auto a) { return split(a, -1, 1, 3); }, m);
+    CHECK(first == matrix(xt::view(m, xt::all(), xt::range(0, 1))));
+    CHECK(middle == matrix(xt::view(m, xt::all(), xt::range(1, 3))));
+    CHECK(last == matrix(xt::view(m, xt::all(), xt::range(3, 4))));
+    CHECK(slope_off([](auto a) { return std::get<1>(split(a, -1, 1, 3)); }, m) < 1e-9);
+    check([](auto a) { return tile(a, 2, -1); }, m, made<2>({3, 8}, [](auto i, auto j) { return m(i, j % 4); }));
+    check([](auto a) { return tile(a, 2, -2); }, m, made<2>({6, 4}, [](auto i, auto j) { return m(i % 3, j); }));
+}

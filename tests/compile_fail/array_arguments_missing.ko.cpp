@@ -2,7 +2,7 @@
 // SPDX-FileCopyrightText: the dyad authors
 
 // As many arguments as the function takes.
-// expect: \[dyad\] call: .*number of arguments
+// expect: \[dyad\] call: the function cannot be called so, with this number of arguments
 
 #include <dyad/array.hpp>
 

@@ -2,7 +2,7 @@
 // SPDX-FileCopyrightText: the dyad authors
 
 // Axes are arguments of their own.
-// expect: \[dyad\] axis, size, position: 
+// expect: \[dyad\] axis, size, position: a whole number that the compiler knows, one argument each, as in sum\(x, 0, 1
 
 #include <dyad/array.hpp>
 

@@ -2,7 +2,7 @@
 // SPDX-FileCopyrightText: the dyad authors
 
 // A matrix has no third axis.
-// expect: \[dyad\] axis: .*rank
+// expect: \[dyad\] axis: it is not below the rank of the operand
 
 #include <dyad/array.hpp>
 

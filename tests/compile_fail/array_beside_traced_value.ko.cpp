@@ -4,8 +4,7 @@
 // What a function without captures takes from elsewhere has no values inside the compiler. (clang also prints the requirement
 // in which it saw the call.)
 // max-lines: 28
-// expect: \[dyad\] operator: .*neither a number nor a traced value
-// expect: \[dyad\] operator
+// expect: \[dyad\] operator: an operand is neither a number nor a traced value nor an expression
 
 #include <dyad/array.hpp>
 

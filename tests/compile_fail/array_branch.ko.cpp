@@ -2,7 +2,7 @@
 // SPDX-FileCopyrightText: the dyad authors
 
 // A traced array has no elements yet, so no branch can depend on them.
-// expect: \[dyad\] .*\bwhere\b
+// expect: \[dyad\] branch: a traced value has no value yet.*\bwhere\b
 // max-lines: 24
 
 #include <dyad/array.hpp>

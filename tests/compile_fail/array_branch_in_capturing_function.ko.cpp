@@ -2,8 +2,7 @@
 // SPDX-FileCopyrightText: the dyad authors
 
 // Expressions of arrays know loops over numbers, but no branches.
-// expect: \[dyad\] cond: .*captured
-// expect: arguments
+// expect: \[dyad\] cond: in expressions of arrays, and so in a function of arrays with captured values.*pass what it captures as arguments
 
 #include <dyad/array.hpp>
 

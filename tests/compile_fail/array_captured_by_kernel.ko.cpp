@@ -2,8 +2,7 @@
 // SPDX-FileCopyrightText: the dyad authors
 
 // A kernel is a function of numbers; an array that it captures would be one at each element.
-// expect: \[dyad\] capture: .*kernel
-// expect: argument
+// expect: \[dyad\] capture: a kernel works on numbers; pass a captured array as an argument
 
 #include <dyad/array.hpp>
 

@@ -2,7 +2,7 @@
 // SPDX-FileCopyrightText: the dyad authors
 
 // A number has no rows: ranks are in the types, so the compiler knows.
-// expect: \[dyad\] matmul: .*number
+// expect: \[dyad\] matmul: an operand is a number, not an array
 
 #include <dyad/array.hpp>
 

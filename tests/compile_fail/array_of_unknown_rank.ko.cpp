@@ -2,8 +2,7 @@
 // SPDX-FileCopyrightText: the dyad authors
 
 // Ranks belong to types; xt::xarray has its own at run time.
-// expect: \[dyad\] argument: .*rank
-// expect: ranked<2>
+// expect: \[dyad\] argument: the rank of this array is known only at run time; pass ranked<2>\(x\)
 
 #include <dyad/array.hpp>
 

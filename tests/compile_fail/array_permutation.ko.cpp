@@ -2,7 +2,7 @@
 // SPDX-FileCopyrightText: the dyad authors
 
 // An axis that is named twice leaves another one out.
-// expect: \[dyad\] transpose: .*once
+// expect: \[dyad\] transpose: name every axis once
 
 #include <dyad/array.hpp>
 

@@ -2,9 +2,7 @@
 // SPDX-FileCopyrightText: the dyad authors
 
 // A gradient is that of one number.
-// expect: \[dyad\] grad: .*one number
-// expect: \bsum\b
-// expect: \bjacobian\b
+// expect: \[dyad\] grad: the function must return one number; reduce it with sum.*\bjacobian\b
 
 #include <dyad/array.hpp>
 

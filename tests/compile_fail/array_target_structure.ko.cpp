@@ -2,7 +2,7 @@
 // SPDX-FileCopyrightText: the dyad authors
 
 // A value and a gradient do not go into one array.
-// expect: \[dyad\] evaluate_into: .*structure
+// expect: \[dyad\] evaluate_into: the target must have the structure
 
 #include <dyad/array.hpp>
 

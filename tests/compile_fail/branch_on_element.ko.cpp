@@ -2,8 +2,7 @@
 // SPDX-FileCopyrightText: the dyad authors
 
 // The elements that a kernel goes through have no value where a function with captured values runs: no branch can ask.
-// expect: \[dyad\] branch: .*element
-// expect: where
+// expect: \[dyad\] branch: in a function with captured values, an element of a kernel.s arrays.*choose with where
 // max-lines: 40
 
 #include <dyad/array.hpp>

@@ -4,7 +4,7 @@
 // A function with a run-time capture is run on expressions, whose types are their formulas: none can go round a loop.
 // (clang also prints how the function came to be called.)
 // max-lines: 42
-// expect: \[dyad\] capture: .*loop
+// expect: \[dyad\] capture: the type of an expression is its formula.*as in a loop
 
 #include <dyad/core.hpp>
 

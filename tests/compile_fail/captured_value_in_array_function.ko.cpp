@@ -2,8 +2,7 @@
 // SPDX-FileCopyrightText: the dyad authors
 
 // A function with a run-time capture is built of expressions, which an array argument cannot be.
-// expect: \[dyad\] .*captur
-// expect: argument
+// expect: \[dyad\] capture: a function with captured values cannot take a std::array.*pass the captured values as arguments
 
 #include <dyad/core.hpp>
 

@@ -2,7 +2,7 @@
 // SPDX-FileCopyrightText: the dyad authors
 
 // Every operator refuses what is no number.
-// expect: \[dyad\] operator: .*number
+// expect: \[dyad\] operator: an operand is neither a number nor a traced value nor an expression
 
 #include <dyad/core.hpp>
 

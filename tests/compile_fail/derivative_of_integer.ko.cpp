@@ -2,7 +2,7 @@
 // SPDX-FileCopyrightText: the dyad authors
 
 // An integer is data; it has no neighbours to differentiate towards.
-// expect: \[dyad\] .*integer
+// expect: \[dyad\] transform: a derivative with respect to an integer does not exist
 
 #include <dyad/core.hpp>
 

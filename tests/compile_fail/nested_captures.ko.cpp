@@ -4,8 +4,7 @@
 // Where functions with captured numbers stand inside one another, the inner derivative would take the outer argument for
 // a constant. (clang also prints how std::apply came to call the function.)
 // max-lines: 42
-// expect: \[dyad\] nesting: .*captured
-// expect: arguments
+// expect: \[dyad\] nesting: a function captures the argument of another one.*pass captured values as arguments
 
 #include <dyad/core.hpp>
 

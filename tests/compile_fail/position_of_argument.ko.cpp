@@ -2,7 +2,7 @@
 // SPDX-FileCopyrightText: the dyad authors
 
 // Arguments count from 0.
-// expect: \[dyad\] transform: .*position
+// expect: \[dyad\] transform: a position is not below the number of arguments
 
 #include <dyad/core.hpp>
 

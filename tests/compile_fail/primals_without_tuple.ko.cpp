@@ -2,7 +2,7 @@
 // SPDX-FileCopyrightText: the dyad authors
 
 // Several primals, and their tangents, are tuples.
-// expect: \[dyad\] jvp, hvp: .*tuple
+// expect: \[dyad\] jvp, hvp: the function does not take these primals; pass several arguments as a tuple
 
 #include <tuple>
 

@@ -2,7 +2,7 @@
 // SPDX-FileCopyrightText: the dyad authors
 
 // In a function that captures numbers, what the function of a rule captures would be differentiated through it.
-// expect: \[dyad\] custom_gradient: .*captures
+// expect: \[dyad\] custom_gradient: in a function that captures numbers, what the function captures would be differentiated
 // max-lines: 40
 
 #include <dyad/core.hpp>

@@ -2,8 +2,7 @@
 // SPDX-FileCopyrightText: the dyad authors
 
 // Expressions have diff and gradient; grad and its kin take numbers and traced values.
-// expect: \[dyad\] nesting: .*expression
-// expect: diff
+// expect: \[dyad\] nesting: a transform cannot take an expression; use diff and gradient
 
 #include <dyad/core.hpp>
 

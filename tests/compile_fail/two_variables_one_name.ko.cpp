@@ -2,7 +2,7 @@
 // SPDX-FileCopyrightText: the dyad authors
 
 // One name stands for one variable; the message says which name it is.
-// expect: \[dyad\] .*name
+// expect: \[dyad\] expression: two variables of one name, but of different number types
 // expect: (\bx\b|"x")
 
 #include <dyad/core.hpp>

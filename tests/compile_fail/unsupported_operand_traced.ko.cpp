@@ -2,7 +2,7 @@
 // SPDX-FileCopyrightText: the dyad authors
 
 // A string is no operand of a traced value.
-// expect: \[dyad\] operator: .*number
+// expect: \[dyad\] operator: an operand is neither a number nor a traced value nor an expression
 
 #include <dyad/core.hpp>
 

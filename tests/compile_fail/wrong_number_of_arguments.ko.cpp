@@ -2,7 +2,7 @@
 // SPDX-FileCopyrightText: the dyad authors
 
 // The function takes two arguments and is given one.
-// expect: \[dyad\] .*argument
+// expect: \[dyad\] call: the function cannot be called so, with this number of arguments
 
 #include <dyad/core.hpp>
 

@@ -2,9 +2,12 @@
 # SPDX-License-Identifier: MIT
 # SPDX-FileCopyrightText: the dyad authors
 
-# Builds and runs the three consumers in a temporary folder: tests/consumer/run.sh [COMPILER]
+# Builds and runs the consumers in a temporary folder: tests/consumer/run.sh [COMPILER]
+# The one of arrays is left out where their libraries are not there.
 set -euo pipefail
 here=$(cd "$(dirname "$0")" && pwd)
+# shellcheck source=tools/packages.sh
+. "$here/../../tools/packages.sh"
 compiler=${1:-g++}
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
@@ -23,6 +26,16 @@ cmake -S "$here/../.." -B "$work/dyad" -G Ninja -DCMAKE_CXX_COMPILER="$compiler"
     -DCMAKE_INSTALL_PREFIX="$work/prefix" -DDYAD_TESTS=OFF -DDYAD_EXAMPLES=OFF
 cmake --install "$work/dyad"
 consume find_package -DCMAKE_PREFIX_PATH="$work/prefix"
+
+missing=
+for header in xsimd/xsimd.hpp xtensor/xtensor.hpp cblas.h lapacke.h; do
+    has "$compiler" "$header" || missing+=" $header"
+done
+if [ -z "$missing" ]; then
+    consume two_folders -DCMAKE_PREFIX_PATH="$work/prefix"
+else
+    echo "consumer two_folders is left out, not found:$missing"
+fi
 
 consume add_subdirectory
 

@@ -34,14 +34,17 @@ auto placed(const X& x) {
         return x;
     }
 }
+/// Infinities are near themselves alone, NaN is near nothing.
+inline bool near(double a, double b) {
+    return a == b || (std::isfinite(a) && std::abs(a - b) <= 1e-11 * (1 + std::abs(a)));
+}
 template <class Here, class There>
 bool same_numbers(const Here& here, const There& there) {
     if constexpr (dyad::is_device_array<There>) {
         const auto back = dyad::to_host(there);
         if (back.shape() != here.shape()) return false;
         for (std::size_t i = 0; i < here.size(); ++i) {
-            const double a = here.data()[i], b = back.data()[i];
-            if (!(std::abs(a - b) <= 1e-11 * (1 + std::abs(a)))) return false;
+            if (!near(here.data()[i], back.data()[i])) return false;
         }
         return true;
     } else if constexpr (requires { std::tuple_size<Here>::value; }) {
@@ -49,7 +52,7 @@ bool same_numbers(const Here& here, const There& there) {
             return (same_numbers(std::get<I>(here), std::get<I>(there)) && ...);
         }(std::make_index_sequence<std::tuple_size_v<Here>>{});
     } else {
-        return std::abs(here - there) <= 1e-11 * (1 + std::abs(here));
+        return near(here, there);
     }
 }
 /// Value and gradient with respect to all arguments, here and there.

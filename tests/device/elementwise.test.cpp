@@ -188,3 +188,28 @@ TEST_CASE("numbers that a function captures are arguments of its kernel") {
 }
 
 } // namespace
+TEST_CASE("kernels work in place where an argument is the target, element for element") {
+    const std::size_t n = 1003;
+    std::vector<double> start(n);
+    for (std::size_t i = 0; i < n; ++i) start[i] = 0.1 * static_cast<double>(i);
+    dyad::device_array<double, 1> w = dyad::to_device(start), g = dyad::to_device(start);
+    const void* const there = w.data();
+    dyad::kernel([](auto a, auto b) { return a - 0.5 * b; }).into(w, w, g);
+    CHECK(static_cast<const void*>(w.data()) == there);
+    const auto half = dyad::to_host(w);
+    for (std::size_t i = 0; i < n; ++i) CHECK(half(i) == start[i] - 0.5 * start[i]);
+    std::pair both{dyad::to_device(start), dyad::to_device(std::vector<double>(n, 7.0))};
+    const void* const first = both.first.data();
+    dyad::kernel([](auto a, auto b) { return std::pair{b + 1, a + 2}; }).into(both, both.first, both.second);
+    CHECK(static_cast<const void*>(both.first.data()) == first);
+    for (std::size_t i = 0; i < n; ++i) {
+        CHECK(dyad::to_host(both.first)(i) == 8);
+        CHECK(dyad::to_host(both.second)(i) == start[i] + 2);
+    }
+}
+TEST_CASE("what stretches over no elements has slopes 0") {
+    const dyad::device_array<double, 2> column(0, 1), wide(0, 5), row(1, 5);
+    const auto [by_column, by_wide] = dyad::grad([](auto x, auto y) { return sum(x * y); })(column, wide);
+    CHECK(by_column.size() == 0);
+    CHECK(by_wide.size() == 0);
+}

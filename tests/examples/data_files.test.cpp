@@ -110,6 +110,11 @@ TEST_CASE("csv: what is malformed, with file, line and reason") {
     CHECK(csv_complaint("1,2\n\n1\n") == "some.csv:3: expected 2 numbers, found 1");
     CHECK(csv_complaint("1,2\n\"1,2\n") == "some.csv:2: a quoted field does not end");
     CHECK(csv_complaint("1,2\n\"1\"2,2\n") == "some.csv:2: text after a quoted field");
+    CHECK(csv_complaint("nan,-inf\n1,2\n") == "some.csv:1: \"nan\" is not a finite number");
+    CHECK(csv_complaint("NA,NA\n1,2\n") == "some.csv:1: \"NA\" is not a finite number");
+    CHECK(csv_complaint("2,NA\n1,2\n") == "some.csv:1: \"NA\" is not a finite number");
+    CHECK(csv("Na,NA\n1,2\n").names == names{"Na", "NA"});
+    CHECK(csv(",x\n1,2\n").names == names{"", "x"});
     CHECK(csv_complaint("1,b,2\n") ==
           "some.csv:1: neither names, nor numbers, nor ROWS,FEATURES,CLASS,CLASS...");
     CHECK(csv_complaint("2,1,no,yes\n1,2\n1\n") == "some.csv:3: expected 2 numbers, found 1");

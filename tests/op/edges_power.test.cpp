@@ -81,7 +81,7 @@ TEST_CASE("the second and third derivatives of pow at 0 stop where the polynomia
 TEST_CASE("the derivatives of pow where its powers over- or underflow") {
     constexpr auto f = [](auto x, auto y) { return dyad::pow(x, y); };
     for (double x : {1e-200, 1e-160, 1e-154}) check_same(at("pow second in x", x, 0), dyad::hessian(f)(x, 0.0)[0][0], 0.0);
-    CHECK(dyad::grad<0>(f)(1e-200, 1.61) == doctest::Approx(1.61e-122).epsilon(1e-13)); // (the power has few bits)
+    CHECK(dyad::grad<0>(f)(1e-200, 1.61) / 1.61e-122 == doctest::Approx(1).epsilon(1e-13)); // (the power has few bits)
     CHECK(dyad::hessian(f)(2.0, 0.0)[1][0] == doctest::Approx(0.5));
     CHECK(dyad::grad<0>(dyad::grad<1>(dyad::grad<0>(f)))(2.0, 0.0) == doctest::Approx(-0.25));
 }

@@ -136,7 +136,7 @@ TEST_CASE("factors that would overflow together stay apart") {
     volatile double huge = 1e200;
     CHECK(dyad::value_and_grad(far_apart)(four<double>{huge, huge, 1e-300, 1}).first == doctest::Approx(1e100));
     const auto scaled = [](auto x, auto y) { return (1e-250 * x) * (1e250 * y) * (x * y); };
-    CHECK(dyad::value_and_grad(scaled)(1e100, 1e-200).first == doctest::Approx(1e-200));
+    CHECK(std::abs(dyad::value_and_grad(scaled)(1e100, 1e-200).first / 1e-200 - 1) < 1e-14);
 }
 
 TEST_CASE("a difference keeps its digits under a factor") {

@@ -310,8 +310,9 @@ TEST_CASE("the three policies agree where nothing can go wrong") {
 }
 TEST_CASE("no summand is dropped for being small, and floats' constants do not vanish together") {
     const auto [value, slope] = dyad::value_and_grad([](auto x) { return sqrt(1 + cos(x) + 1e-20); })(3.14159265358979323846);
-    CHECK(value == doctest::Approx(1e-10));
-    CHECK(slope == doctest::Approx(-6.123233995736766e-7));
+    const auto near = [](double got, double want, double tolerance = 1e-14) { CHECK(std::abs(got / want - 1) < tolerance); };
+    near(value, 1e-10);
+    near(slope, -6.123233995736766e-7);
     static_assert(dyad::formula(dyad::graph_of<double>([](auto x) { return 1 + x + 0.5; })) == "x0 + 1.5");
-    CHECK(dyad::value_and_grad([](auto x) { return 1e-25F * (1e-25F * x); })(1e30F).first == doctest::Approx(1e-20F));
+    near(dyad::value_and_grad([](auto x) { return 1e-25F * (1e-25F * x); })(1e30F).first, 1e-20, 4e-7);
 }

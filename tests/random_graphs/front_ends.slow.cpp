@@ -19,7 +19,7 @@
 namespace {
 
 using dyad::graph, dyad::graph_view, dyad::node, dyad::node_index, dyad::opcode, dyad::policy, dyad::tracer;
-using dyad_test::agree, dyad_test::evaluate, dyad_test::garden, dyad_test::measure, dyad_test::measured;
+using dyad_test::agree, dyad_test::comparisons, dyad_test::evaluate, dyad_test::garden, dyad_test::measure, dyad_test::measured;
 
 /// One operation on values of type V; conditions are V's comparisons, kept as numbers 1 and 0 where those are bool.
 template <opcode Op, class V>
@@ -121,6 +121,7 @@ constexpr std::uint64_t graphs = 10000;
 } // namespace
 
 TEST_CASE("double, real, tracer and expressions give the same bits of value, tape and graph the same gradient") {
+    comparisons count;
     for (std::uint64_t seed = 0; seed < graphs; ++seed) {
         const garden g(seed);
         const std::size_t inputs = g.content.input_count;
@@ -152,14 +153,16 @@ TEST_CASE("double, real, tracer and expressions give the same bits of value, tap
             CHECK_MESSAGE(same_bits(plain[k], by_expressions[k].number), "graph ", seed, ", expressions: ", formula_of(g));
             for (std::size_t j = 0; j < inputs; ++j) {
                 got.value[k * inputs + j] = jacobian[k][j];
-                CHECK_MESSAGE(agree(want, k * inputs + j, got, k * inputs + j), "graph ", seed, ", slope ", k, ", ", j, ": ", jacobian[k][j],
+                CHECK_MESSAGE(agree(want, k * inputs + j, got, k * inputs + j, count), "graph ", seed, ", slope ", k, ", ", j, ": ", jacobian[k][j],
                               " instead of ", static_cast<double>(want.value[k * inputs + j]), " in ", formula_of(g));
             }
         }
     }
+    CHECK(count.seldom_blind());
 }
 
 TEST_CASE("a tape in a tape gives the Hessian of the graph, and forward mode over the tape does") {
+    comparisons count;
     for (std::uint64_t seed = 0; seed < graphs / 4; ++seed) {
         const garden g(seed);
         const std::size_t inputs = g.content.input_count;
@@ -169,7 +172,7 @@ TEST_CASE("a tape in a tape gives the Hessian of the graph, and forward mode ove
         const auto compare = [&](std::size_t i, std::size_t j, double value, const char* route) {
             measured got = want;
             got.value[i * inputs + j] = value;
-            CHECK_MESSAGE(agree(want, i * inputs + j, got, i * inputs + j), "graph ", seed, ", ", route, ", ", i, ", ", j, ": ", value, " instead of ",
+            CHECK_MESSAGE(agree(want, i * inputs + j, got, i * inputs + j, count), "graph ", seed, ", ", route, ", ", i, ", ", j, ": ", value, " instead of ",
                           static_cast<double>(want.value[i * inputs + j]), " in ", formula_of(g));
         };
         dyad::tape outer;
@@ -191,4 +194,5 @@ TEST_CASE("a tape in a tape gives the Hessian of the graph, and forward mode ove
             }
         }
     }
+    CHECK(count.seldom_blind());
 }

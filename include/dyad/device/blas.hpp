@@ -64,10 +64,11 @@ gemm_layout layout_of_product(const R& to, const X& x, const Y& y) {
     g.columns = to.size[0];
     g.inner = x.size[0];
     for (unsigned k = 2; k < R::rank; ++k) g.batches *= to.size[k];
-    constexpr std::size_t most = 0x7fffffff; // gemm's sizes are ints
+    constexpr std::size_t most = 0x7fffffff; // gemm's sizes and steps are ints
     const bool countable = g.rows <= most && g.columns <= most && g.inner <= most && g.batches <= most && g.rows * g.columns * g.inner * g.batches > 0;
     g.fits = countable && to.is_contiguous() && read_as_factor(g.left, g.rows, g.inner, x.stride[1], x.stride[0]) &&
-             read_as_factor(g.right, g.inner, g.columns, y.stride[1], y.stride[0]) && batch_step(g.left.batch, x, to) && batch_step(g.right.batch, y, to);
+             read_as_factor(g.right, g.inner, g.columns, y.stride[1], y.stride[0]) &&
+             g.left.leading <= static_cast<std::ptrdiff_t>(most) && g.right.leading <= static_cast<std::ptrdiff_t>(most) && batch_step(g.left.batch, x, to) && batch_step(g.right.batch, y, to);
     return g;
 }
 
@@ -110,11 +111,13 @@ void multiply_by_blas(const gemm_layout& g, const R& to, const X& x, const Y& y)
     const auto op = [](const gemm_layout::factor& f) { return f.transposed ? CUBLAS_OP_T : CUBLAS_OP_N; };
     const auto size = [](auto n) { return static_cast<int>(n); };
     constexpr cudaDataType of_factors = blas_type<std::remove_const_t<typename X::element_type>>(), of_result = blas_type<typename R::element_type>();
-    check_blas(cublasGemmStridedBatchedEx(handle_of<blas_library>(), op(g.right), op(g.left), size(g.columns), size(g.rows), size(g.inner), &one,
-                                          y.data, of_factors, size(g.right.leading), g.right.batch, x.data, of_factors, size(g.left.leading), g.left.batch,
-                                          &zero, to.data, of_result, size(g.columns), static_cast<long long>(g.rows * g.columns), size(g.batches),
-                                          std::is_same_v<T, double> ? CUBLAS_COMPUTE_64F : CUBLAS_COMPUTE_32F, CUBLAS_GEMM_DEFAULT),
-               "cublasGemmStridedBatchedEx",
+    const cublasStatus_t status =
+        cublasGemmStridedBatchedEx(handle_of<blas_library>(), op(g.right), op(g.left), size(g.columns), size(g.rows), size(g.inner), &one,
+                                   y.data, of_factors, size(g.right.leading), g.right.batch, x.data, of_factors, size(g.left.leading), g.left.batch,
+                                   &zero, to.data, of_result, size(g.columns), static_cast<long long>(g.rows * g.columns), size(g.batches),
+                                   std::is_same_v<T, double> ? CUBLAS_COMPUTE_64F : CUBLAS_COMPUTE_32F, CUBLAS_GEMM_DEFAULT);
+    if (status == CUBLAS_STATUS_SUCCESS) return; // (the text asks the device for its name)
+    check_blas(status, "cublasGemmStridedBatchedEx",
                std::to_string(g.rows) + " x " + std::to_string(g.inner) + " times " + std::to_string(g.inner) + " x " + std::to_string(g.columns) + ", " +
                    std::to_string(g.batches) + " products, on " + name());
 }

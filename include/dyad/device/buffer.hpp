@@ -12,6 +12,7 @@
 
 #include <dyad/device/guard.hpp>
 #include <dyad/device/log.hpp>
+#include <dyad/device/memory_pool.hpp>
 #include <dyad/device/status.hpp>
 
 namespace dyad::device {
@@ -26,10 +27,10 @@ public:
         if (bytes == 0) return;
 #if DYAD_DEVICE_CUDA
         stream_ = stream();
-        in_stream_order_ = has_pools();
-        const std::string with = std::to_string(bytes) + " bytes";
-        if (in_stream_order_) check(cudaMallocAsync(&data_, bytes, stream_), "cudaMallocAsync", with);
-        if (!in_stream_order_) check(cudaMalloc(&data_, bytes), "cudaMalloc", with);
+        device_ = current_device();
+        in_stream_order_ = has_pools(device_);
+        const cudaError_t status = in_stream_order_ ? cudaMallocFromPoolAsync(&data_, bytes, pool_of(device_), stream_) : cudaMalloc(&data_, bytes);
+        if (status != cudaSuccess) check(status, in_stream_order_ ? "cudaMallocFromPoolAsync" : "cudaMalloc", std::to_string(bytes) + " bytes");
 #else
 #if DYAD_DEVICE_GUARDED
         data_ = guarded_memory::of_process().take(bytes);
@@ -48,8 +49,12 @@ public:
     ~buffer() {
         if (data_ == nullptr) return;
 #if DYAD_DEVICE_CUDA
-        // A destructor cannot report; an error that matters comes again with the next call.
-        static_cast<void>(in_stream_order_ ? cudaFreeAsync(data_, stream_) : cudaFree(data_));
+        // A destructor cannot report; and the next launch is not to be blamed for it.
+        int here = device_;
+        const bool moves = cudaGetDevice(&here) == cudaSuccess && here != device_; // (the null stream is that of the current device)
+        if (moves) static_cast<void>(cudaSetDevice(device_));
+        if ((in_stream_order_ ? cudaFreeAsync(data_, stream_) : cudaFree(data_)) != cudaSuccess) static_cast<void>(cudaGetLastError());
+        if (moves) static_cast<void>(cudaSetDevice(here));
 #elif DYAD_DEVICE_GUARDED
         guarded_memory::of_process().give_back(data_);
 #else
@@ -63,6 +68,7 @@ public:
         std::swap(bytes_, other.bytes_);
 #if DYAD_DEVICE_CUDA
         std::swap(stream_, other.stream_);
+        std::swap(device_, other.device_);
         std::swap(in_stream_order_, other.in_stream_order_);
 #endif
     }
@@ -71,12 +77,8 @@ private:
     void* data_ = nullptr;
     std::size_t bytes_ = 0;
 #if DYAD_DEVICE_CUDA
-    static bool has_pools() {
-        int has = 0;
-        check(cudaDeviceGetAttribute(&has, cudaDevAttrMemoryPoolsSupported, current_device()), "cudaDeviceGetAttribute", "cudaDevAttrMemoryPoolsSupported");
-        return has != 0;
-    }
     cudaStream_t stream_ = nullptr;
+    int device_ = 0;
     bool in_stream_order_ = false;
 #endif
 };

@@ -75,7 +75,8 @@ struct dnn_convolution {
 template <class Performance, std::size_t N>
 const Performance* deterministic(const Performance (&choice)[N], int count) {
     for (int k = 0; k < count; ++k) {
-        if (choice[k].status == CUDNN_STATUS_SUCCESS && choice[k].determinism == CUDNN_DETERMINISTIC) return &choice[k];
+        const bool ours = choice[k].mathType == CUDNN_DEFAULT_MATH || choice[k].mathType == CUDNN_FMA_MATH; // that of the descriptor
+        if (choice[k].status == CUDNN_STATUS_SUCCESS && choice[k].determinism == CUDNN_DETERMINISTIC && ours) return &choice[k];
     }
     return nullptr;
 }
@@ -117,6 +118,7 @@ bool run_dnn(const routine::convolution& c, const T* x, const T* y, T* to) {
         work = buffer(best->memory);
         announce(described(name, 1, 2, 1, c.images * c.outputs * c.places(), 1));
         const cudnnStatus_t status = call(best->algo, work.data(), work.bytes());
+        if (status == CUDNN_STATUS_NOT_SUPPORTED) return false;
         if (status != CUDNN_STATUS_SUCCESS)
             check_dnn(status, name, std::to_string(c.images) + " images of " + std::to_string(c.channels) + " x " + std::to_string(c.height) + " x " + std::to_string(c.width) + ", " + std::to_string(c.outputs) +
                                         " kernels of " + std::to_string(c.tall) + " x " + std::to_string(c.wide) + ", on " + dyad::device::name());

@@ -5,13 +5,16 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <new>
 #include <numeric>
+#include <string>
 
 #include <dyad/device/grid.hpp>
 
 #include <thrust/execution_policy.h>
 #include <thrust/functional.h>
 #include <thrust/iterator/counting_iterator.h>
+#include <thrust/system_error.h>
 #include <thrust/transform_reduce.h>
 #if DYAD_DEVICE_CUDA
 #include <thrust/sequence.h>
@@ -53,6 +56,18 @@ void run_each(const char* kernel, std::size_t inputs, std::size_t count, const W
 #endif
 }
 
+/// What Thrust does with so many elements; its exceptions are ours.
+template <class F>
+void by_thrust(const char* call, std::size_t count, const F& f) {
+    try {
+        f();
+    } catch (const thrust::system_error& e) {
+        throw device_error(std::string("[dyad] ") + call + "(" + std::to_string(count) + " elements): " + e.what());
+    } catch (const std::bad_alloc&) {
+        throw device_error(std::string("[dyad] ") + call + "(" + std::to_string(count) + " elements): out of memory");
+    }
+}
+
 /// The least i below `count` for which `wanted(i)` holds, or `count`. One number comes back to the host.
 template <class Wanted>
 struct position_if {
@@ -64,8 +79,11 @@ template <class Wanted>
 std::size_t find_first(std::size_t count, const Wanted& wanted) {
     const device_work works;
     const thrust::counting_iterator<std::size_t> first(0);
-    const std::size_t found = thrust::transform_reduce(thrust_policy(), first, first + static_cast<std::ptrdiff_t>(count),
-                                                       position_if<Wanted>{wanted, count}, count, thrust::minimum<std::size_t>());
+    std::size_t found = count;
+    by_thrust("thrust::transform_reduce", count, [&] {
+        found = thrust::transform_reduce(thrust_policy(), first, first + static_cast<std::ptrdiff_t>(count), position_if<Wanted>{wanted, count}, count,
+                                         thrust::minimum<std::size_t>());
+    });
     count_to_host(sizeof(found));
     return found;
 }
@@ -73,9 +91,11 @@ std::size_t find_first(std::size_t count, const Wanted& wanted) {
 inline void sort_with_positions(std::size_t* keys, std::size_t* order, std::size_t count) {
     const device_work works;
 #if DYAD_DEVICE_CUDA
-    const auto policy = thrust_policy();
-    thrust::sequence(policy, order, order + count);
-    thrust::stable_sort_by_key(policy, keys, keys + count, order);
+    by_thrust("thrust::stable_sort_by_key", count, [&] {
+        const auto policy = thrust_policy();
+        thrust::sequence(policy, order, order + count);
+        thrust::stable_sort_by_key(policy, keys, keys + count, order);
+    });
 #else // (Thrust's sequential sort binds a reference to null, which sanitizers report.)
     std::iota(order, order + count, std::size_t{0});
     std::stable_sort(order, order + count, [keys](std::size_t a, std::size_t b) { return keys[a] < keys[b]; });

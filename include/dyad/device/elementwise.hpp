@@ -12,9 +12,11 @@
 
 namespace dyad::device {
 
-/// Marks programs that deliver each result where it is to lie.
+/// Marks programs that deliver each result where it is to lie; and that in one kernel, which reads an element before it writes there.
 template <class Source>
-struct elementwise_program {};
+struct elementwise_program {
+    static constexpr bool reads_in_passing = !is_cut<Source>();
+};
 template <class Source>
 inline constexpr bool is_one_loop<elementwise_program<Source>> = true;
 

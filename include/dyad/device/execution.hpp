@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // SPDX-FileCopyrightText: the dyad authors
-// Runs a program of arrays on the device: goes through the plan's steps, a kernel for each loop. All memory but that of loops
-// (device/rounds.hpp) is taken before the first kernel starts; numbers stay on the device until all is done.
+// Runs a program of arrays on the device: goes through the plan's steps, a kernel for each loop. Its memory is taken before the first
+// kernel starts, but for what loops (device/rounds.hpp) and single operations need; numbers stay on the device until all is done.
 #pragma once
 
 #include <dyad/device/arrangement.hpp>

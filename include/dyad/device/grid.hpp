@@ -96,7 +96,9 @@ __global__ void __launch_bounds__(block_threads) finish_kernel(Part, finish_argu
 
 /// Reports what went wrong with a launch.
 inline void check_launch(const launch& l) {
-    check(cudaGetLastError(), "kernel launch",
+    const cudaError_t status = cudaGetLastError();
+    if (status == cudaSuccess) return; // (the text asks the device for its name, which takes longer than most kernels)
+    check(status, "kernel launch",
           std::string(l.kernel) + " of " + std::to_string(l.operations) + " operations, " + std::to_string(l.elements) + " elements, " +
               std::to_string(l.blocks) + " blocks of " + std::to_string(l.threads) + " threads, on " + name());
 }
@@ -147,6 +149,11 @@ void check_places(parts<In...>, parts<Out...>, const Arguments& a) {
     }(std::index_sequence_for<In...>{}, std::index_sequence_for<Out...>{});
 }
 
+/// So many blocks as a grid has along its first axis.
+inline unsigned grid_blocks(std::size_t blocks) {
+    if (blocks > 0x7fffffff) throw device_error("[dyad] kernel launch: " + std::to_string(blocks) + " blocks are more than the 2147483647 of a grid");
+    return static_cast<unsigned>(blocks);
+}
 inline void announce(const launch& l) {
     ++counters::all().launches;
     if (launch_listener()) launch_listener()(l);
@@ -164,7 +171,7 @@ void run_map(Words program, In in, Out out, const Arguments& a) {
     announce(l);
     check_places(in, out, a);
 #if DYAD_DEVICE_CUDA
-    map_kernel<<<static_cast<unsigned>(a.blocks), block_threads, 0, stream()>>>(program, in, out, a);
+    map_kernel<<<grid_blocks(a.blocks), block_threads, 0, stream()>>>(program, in, out, a);
     check_launch(l);
 #else
     static_cast<void>(program);
@@ -187,11 +194,12 @@ void run_loop(Words program, In in, Out out, const Arguments& a) {
     using T = typename Arguments::value_type;
     using work = loop_work<T, Arguments::rank, Arguments::places, worded<Words>, In, Out>;
     const std::size_t columns = (a.outputs + a.wide - 1) / a.wide;
+    if (columns * a.chunks == 0) return;
     const launch l = described(work::accumulates ? "loop_reduce" : "loop", work::kernel::size, In::count, Out::count, a.outputs * a.length, columns * a.chunks);
     announce(l);
     check_places(in, out, a);
 #if DYAD_DEVICE_CUDA
-    const dim3 grid(static_cast<unsigned>(columns), static_cast<unsigned>(a.chunks));
+    const dim3 grid(grid_blocks(columns), static_cast<unsigned>(a.chunks));
     loop_kernel<<<grid, block_threads, 0, stream()>>>(program, in, out, a);
     check_launch(l);
 #else
@@ -211,11 +219,12 @@ void run_loop(Words program, In in, Out out, const Arguments& a) {
 template <class T, class Part>
 void run_finish(Part part, const finish_arguments<T>& a) {
     const std::size_t blocks = (a.outputs + a.wide - 1) / a.wide;
+    if (blocks == 0) return;
     const launch l = described("finish", 1, 1, 1, a.outputs * a.chunks, blocks);
     announce(l);
     check_memory(a.out);
 #if DYAD_DEVICE_CUDA
-    finish_kernel<<<static_cast<unsigned>(blocks), block_threads, 0, stream()>>>(part, a);
+    finish_kernel<<<grid_blocks(blocks), block_threads, 0, stream()>>>(part, a);
     check_launch(l);
 #else
     static_cast<void>(part);

@@ -37,8 +37,8 @@ struct counters {
     }
 };
 
-/// The copies so far. No other function of the library copies between host and device than to_device, to_host, and the
-/// calls whose result is a number (one copy each).
+/// The copies so far: those of to_device and to_host, of calls whose result is a number, of verdicts on indices, of conditions of loops, and
+/// what LAPACK is given on the host and returns. (docs/cuda.md)
 /// Example: `const auto before = dyad::device::transfers(); ...`
 inline transfer_counts transfers() {
     const counters& c = counters::all();

@@ -40,13 +40,20 @@ struct map_work<T, Program, parts<In...>, parts<Out...>> {
     static constexpr std::size_t inputs = sizeof...(In), outputs = sizeof...(Out);
     static constexpr bool accumulates = (is_accumulated<Out> || ...);
 
-    static constexpr std::size_t smallest = [] {
-        std::size_t bytes = 16;
-        for (const std::size_t b : {bytes_of<In>..., bytes_of<Out>..., std::size_t{0}}) bytes = b != 0 && b < bytes ? b : bytes;
-        return bytes;
+    struct element_sizes {
+        std::size_t smallest = 16, largest = 1;
+    };
+    static constexpr element_sizes bytes = [] {
+        element_sizes s;
+        for (const std::size_t b : {bytes_of<In>..., bytes_of<Out>..., std::size_t{0}}) {
+            s.smallest = b != 0 && b < s.smallest ? b : s.smallest;
+            s.largest = b > s.largest ? b : s.largest;
+        }
+        return s;
     }();
-    /// Elements of one access, and accesses of each input that are on their way at once.
-    static constexpr std::size_t width = smallest == 16 ? 1 : 16 / smallest;
+    /// Elements of one access, and accesses of each input that are on their way at once. (Of what is wide beside something narrow, as
+    /// numbers beside conditions, no more than 32 bytes: registers are few.)
+    static constexpr std::size_t width = bytes.smallest * 2 >= bytes.largest ? 16 / bytes.smallest : 32 / bytes.largest;
     static constexpr std::size_t walks = (std::size_t{0} + ... + (is_walking<In> ? 1 : 0));
     static constexpr std::size_t at_once = kernel::size > 96 || walks > 2 ? 1 : walks == 2 ? 2 : 4;
     static constexpr std::size_t tile = block_threads * width * at_once;

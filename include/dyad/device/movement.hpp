@@ -73,6 +73,7 @@ void copy(const X& x, const R& to) {
 template <class T, class X, class R>
 void copy_or_sum(const X& x, const R& to) {
     static_assert(X::rank == R::rank && R::rank > 0);
+    if (to.count() == 0) return;
     constexpr unsigned rank = R::rank;
     loop_arguments<T, rank, 1, 1, 1> a{};
     std::size_t length = 1;

@@ -62,7 +62,8 @@ public:
         }
         if (!fits) throw shape_error("[dyad] gradient: Incompatible shapes: " + text_of(have) + " vs. " + text_of(wanted));
     }
-    /// Memory to compute into: that of x, where its shape is right and no argument lies there.
+    /// Memory to compute into: that of x, where its shape is right and no argument lies there; or one does, element by element, that
+    /// the program reads in passing.
     template <class... Inputs>
     void* prepare(X& x, const std::tuple<Inputs...>& inputs) {
         const auto there = traits::target(x);
@@ -72,7 +73,12 @@ public:
             if constexpr (requires { input.addresses(); }) {
                 const auto [first, last] = there.addresses();
                 const auto [begin, end] = input.addresses();
-                return first < end && begin < last;
+                bool harmless = false;
+                if constexpr (requires { requires Program::reads_in_passing; } && std::is_same_v<typename std::remove_cvref_t<decltype(input)>::element_type, const stored>) {
+                    harmless = input.data == there.data && input.is_contiguous() && there.is_contiguous() && input.rank == rank;
+                    for (unsigned k = 0; k < rank && harmless; ++k) harmless = input.size[k] == there.size[k];
+                }
+                return first < end && begin < last && !harmless;
             } else {
                 return false;
             }

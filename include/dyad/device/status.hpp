@@ -28,7 +28,8 @@ inline int current_device() {
     check(cudaGetDevice(&number), "cudaGetDevice");
     return number;
 }
-inline std::string find_name() {
+/// The device's name. Throws device_error where there is none.
+inline std::string name() {
     const int number = current_device();
     cudaDeviceProp properties;
     check(cudaGetDeviceProperties(&properties, number), "cudaGetDeviceProperties", std::to_string(number));
@@ -42,7 +43,8 @@ using stream_type = no_stream;
 
 inline int current_device() { return 0; }
 
-inline std::string find_name() {
+/// The device's name. Throws device_error where there is none.
+inline std::string name() {
 #if THRUST_DEVICE_SYSTEM == THRUST_DEVICE_SYSTEM_OMP
     return "Thrust OMP";
 #elif THRUST_DEVICE_SYSTEM == THRUST_DEVICE_SYSTEM_TBB
@@ -54,16 +56,13 @@ inline std::string find_name() {
 
 #endif
 
-/// The device's name. Throws device_error where there is none.
-inline std::string name() { return find_name(); }
-
 /// The stream that the calling thread's work goes to: the default stream, unless `use_stream` says otherwise.
 inline stream_type& stream() {
     thread_local stream_type current{};
     return current;
 }
-/// The calling thread's work goes to stream `s` from here on. (A stream that is being captured becomes a CUDA graph, as long
-/// as no call returns a number.)
+/// The calling thread's work goes to stream `s` from here on. (A stream that is being captured becomes a CUDA graph, where
+/// no call waits for the device or replaces an array: docs/cuda.md.)
 inline void use_stream(stream_type s) { stream() = s; }
 
 /// Waits for all work of the calling thread's stream.

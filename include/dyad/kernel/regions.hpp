@@ -238,7 +238,7 @@ DYAD_FN DYAD_INLINE constexpr void run_region(const Memory& memory, const T* ope
         }
         for (std::size_t k = 0; k != values; ++k) result[k] = input[k + 1];
         if constexpr (std::is_same_v<Memory, no_memory>) {
-            [[maybe_unused]] constexpr T none = std::numeric_limits<T>::quiet_NaN();
+            [[maybe_unused]] constexpr T none = static_cast<T>(__builtin_nan(""));
             for (std::size_t k = 0; k != values && rounds < 0; ++k) result[k] = none;
         }
         result[values] = static_cast<T>(rounds);

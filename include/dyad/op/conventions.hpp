@@ -35,13 +35,18 @@ DYAD_FN DYAD_INLINE constexpr T direction(T x, T r) {
     return math::choose(r == T(0), T(0), x / r);
 }
 
+// (As constants: a device's code calls no functions of the host.)
+template <class T>
+inline constexpr T least_normal = std::numeric_limits<T>::min();
+template <class T>
+inline constexpr T most_finite = std::numeric_limits<T>::max();
+
 /// x/(x² + y²): 0 at the origin; scaled by the distance where the squares would overflow or vanish.
 template <class T>
 DYAD_FN DYAD_INLINE constexpr T inverse_real(T x, T y) {
     if constexpr (number<T>) {
         const T squares = x * x + y * y;
-        if (squares > std::numeric_limits<T>::min() * 0x1p20F && squares <= std::numeric_limits<T>::max())
-            return x / squares;
+        if (squares > least_normal<T> * 0x1p20F && squares <= most_finite<T>) return x / squares;
     }
     const T r = math::hypot(x, y);
     return direction(direction(x, r), r);
@@ -51,7 +56,7 @@ DYAD_FN DYAD_INLINE constexpr T inverse_real(T x, T y) {
 template <class T>
 DYAD_FN DYAD_INLINE constexpr T pow_dx(T x, T y, T r) {
     if (y == 0) return T(0);
-    const bool safe = x != 0 && math::abs(r) >= std::numeric_limits<T>::min() && math::abs(r) <= std::numeric_limits<T>::max(); // (with all its bits)
+    const bool safe = x != 0 && math::abs(r) >= least_normal<T> && math::abs(r) <= most_finite<T>; // (with all its bits)
     return safe ? y * (r / x) : y * math::pow(x, y - 1);
 }
 

@@ -13,7 +13,9 @@ namespace dyad::math {
 /// A number in every lane.
 template <class T>
 DYAD_FN DYAD_INLINE constexpr T splat(double c) {
-    return exact(c).as<T>();
+    exact e; // (its constructors from numbers are the host's)
+    e.high = c;
+    return e.as<T>();
 }
 
 /// The polynomial with the given coefficients, highest power first, in Estrin's order: chains of dependent operations
@@ -61,13 +63,9 @@ struct erf_fractions {
 
 /// Whether the fractions serve a value type: they have a double's digits, and a vector must be able to select.
 template <class T>
-constexpr bool has_erf_fractions() {
-    if constexpr (number<T>) {
-        return std::numeric_limits<T>::digits <= std::numeric_limits<double>::digits;
-    } else {
-        return overloads::has_select<mask_of<T>, T>;
-    }
-}
+inline constexpr bool has_erf_fractions = overloads::has_select<mask_of<T>, T>;
+template <number T>
+inline constexpr bool has_erf_fractions<T> = std::numeric_limits<T>::digits <= std::numeric_limits<double>::digits;
 
 /// erf x and e^(-x²); erf to 5 units in the last place, 6 in float.
 template <class T>
@@ -75,7 +73,7 @@ DYAD_FN DYAD_INLINE constexpr void erf_gaussian(T x, T& error_function, T& gauss
     using f = erf_fractions<T>;
     const T square = x * x;
     gaussian = exp(-square);
-    if constexpr (!has_erf_fractions<T>()) {
+    if constexpr (!has_erf_fractions<T>) {
         error_function = erf(x);
     } else if constexpr (number<T>) {
         const T size = abs(x);
