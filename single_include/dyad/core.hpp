@@ -659,6 +659,9 @@ constexpr std::uint64_t inverse_permutation(std::uint64_t bits) {
     return result;
 }
 
+/// Of broadcast_like: as the user wrote it, for axes that have size 1 only at run time; the rules' own are between known shapes.
+inline constexpr std::uint64_t kept_stretch = 1;
+
 /// x[start:stop:step] along one axis; counts from the end are negative.
 struct slice_range {
     static constexpr int open = 0x7fffff; ///< to the end
@@ -675,7 +678,7 @@ constexpr std::uint64_t encode_slice(slice_range s) {
 
 /// Whether a start or stop has room in the attribute.
 constexpr bool fits_slice(int position) {
-    return position >= -slice_range::open && position <= slice_range::open;
+    return position >= -slice_range::open && position < slice_range::open;
 }
 
 constexpr int signed_bits(std::uint64_t bits, int width) {
@@ -1946,13 +1949,18 @@ DYAD_FN DYAD_INLINE constexpr T direction(T x, T r) {
     return math::choose(r == T(0), T(0), x / r);
 }
 
+// (As constants: a device's code calls no functions of the host.)
+template <class T>
+inline constexpr T least_normal = std::numeric_limits<T>::min();
+template <class T>
+inline constexpr T most_finite = std::numeric_limits<T>::max();
+
 /// x/(x² + y²): 0 at the origin; scaled by the distance where the squares would overflow or vanish.
 template <class T>
 DYAD_FN DYAD_INLINE constexpr T inverse_real(T x, T y) {
     if constexpr (number<T>) {
         const T squares = x * x + y * y;
-        if (squares > std::numeric_limits<T>::min() * 0x1p20F && squares <= std::numeric_limits<T>::max())
-            return x / squares;
+        if (squares > least_normal<T> * 0x1p20F && squares <= most_finite<T>) return x / squares;
     }
     const T r = math::hypot(x, y);
     return direction(direction(x, r), r);
@@ -1962,7 +1970,7 @@ DYAD_FN DYAD_INLINE constexpr T inverse_real(T x, T y) {
 template <class T>
 DYAD_FN DYAD_INLINE constexpr T pow_dx(T x, T y, T r) {
     if (y == 0) return T(0);
-    const bool safe = x != 0 && math::abs(r) >= std::numeric_limits<T>::min() && math::abs(r) <= std::numeric_limits<T>::max(); // (with all its bits)
+    const bool safe = x != 0 && math::abs(r) >= least_normal<T> && math::abs(r) <= most_finite<T>; // (with all its bits)
     return safe ? y * (r / x) : y * math::pow(x, y - 1);
 }
 
@@ -2582,7 +2590,9 @@ namespace dyad::math {
 /// A number in every lane.
 template <class T>
 DYAD_FN DYAD_INLINE constexpr T splat(double c) {
-    return exact(c).as<T>();
+    exact e; // (its constructors from numbers are the host's)
+    e.high = c;
+    return e.as<T>();
 }
 
 /// The polynomial with the given coefficients, highest power first, in Estrin's order: chains of dependent operations
@@ -2630,13 +2640,9 @@ struct erf_fractions {
 
 /// Whether the fractions serve a value type: they have a double's digits, and a vector must be able to select.
 template <class T>
-constexpr bool has_erf_fractions() {
-    if constexpr (number<T>) {
-        return std::numeric_limits<T>::digits <= std::numeric_limits<double>::digits;
-    } else {
-        return overloads::has_select<mask_of<T>, T>;
-    }
-}
+inline constexpr bool has_erf_fractions = overloads::has_select<mask_of<T>, T>;
+template <number T>
+inline constexpr bool has_erf_fractions<T> = std::numeric_limits<T>::digits <= std::numeric_limits<double>::digits;
 
 /// erf x and e^(-x²); erf to 5 units in the last place, 6 in float.
 template <class T>
@@ -2644,7 +2650,7 @@ DYAD_FN DYAD_INLINE constexpr void erf_gaussian(T x, T& error_function, T& gauss
     using f = erf_fractions<T>;
     const T square = x * x;
     gaussian = exp(-square);
-    if constexpr (!has_erf_fractions<T>()) {
+    if constexpr (!has_erf_fractions<T>) {
         error_function = erf(x);
     } else if constexpr (number<T>) {
         const T size = abs(x);
@@ -5388,8 +5394,8 @@ private:
 
 namespace dyad {
 
-/// Result of a loop that is the number of its rounds.
-inline constexpr std::uint64_t rounds_result = 0xff;
+/// Result of a loop that is the number of its rounds; those before are its carries.
+inline constexpr std::uint64_t rounds_result = 0xffffffff;
 
 constexpr bool is_loop(opcode op) {
     return op >= opcode::loop && op <= opcode::sweep;
@@ -5486,7 +5492,16 @@ constexpr node_index history(builder& b, node_index loop, node_index value) {
 constexpr node_index at(builder& b, node_index values, node_index index) {
     const node v = b[values]; // a copy: sums append nodes
     if (v.rank == 0) return values;
-    if (v.op == opcode::add) return b.emit(opcode::add, at(b, v.operand[0], index), at(b, v.operand[1], index));
+    if (v.op == opcode::add) {
+        node_index parts[2] = {v.operand[0], v.operand[1]};
+        for (node_index& part : parts) { // one that stretches along the first axis is the same at every index
+            const node x = b[part];
+            const bool stretches = x.rank == v.rank && ((x.ones & ~static_cast<unsigned>(v.ones)) >> (v.rank - 1U) & 1) != 0;
+            if (stretches) part = b.emit({.op = opcode::squeeze, .operand = {part, 0, 0}, .bits = 1U << (v.rank - 1U)});
+            if (!stretches && x.rank == v.rank) part = at(b, part, index);
+        }
+        return b.emit(opcode::add, parts[0], parts[1]);
+    }
     node n{.op = opcode::at, .type = number_type_of(v.type), .operand = {values, index, 0}};
     set_shape(n, {v.rank - 1U, v.ones & low_bits(v.rank - 1U)});
     return b.add(n);
@@ -6196,7 +6211,7 @@ DYAD_FN DYAD_INLINE constexpr void run_region(const Memory& memory, const T* ope
         }
         for (std::size_t k = 0; k != values; ++k) result[k] = input[k + 1];
         if constexpr (std::is_same_v<Memory, no_memory>) {
-            [[maybe_unused]] constexpr T none = std::numeric_limits<T>::quiet_NaN();
+            [[maybe_unused]] constexpr T none = static_cast<T>(__builtin_nan(""));
             for (std::size_t k = 0; k != values && rounds < 0; ++k) result[k] = none;
         }
         result[values] = static_cast<T>(rounds);
@@ -6435,7 +6450,7 @@ struct kernel_of {
         T number[program.numbers + 1];
         math::mask_of<T> condition[program.conditions + 1];
         run_level(number, condition, input, borrowed, index);
-        deliver(number, output, std::make_index_sequence<outputs>{});
+        deliver_from<0>(number, output);
     }
     /// The same for code of a device, which cannot read a std::array nor take memory.
     template <class T>
@@ -6445,7 +6460,7 @@ struct kernel_of {
         math::mask_of<T> condition[program.conditions + 1];
         no_regions level;
         run_from<0>(number, condition, input, level);
-        deliver(number, output, std::make_index_sequence<outputs>{});
+        deliver_from<0>(number, output);
     }
 
 private:
@@ -6529,9 +6544,15 @@ private:
             execute<s.op, s.condition>(number, condition, input, s);
         }
     }
-    template <class T, std::size_t... I>
-    DYAD_FN DYAD_INLINE static constexpr void deliver(const T* number, T* output, std::index_sequence<I...>) {
-        ((output[I] = number[DYAD_CONSTANT(program.at[graph.outputs[I]].to)]), ...);
+    template <std::size_t Begin, class T>
+    DYAD_FN DYAD_INLINE static constexpr void deliver_from(const T* number, T* output) {
+        constexpr std::size_t left = outputs - Begin;
+        deliver<Begin>(number, output, std::make_index_sequence<(left < chunk ? left : chunk)>{});
+        if constexpr (left > chunk) deliver_from<Begin + chunk>(number, output);
+    }
+    template <std::size_t Begin, class T, std::size_t... I>
+    DYAD_FN DYAD_INLINE static constexpr void deliver([[maybe_unused]] const T* number, [[maybe_unused]] T* output, std::index_sequence<I...>) {
+        ((output[Begin + I] = number[DYAD_CONSTANT(program.at[graph.outputs[Begin + I]].to)]), ...);
     }
     template <class T, std::size_t... I>
     DYAD_FN DYAD_INLINE static constexpr std::array<T, outputs> results(const T* number,
@@ -9956,6 +9977,24 @@ constexpr void pull_branch(builder& b, node_index i, const list<bool>& active, l
     for (std::size_t k = 0; k < by.size(); ++k) add_to(b, adjoint[of[k]], region_result(b, back, k, b[by[k]]));
 }
 
+/// Whether the numbers `roots` are not 0 where the numbers `by` are, as far as it shows: not through loops and branches.
+constexpr bool is_affine(builder& b, const list<node_index>& roots, const list<node_index>& by) {
+    list<node_index> zeros;
+    for (const node_index x : by) {
+        if (b[x].rank != 0) return false;
+        zeros.push_back(b.constant(exact(0), b[x].type));
+    }
+    const std::size_t begin = b.size();
+    for (const node_index x : substitute(b, roots, by, zeros)) {
+        if (b[x].rank != 0) return false;
+        const list<bool> made_of = reached(b.nodes.data(), b.size(), {x}, begin);
+        bool shows = !is_zero(b, x);
+        for (std::size_t i = begin; i < b.size(); ++i) shows = shows && !(made_of[i] && is_region(b[static_cast<node_index>(i)].op));
+        if (shows) return true;
+    }
+    return false;
+}
+
 /// The transposed rule: for what travels along in it, what `given` hands down, which is like the rule's results. Nothing where
 /// the rule is not linear in what travels along.
 template <class Rules>
@@ -9970,6 +10009,7 @@ constexpr list<node_index> transposed_rule(builder& b, node_index i, const custo
         from.push_back(stand_ins.back());
         to.push_back(x);
     }
+    if (is_affine(b, outputs, by)) return {};
     const list<node_index> pulled = pullback<Rules>(b, outputs, stand_ins, by);
     list<bool> read(b.size());
     for (const node_index x : pulled) read[x] = true;
@@ -10141,7 +10181,8 @@ constexpr void push_loop(builder& b, node_index i, const list<bool>& active, lis
         const node_index from = b[x].operand[0];
         if (from >= tangent.size() || tangent[from].nothing()) continue;
         by.push_back(x);
-        tangents.push_back(at(b, sum.number(tangent[from]), index));
+        const node_index along = sum.number(tangent[from]); // (a number is for all; what has fewer axes stretches)
+        tangents.push_back(at(b, b[along].rank == 0 ? along : b.broadcast_to(along, from), index));
     }
     const list<node_index> nexts = pushforward<Rules>(b, outputs, by, tangents);
     node_index chain = n.operand[1];
@@ -11333,13 +11374,36 @@ DYAD_FN DYAD_INLINE constexpr auto flat_inputs(const S&... s) {
     return inputs;
 }
 
-/// Stand-ins without a builder.
-struct literal_maker {
+template <class V>
+struct same_leaves {
+    const V* next;
     template <class Leaf>
-    constexpr tracer operator()() const {
-        return {};
+    constexpr V operator()() {
+        return *next++;
     }
 };
+/// A structure like S whose leaves are V.
+template <class S, class V>
+constexpr auto structure_of_leaves(const V* leaves) {
+    same_leaves<V> read{leaves};
+    return structure<S>::build(read);
+}
+
+/// The leaves of a structure as traced values, in the structure of an S: numbers are literals, arrays stand-ins without a builder.
+template <class S, class R>
+constexpr traced<S> as_traced_like(const R& r) {
+    std::array<tracer, structure<S>::size> leaves{};
+    std::size_t count = 0;
+    for_each_leaf([&]<class Leaf>(const Leaf& leaf) {
+        if constexpr (std::is_constructible_v<tracer, const Leaf&>) leaves[count] = tracer(leaf);
+        ++count;
+    }, r);
+    return structure_of_leaves<S>(leaves.data());
+}
+template <class S>
+constexpr traced<S> as_traced(const S& s) {
+    return as_traced_like<S>(s);
+}
 
 /// Whether a function called with plain numbers in the middle of a trace has captured traced values: then its
 /// result is one. (Only the type is asked for; expressions and traced values never really meet.)
@@ -11467,7 +11531,7 @@ template <transform K, class Wrt, class F, class... D, class... S>
 DYAD_INLINE constexpr auto run_transform(const F& f, const std::tuple<D...>& directions, const S&... s) {
     check_call<F, S...>(Wrt{});
     if constexpr (!stateless<F> && captures_traced<F, S...>()) {
-        builder& b = *home_of(f(structure<S>::build(literal_maker{})...));
+        builder& b = *home_of(f(as_traced(s)...));
         return run_nested<K, Wrt>(b, f, directions, s...);
     } else if constexpr (has_leaf<tracer, S...> || has_leaf<tracer, D...>) {
         builder* home = home_of(s..., directions);
@@ -12138,16 +12202,6 @@ constexpr bool gives_traced() {
     }
 }
 
-/// The leaves of a structure as traced values.
-template <class S>
-constexpr traced<S> as_traced(const S& s) {
-    std::array<tracer, structure<S>::size> leaves{};
-    std::size_t count = 0;
-    for_each_leaf([&](const auto& leaf) { leaves[count++] = tracer(leaf); }, s);
-    result_reader<tracer> read{leaves.data()};
-    return structure<S>::build(read);
-}
-
 /// What goes round a loop of plain or active values: the state's type, or that of what the body makes of it.
 template <class State, class Next>
 struct round_type {
@@ -12181,6 +12235,38 @@ template <class A, class B, class C, class D>
 struct round_type<std::pair<A, B>, std::pair<C, D>> {
     using type = std::pair<typename round_type<A, C>::type, typename round_type<B, D>::type>;
 };
+template <class State, class Next, std::size_t N>
+struct round_type<std::array<State, N>, std::array<Next, N>> {
+    using type = std::array<typename round_type<State, Next>::type, N>;
+};
+template <template <class...> class Aggregate, class... State, class... Next>
+    requires(!std::same_as<Aggregate<State...>, Aggregate<Next...>> && std::is_aggregate_v<Aggregate<State...>>)
+struct round_type<Aggregate<State...>, Aggregate<Next...>> {
+    using type = Aggregate<typename round_type<State, Next>::type...>;
+};
+
+/// The type that stays as it goes round: what becomes of a part may be what another part becomes a round later.
+template <class Body, class State, class... Before>
+struct settled_round {
+    using next = typename round_type<State, std::remove_cvref_t<std::invoke_result_t<const Body&, Before..., const State&>>>::type;
+    using type = typename std::conditional_t<std::same_as<next, State>, std::type_identity<State>, settled_round<Body, next, Before...>>::type;
+};
+
+/// What goes round, in the type that does: part by part, as there is no conversion between arrays or aggregates of numbers.
+template <class To, class From>
+constexpr To as_round(const From& from) {
+    if constexpr (std::is_convertible_v<const From&, To>) {
+        return from;
+    } else {
+        auto parts = parts_of(from);
+        return [&]<std::size_t... I>(std::index_sequence<I...>) {
+            To to{};
+            auto&& places = parts_of(to);
+            ((std::get<I>(places) = as_round<std::remove_cvref_t<decltype(std::get<I>(places))>>(std::get<I>(parts))), ...);
+            return to;
+        }(std::make_index_sequence<std::tuple_size_v<decltype(parts)>>{});
+    }
+}
 
 enum class loop_kind { rounds, condition, repeat, scan };
 
@@ -12240,8 +12326,12 @@ concept steps_to_store = requires { { S::value } -> std::same_as<const stored_st
 template <class N, class Body, class State>
 constexpr auto record_rounds(const N& n, const Body& body, const State& state, stored_steps stored) {
     builder* home = home_of(state, tracer(n));
-    if (home == nullptr) home = home_of(body(tracer{}, structure<State>::build(literal_maker{})));
-    if (home == nullptr) throw value_error("[dyad] fori_loop: nothing in it is traced");
+    auto now = as_traced(state);
+    if (home == nullptr) home = home_of(body(tracer(0), now));
+    if (home == nullptr) { // numbers only: an ordinary loop
+        for (std::ptrdiff_t i = 0, rounds = rounds_of(tracer(n).literal().high); i < rounds; ++i) now = as_traced_like<State>(body(tracer(static_cast<double>(i)), now));
+        return now;
+    }
     builder& b = *home;
     const node_index rounds = one_number(b, tracer(n).in(b));
     if (b.is_constant(rounds) && !(constant_value(b[rounds]).high >= 0))
@@ -12280,8 +12370,9 @@ constexpr auto fori_loop(const N& n, const Body& body, const State& state, Store
     } else {
         const auto rounds = rounds_of(static_cast<double>(n));
         if (rounds > std::numeric_limits<int>::max()) refuse_rounds(static_cast<double>(n), std::ptrdiff_t{std::numeric_limits<int>::max()} + 1);
-        typename round_type<State, std::remove_cvref_t<std::invoke_result_t<const Body&, int, const State&>>>::type now = state;
-        for (std::ptrdiff_t i = 0; i < rounds; ++i) now = body(static_cast<int>(i), now);
+        using round = typename settled_round<Body, State, int>::type;
+        auto now = as_round<round>(state);
+        for (std::ptrdiff_t i = 0; i < rounds; ++i) now = as_round<round>(body(static_cast<int>(i), now));
         return now;
     }
 }
@@ -12290,9 +12381,13 @@ constexpr auto fori_loop(const N& n, const Body& body, const State& state, Store
 template <class Condition, class Body, class State>
 constexpr auto record_while(const Condition& condition, const Body& body, const State& state) {
     builder* home = home_of(state);
-    if (home == nullptr) home = home_of(body(structure<State>::build(literal_maker{})));
-    if (home == nullptr) home = home_of(condition(structure<State>::build(literal_maker{})));
-    if (home == nullptr) throw value_error("[dyad] while_loop: nothing in it is traced");
+    auto now = as_traced(state);
+    if (home == nullptr) home = home_of(condition(now));
+    if (home == nullptr) home = home_of(body(now));
+    if (home == nullptr) { // numbers only: an ordinary loop
+        while (!tracer(condition(now)).is_literal(0)) now = as_traced_like<State>(body(now));
+        return now;
+    }
     builder& b = *home;
     const node_index counter = b.parameter(element::integer);
     node_index holds = no_node;
@@ -12324,8 +12419,9 @@ constexpr auto while_loop(const Condition& condition, const Body& body, const St
     } else if constexpr (has_eager<State, std::remove_cvref_t<std::invoke_result_t<const Body&, const State&>>>) {
         return expression_while(condition, body, state);
     } else {
-        typename round_type<State, std::remove_cvref_t<std::invoke_result_t<const Body&, const State&>>>::type now = state;
-        while (condition(now)) now = body(now);
+        using round = typename settled_round<Body, State>::type;
+        auto now = as_round<round>(state);
+        while (condition(now)) now = as_round<round>(body(now));
         return now;
     }
 }
@@ -12359,7 +12455,7 @@ constexpr auto cond(const P& predicate, const F& f, const G& g, const S&... s) {
             return expression_branch(predicate, f(s...), g(s...));
         } else {
             using result = typename round_type<Then, Other>::type;
-            return predicate ? static_cast<result>(f(s...)) : static_cast<result>(g(s...));
+            return predicate ? as_round<result>(f(s...)) : as_round<result>(g(s...));
         }
     }
 }
@@ -13306,7 +13402,7 @@ constexpr std::size_t sequence_length(const Xs& xs) {
         return unpack(
             [](const auto& first, const auto&... rest) {
                 const std::size_t length = sequence_length(first);
-                const auto check = [&](std::size_t other) {
+                [[maybe_unused]] const auto check = [&](std::size_t other) {
                     if (other != length) refuse_lengths(length, other);
                 };
                 (check(sequence_length(rest)), ...);
@@ -13398,7 +13494,9 @@ namespace dyad {
 template <class Y, class Xs>
 struct results_like {
     static constexpr Xs make(const Xs& xs) {
-        static_assert(std::is_same_v<std::remove_cvref_t<decltype(xs[0])>, Y>, "[dyad] scan, map: the results of the rounds find no container like that of the elements; use a std::array or a std::vector");
+        constexpr bool holds = std::is_same_v<std::remove_cvref_t<decltype(xs[0])>, Y>;
+        constexpr bool owns = holds && !std::is_same_v<decltype(xs[0]), Y&> && std::is_assignable_v<decltype(std::declval<Xs&>()[0]), const Y&>; // no view
+        static_assert(owns, "[dyad] scan, map: the results of the rounds find no container like that of the elements; use a std::array or a std::vector");
         return xs;
     }
 };
@@ -13441,9 +13539,15 @@ private:
     decltype(make(std::declval<const Xs&>())) containers_;
 };
 
-/// Whether arguments are arrays in a trace, rather than containers of numbers or of traced values.
+/// Whether arguments are arrays in a trace, rather than containers of numbers or of traced values, one or several.
 template <class Xs>
-concept traced_arrays_of = has_leaf<tracer, Xs> && (std::same_as<Xs, tracer> || !requires(const Xs& xs) { xs.begin(); });
+inline constexpr bool are_traced_arrays = has_leaf<tracer, Xs> && (std::same_as<Xs, tracer> || !requires(const Xs& xs) { xs.begin(); });
+template <class... Xs>
+inline constexpr bool are_traced_arrays<std::tuple<Xs...>> = sizeof...(Xs) > 0 && (are_traced_arrays<Xs> && ...);
+template <class X, class Y>
+inline constexpr bool are_traced_arrays<std::pair<X, Y>> = are_traced_arrays<X> && are_traced_arrays<Y>;
+template <class Xs>
+concept traced_arrays_of = are_traced_arrays<Xs>;
 
 /// Arrays of more than one axis, whose elements are rows.
 template <class Xs>
@@ -13459,6 +13563,13 @@ constexpr bool without_expressions() {
     static_assert(!Eager, "[dyad] scan, map, vmap: a function that captures numbers cannot scan; pass what it captures as arguments, and choose with grad<...>");
     return !Eager;
 }
+
+/// What becomes of the state in a round of a scan over elements X: for its type alone.
+template <class Body, class X>
+struct scan_round {
+    template <class S>
+    auto operator()(const S&) const -> std::remove_cvref_t<decltype(std::get<0>(std::declval<std::invoke_result_t<const Body&, const S&, const X&>&>()))>;
+};
 
 /// Records a loop over the first axes of arrays; `body(state, elements)` gives the next state and the round's results.
 template <class Body, class State, class Xs>
@@ -13528,14 +13639,14 @@ constexpr auto scan(const Body& body, const State& state, const Xs& xs, Stored s
         if constexpr (!without_expressions<has_eager<next_type>>()) { // which the body took from around
             return std::pair{state, state};
         } else {
-            using state_type = typename round_type<State, next_type>::type;
+            using state_type = typename settled_round<scan_round<Body, element_type>, State>::type;
             using kept_type = std::remove_cvref_t<decltype(std::get<1>(std::declval<std::invoke_result_t<const Body&, const state_type&, const element_type&>&>()))>;
-            state_type now = state;
+            auto now = as_round<state_type>(state);
             kept_results<std::remove_cvref_t<decltype(first_sequence(xs))>, typename round_type<kept_type, kept_type>::type> kept(first_sequence(xs));
             const std::size_t length = sequence_length(xs);
             for (std::size_t i = 0; i < length; ++i) {
                 const auto next = body(now, sequence_at(xs, i));
-                now = std::get<0>(next);
+                now = as_round<state_type>(std::get<0>(next));
                 kept.keep(i, std::get<1>(next));
             }
             return std::pair{now, kept.containers()};
