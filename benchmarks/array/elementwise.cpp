@@ -41,12 +41,9 @@ struct triad : value_problem<triad> {
         const double *pb = b.data(), *pc = c.data();
         double* const pa = a.data();
         const batch factor(s);
-        std::size_t i = before_aligned(pa, points);
-        for (std::size_t k = 0; k < i; ++k) pa[k] = pb[k] + s * pc[k];
-        for (; i + batch::size <= points; i += batch::size)
-            store_streaming(pa + i, batch::load_unaligned(pb + i) + factor * batch::load_unaligned(pc + i));
-        for (; i < points; ++i) pa[i] = pb[i] + s * pc[i];
-        _mm_sfence();
+        for_lines(
+            pa, 0, points, [&](std::size_t i) BENCH_BODY { pa[i] = pb[i] + s * pc[i]; },
+            [&](std::size_t i) BENCH_BODY { store_streaming(pa + i, batch::load_unaligned(pb + i) + factor * batch::load_unaligned(pc + i)); });
     }
     void by_eigen() { eigen(a) = eigen(b) + s * eigen(c); }
     void by_xtensor() { xt::noalias(a) = b + s * c; }
@@ -78,26 +75,24 @@ struct elementwise : gradient_problem<elementwise> {
     void by_hand_streaming() {
         const double *px = x.data(), *py = y.data();
         double *const pgx = gx.data(), *const pgy = gy.data();
-        std::size_t i = before_aligned(pgx, points);
-        double rest = 0;
-        const auto one = [&](std::size_t k) {
-            rest += px[k] * py[k] + px[k] * px[k];
-            pgx[k] = py[k] + 2 * px[k];
-            pgy[k] = px[k];
-        };
-        const bool both_aligned = before_aligned(pgy, points) == i;
+        const bool both_aligned = before_aligned(pgy, points) == before_aligned(pgx, points);
         if (!both_aligned) return by_hand();
-        for (std::size_t k = 0; k < i; ++k) one(k);
+        double rest = 0;
         batch total(0.0);
-        for (; i + batch::size <= points; i += batch::size) {
-            const batch a = batch::load_unaligned(px + i), b = batch::load_unaligned(py + i), both = a + b;
-            total = total + a * both;
-            store_streaming(pgx + i, both + a);
-            store_streaming(pgy + i, a);
-        }
-        for (; i < points; ++i) one(i);
+        for_lines(
+            pgx, 0, points,
+            [&](std::size_t i) BENCH_BODY {
+                rest += px[i] * py[i] + px[i] * px[i];
+                pgx[i] = py[i] + 2 * px[i];
+                pgy[i] = px[i];
+            },
+            [&](std::size_t i) BENCH_BODY {
+                const batch a = batch::load_unaligned(px + i), b = batch::load_unaligned(py + i), both = a + b;
+                total = total + a * both;
+                store_streaming(pgx + i, both + a);
+                store_streaming(pgy + i, a);
+            });
         value = rest + sum_of_lanes(total);
-        _mm_sfence();
     }
     void by_eigen() {
         value = (eigen(x) * (eigen(y) + eigen(x))).sum();

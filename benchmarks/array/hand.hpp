@@ -123,5 +123,14 @@ inline std::size_t before_aligned(const double* p, std::size_t n) {
     const std::size_t before = at == 0 ? 0 : width - at;
     return before < n ? before : n;
 }
+/// vector(i) for whole vectors from where `p` has an aligned element, in [begin, end); one(i) for the elements before and behind them.
+template <class One, class Vector>
+BENCH_INLINE void for_lines(const double* p, std::size_t begin, std::size_t end, const One& one, const Vector& vector) {
+    std::size_t i = begin;
+    for (const std::size_t first = begin + before_aligned(p + begin, end - begin); i < first; ++i) one(i);
+    for (; i + batch::size <= end; i += batch::size) vector(i);
+    for (; i < end; ++i) one(i);
+    _mm_sfence();
+}
 
 } // namespace bench

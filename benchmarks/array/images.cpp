@@ -59,7 +59,12 @@ struct convolution : gradient_problem<convolution, 0, 1> {
         for (std::size_t n = 0; n < count; ++n) {
             each_line(x.data() + n * each, columns.data(), [&](const double* from, double* to) { std::copy_n(from, rows, to); });
             gemm(CblasNoTrans, CblasNoTrans, outputs, places, inner, k.data(), inner, columns.data(), places, 0, made.data());
-            for (const double y : made) value += 0.5 * y * y;
+            accumulators<4> squares;
+            for_lanes<4>(made.size(), [&](auto lanes, std::size_t i, auto u) BENCH_BODY {
+                const batch y = lanes.load(made.data() + i);
+                squares.lane[u] = squares.lane[u] + y * y;
+            });
+            value += 0.5 * squares.sum();
             gemm(CblasNoTrans, CblasTrans, outputs, inner, places, made.data(), places, columns.data(), places, n == 0 ? 0 : 1, gk.data());
             gemm(CblasTrans, CblasNoTrans, inner, places, outputs, k.data(), inner, made.data(), places, 0, slopes.data());
             each_line(gx.data() + n * each, slopes.data(), [&](double* to, const double* from) {

@@ -89,6 +89,34 @@ struct normal_density : gradient_problem<normal_density> {
         gmu = z * inverse;
         gsigma = (zz - n) * inverse;
     }
+    void by_hand_streaming() {
+        const double* const px = x.data();
+        double* const pg = gx.data();
+        const double inverse = 1 / sigma;
+        const batch by(inverse), minus_by(-inverse), at(mu);
+        double z = 0, zz = 0;
+        batch first(0.0), second(0.0);
+        for_lines(
+            pg, 0, points,
+            [&](std::size_t i) BENCH_BODY {
+                const double here = (px[i] - mu) * inverse;
+                z += here;
+                zz += here * here;
+                pg[i] = -here * inverse;
+            },
+            [&](std::size_t i) BENCH_BODY {
+                const batch here = (batch::load_unaligned(px + i) - at) * by;
+                first = first + here;
+                second = second + here * here;
+                store_streaming(pg + i, here * minus_by);
+            });
+        const double n = static_cast<double>(points);
+        z += sum_of_lanes(first);
+        zz += sum_of_lanes(second);
+        value = -0.5 * zz - n * std::log(sigma);
+        gmu = z * inverse;
+        gsigma = (zz - n) * inverse;
+    }
     void by_eigen() {
         const double inverse = 1 / sigma, n = static_cast<double>(points);
         eigen(gx) = (mu - eigen(x)) * (inverse * inverse);
@@ -130,6 +158,32 @@ struct rosenbrock : gradient_problem<rosenbrock> {
         pg[0] = -2 * (200 * px[0] * edge + 1 - px[0]);
         pg[last] = 200 * (px[last] - px[last - 1] * px[last - 1]);
     }
+    void by_hand_streaming() {
+        const double* const px = x.data();
+        double* const pg = g.data();
+        const std::size_t last = points - 1;
+        const double edge = px[1] - px[0] * px[0];
+        double valleys = edge * edge, offsets = (1 - px[0]) * (1 - px[0]);
+        batch all_valleys(0.0), all_offsets(0.0);
+        for_lines(
+            pg, 1, last,
+            [&](std::size_t i) BENCH_BODY {
+                const double valley = px[i + 1] - px[i] * px[i], offset = 1 - px[i];
+                valleys += valley * valley;
+                offsets += offset * offset;
+                pg[i] = 200 * (px[i] - px[i - 1] * px[i - 1]) - 2 * (200 * px[i] * valley + offset);
+            },
+            [&](std::size_t i) BENCH_BODY {
+                const batch before = batch::load_unaligned(px + i - 1), here = batch::load_unaligned(px + i), next = batch::load_unaligned(px + i + 1);
+                const batch valley = next - here * here, offset = 1.0 - here;
+                all_valleys = all_valleys + valley * valley;
+                all_offsets = all_offsets + offset * offset;
+                store_streaming(pg + i, 200.0 * (here - before * before) - 2.0 * (200.0 * here * valley + offset));
+            });
+        value = 100 * (valleys + sum_of_lanes(all_valleys)) + offsets + sum_of_lanes(all_offsets);
+        pg[0] = -2 * (200 * px[0] * edge + 1 - px[0]);
+        pg[last] = 200 * (px[last] - px[last - 1] * px[last - 1]);
+    }
     void by_eigen() {
         const Eigen::Index n = static_cast<Eigen::Index>(points);
         const auto here = eigen(x).head(n - 1), next = eigen(x).tail(n - 1);
@@ -149,10 +203,12 @@ void register_reductions() {
                                                           {"eigen", &logsumexp_problem::by_eigen}});
     compare<normal_density>({10, 100, 1'000, 10'000, 10'000'000},
                             {{"hand", &normal_density::by_hand},
+                             {"hand_streaming", &normal_density::by_hand_streaming},
                              {"dyad", &normal_density::by_dyad},
                              {"returned", &normal_density::by_dyad_returned},
                              {"eigen", &normal_density::by_eigen}});
     compare<rosenbrock>({10, 100, 1'000, 10'000, 10'000'000}, {{"hand", &rosenbrock::by_hand},
+                                                               {"hand_streaming", &rosenbrock::by_hand_streaming},
                                                                {"dyad", &rosenbrock::by_dyad},
                                                                {"returned", &rosenbrock::by_dyad_returned},
                                                                {"eigen", &rosenbrock::by_eigen}});

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <algorithm>
+#include <cmath>
 #include <cstdio>
 #include <fstream>
 #include <string>
@@ -26,10 +27,13 @@ public:
         dyad::device::check(cudaEventCreate(&end_), "cudaEventCreate");
     }
 
-    /// The median time of a call, of some repetitions of about two milliseconds. `bytes` is what must move.
-    template <class Call>
-    double measure(result r, double bytes, Call call) {
+    /// The median time of a call, of some repetitions of about two milliseconds. `bytes` is what must move. `results()` is the first
+    /// numbers of what the call gives: those of the first method of a problem are what the others must give.
+    template <class Call, class Results>
+    double measure(result r, double bytes, Call call, Results results) {
         call();
+        dyad::device::check(cudaGetLastError(), "launch", r.problem + ", " + r.method);
+        compare(r, results());
         const float once = time_of(call, 1);
         const int calls = std::clamp(static_cast<int>(2.0F / std::max(once, 1e-3F)), 1, 500);
         std::vector<float> times(static_cast<std::size_t>(repetitions_));
@@ -43,7 +47,8 @@ public:
         all_.push_back(r);
         return r.gigabytes_a_second;
     }
-    [[nodiscard]] const std::vector<result>& all() const { return all_; }
+    /// Whether all methods of a problem agreed.
+    [[nodiscard]] bool good() const { return good_; }
 
     void write(const std::string& path, const std::string& device) const {
         std::ofstream out(path);
@@ -57,6 +62,21 @@ public:
     }
 
 private:
+    void compare(const result& r, const std::vector<double>& found) {
+        const bool first = expected_of_.problem != r.problem || expected_of_.type != r.type || expected_of_.count != r.count;
+        if (first) {
+            expected_ = found;
+            expected_of_ = r;
+        }
+        const double tolerance = r.type == "f32" ? 1e-3 : 1e-10; // (sums of many floats, in another order)
+        for (std::size_t i = 0; i < found.size(); ++i) {
+            if (std::abs(found[i] - expected_[i]) <= tolerance * (1 + std::abs(expected_[i]))) continue;
+            std::printf("FAIL %s %s %zu: number %zu is %.9g by %s and %.9g by %s\n", r.problem.c_str(), r.type.c_str(), r.count, i, found[i], r.method.c_str(), expected_[i],
+                        expected_of_.method.c_str());
+            good_ = false;
+            return;
+        }
+    }
     template <class Call>
     float time_of(Call& call, int calls) {
         dyad::device::check(cudaEventRecord(begin_), "cudaEventRecord");
@@ -68,6 +88,9 @@ private:
         return milliseconds;
     }
     int repetitions_;
+    bool good_ = true;
+    std::vector<double> expected_;
+    result expected_of_;
     cudaEvent_t begin_{}, end_{};
     std::vector<result> all_;
 };
@@ -78,6 +101,18 @@ inline bool fits(double bytes) {
     dyad::device::check(cudaMemGetInfo(&free, &total), "cudaMemGetInfo");
     const dyad::device::pool_state pool = dyad::device::state_of_pool();
     return bytes < 0.8 * static_cast<double>(free + pool.reserved - pool.used);
+}
+/// The first numbers of arrays, of which the measured call has written all; which are forgotten then, so that the next must write.
+template <class T>
+std::vector<double> first_numbers(const dyad::device_array<T, 1>& x) {
+    std::vector<T> some(std::min<std::size_t>(1000, x.size()));
+    dyad::device::copy_to_host(some.data(), x.data(), some.size() * sizeof(T));
+    dyad::device::check(cudaMemset(const_cast<T*>(x.data()), 0xff, some.size() * sizeof(T)), "cudaMemset");
+    return {some.begin(), some.end()};
+}
+inline std::vector<double> joined(std::vector<double> a, const std::vector<double>& b) {
+    a.insert(a.end(), b.begin(), b.end());
+    return a;
 }
 template <class T>
 inline const char* type_name = sizeof(T) == 4 ? "f32" : "f64";

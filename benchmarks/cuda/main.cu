@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // SPDX-FileCopyrightText: the dyad authors
 // bench_cuda [--quick] [--json FILE]: the copy bandwidth, then dyad beside hand-written kernels and Thrust.
+#include <chrono>
 #include <cstring>
 #include <iostream>
 
@@ -35,9 +36,10 @@ void copies(recorder& r, std::size_t n) {
     if (!fits(2.0 * n * sizeof(T))) return;
     auto x = numbers<T>(n, T(0)), y = numbers<T>(n, T(1));
     const double bytes = 2.0 * n * sizeof(T);
-    r.measure({"copy", type_name<T>, "memcpy", n, 0}, bytes, [&] { dyad::device::copy_on_device(y.data(), x.data(), n * sizeof(T)); });
-    r.measure({"copy", type_name<T>, "hand", n, 0}, bytes, [&] { hand::copy<<<hand::blocks_for(n / lanes<T>), hand::threads>>>(wide(x), wide(y), n / lanes<T>); });
-    r.measure({"copy", type_name<T>, "dyad", n, 0}, bytes, [&] { dyad::kernel([](auto a) { return a; }).into(y, x); });
+    const auto results = [&] { return first_numbers(y); };
+    r.measure({"copy", type_name<T>, "memcpy", n, 0}, bytes, [&] { dyad::device::copy_on_device(y.data(), x.data(), n * sizeof(T)); }, results);
+    r.measure({"copy", type_name<T>, "hand", n, 0}, bytes, [&] { hand::copy<<<hand::blocks_for(n / lanes<T>), hand::threads>>>(wide(x), wide(y), n / lanes<T>); }, results);
+    r.measure({"copy", type_name<T>, "dyad", n, 0}, bytes, [&] { dyad::kernel([](auto a) { return a; }).into(y, x); }, results);
 }
 
 template <class T>
@@ -56,15 +58,16 @@ void quotients(recorder& r, std::size_t n) {
     auto x = numbers<T>(n, T(0)), y = numbers<T>(n, T(1)), v = numbers<T>(n, T(0)), dx = numbers<T>(n, T(0)), dy = numbers<T>(n, T(0));
     constexpr auto f = [](auto a, auto b) { return a * a * b / (1 + b * b); };
     auto out = std::tie(v, dx, dy);
-    r.measure({"value+gradient", type_name<T>, "dyad", n, 10}, bytes, [&] { dyad::kernel(dyad::value_and_grad(f)).into(out, x, y); });
+    const auto results = [&] { return joined(first_numbers(v), joined(first_numbers(dx), first_numbers(dy))); };
+    r.measure({"value+gradient", type_name<T>, "dyad", n, 10}, bytes, [&] { dyad::kernel(dyad::value_and_grad(f)).into(out, x, y); }, results);
     r.measure({"value+gradient", type_name<T>, "hand", n, 10}, bytes, [&] {
         hand::value_and_slopes<<<hand::blocks_for(n / lanes<T>), hand::threads>>>(wide(x), wide(y), wide(v), wide(dx), wide(dy), n / lanes<T>);
-    });
+    }, results);
     r.measure({"value+gradient", type_name<T>, "thrust", n, 10}, bytes, [&] {
         const auto in = thrust::make_zip_iterator(thrust::make_tuple(thrust::device_pointer_cast(x.data()), thrust::device_pointer_cast(y.data())));
         const auto to = thrust::make_zip_iterator(thrust::make_tuple(thrust::device_pointer_cast(v.data()), thrust::device_pointer_cast(dx.data()), thrust::device_pointer_cast(dy.data())));
         thrust::transform(thrust::cuda::par_nosync, in, in + static_cast<std::ptrdiff_t>(n), to, thrust_quotient<T>{});
-    });
+    }, results);
 }
 
 /// Polynomials of more and more operations: where arithmetic begins to count.
@@ -80,7 +83,8 @@ void polynomials(recorder& r, std::size_t n) {
     };
     auto out = std::tie(v, dx, dy);
     const std::size_t operations = dyad::operation_count(dyad::graph_of<T, T>(dyad::value_and_grad(f)));
-    r.measure({"polynomial", type_name<T>, "dyad", n, operations}, bytes, [&] { dyad::kernel(dyad::value_and_grad(f)).into(out, x, y); });
+    r.measure({"polynomial of " + std::to_string(Terms), type_name<T>, "dyad", n, operations}, bytes, [&] { dyad::kernel(dyad::value_and_grad(f)).into(out, x, y); },
+              [] { return std::vector<double>(); }); // (nothing to compare with)
 }
 
 template <class T>
@@ -106,18 +110,19 @@ void sums(recorder& r, std::size_t n) {
     constexpr auto loss = [](auto a, auto b) { return sum(square(a * b - b * b)); };
     T value = 0;
     auto out = std::tie(value, slope);
-    r.measure({"sum+gradient", type_name<T>, "dyad", n, 7}, bytes, [&] { dyad::evaluate_into(out, dyad::value_and_grad<0>(loss), w, x); });
+    const auto results = [&] { return joined({static_cast<double>(value)}, first_numbers(slope)); };
+    r.measure({"sum+gradient", type_name<T>, "dyad", n, 7}, bytes, [&] { dyad::evaluate_into(out, dyad::value_and_grad<0>(loss), w, x); }, results);
     r.measure({"sum+gradient", type_name<T>, "hand", n, 7}, bytes, [&] {
         cudaMemsetAsync(total.data(), 0, sizeof(T));
         hand::squares<<<1056, hand::threads>>>(wide(w), wide(x), wide(slope), total.data(), n / lanes<T>);
         cudaMemcpy(&value, total.data(), sizeof(T), cudaMemcpyDeviceToHost);
-    });
+    }, results);
     r.measure({"sum+gradient", type_name<T>, "thrust", n, 7}, bytes, [&] {
         const auto in = thrust::make_zip_iterator(thrust::make_tuple(thrust::device_pointer_cast(w.data()), thrust::device_pointer_cast(x.data())));
         const auto end = in + static_cast<std::ptrdiff_t>(n);
         value = thrust::transform_reduce(thrust::device, in, end, thrust_square<T>{}, T(0), thrust::plus<T>());
         thrust::transform(thrust::device, in, end, thrust::device_pointer_cast(slope.data()), thrust_slope<T>{});
-    });
+    }, results);
 }
 
 /// Softmax cross-entropy of rows of a thousand, and its gradient.
@@ -133,12 +138,27 @@ void cross_entropies(recorder& r, std::size_t rows) {
     constexpr auto loss = [](auto a, auto target) { return -mean(sum(target * log_softmax(a, 1), 1)); };
     T value = 0;
     auto out = std::tie(value, slope);
-    r.measure({"softmax cross-entropy", type_name<T>, "dyad", n, 0}, bytes, [&] { dyad::evaluate_into(out, dyad::value_and_grad<0>(loss), x, t); });
+    const auto results = [&] {
+        std::vector<T> row(columns);
+        dyad::device::copy_to_host(row.data(), slope.data(), columns * sizeof(T));
+        return joined({static_cast<double>(value)}, std::vector<double>(row.begin(), row.end()));
+    };
+    r.measure({"softmax cross-entropy", type_name<T>, "dyad", n, 0}, bytes, [&] { dyad::evaluate_into(out, dyad::value_and_grad<0>(loss), x, t); }, results);
     r.measure({"softmax cross-entropy", type_name<T>, "hand", n, 0}, bytes, [&] {
         cudaMemsetAsync(total.data(), 0, sizeof(T));
         hand::cross_entropy<<<static_cast<unsigned>(rows), hand::threads>>>(x.data(), t.data(), slope.data(), total.data(), columns, T(1) / static_cast<T>(rows));
         cudaMemcpy(&value, total.data(), sizeof(T), cudaMemcpyDeviceToHost);
-    });
+    }, results);
+}
+
+/// Half a second of work, so that the first figures are not those of a device at rest.
+inline void warm_up() {
+    auto x = numbers<float>(1 << 22, 0), y = numbers<float>(1 << 22, 1);
+    const auto end = std::chrono::steady_clock::now() + std::chrono::milliseconds(500);
+    while (std::chrono::steady_clock::now() < end) {
+        for (int i = 0; i < 100; ++i) dyad::device::copy_on_device(y.data(), x.data(), x.size() * sizeof(float));
+        dyad::device::synchronize();
+    }
 }
 
 template <class T>
@@ -167,10 +187,12 @@ int main(int count, char** arguments) {
     }
     try {
         std::cout << dyad::device::name() << std::endl;
+        bench::warm_up();
         bench::recorder r(quick);
         bench::all<float>(r, quick);
         bench::all<double>(r, quick);
         if (!json.empty()) r.write(json, dyad::device::name());
+        if (!r.good()) return 1;
     } catch (const dyad::error& e) {
         std::cerr << e.what() << '\n';
         return 1;

@@ -7,6 +7,7 @@ peers.py [--quick] [--json FILE]. Times are medians of repetitions of many calls
 
 import argparse
 import json
+import os
 import statistics
 import time
 
@@ -61,13 +62,13 @@ class Torch:
     def polynomial(self, x, y, terms):
         torch = self.lib
 
-        @torch.compile
+        @torch.compile  # (slopes by hand, as torch.autograd.grad leaves what is compiled)
         def f(x, y):
-            x, y = x.detach().requires_grad_(), y.detach().requires_grad_()
-            total = x
+            total, dx, dy = x, torch.ones_like(x), torch.zeros_like(y)
             for k in range(terms):
-                total = total * y + (0.25 + 0.125 * k) * x
-            return (total, *torch.autograd.grad(total, (x, y), torch.ones_like(total)))
+                c = 0.25 + 0.125 * k
+                dx, dy, total = dx * y + c, dy * y + total, total * y + c * x
+            return total, dx, dy
 
         return lambda: f(x, y)
 
@@ -96,6 +97,7 @@ class Jax:
     name = "jax"
 
     def __init__(self):
+        os.environ.setdefault("XLA_PYTHON_CLIENT_PREALLOCATE", "false")  # the others need memory, too
         import jax
 
         jax.config.update("jax_enable_x64", True)
@@ -189,14 +191,18 @@ class Cupy:
         return call
 
 
-def run(peer, quick, results):
+def run(peer, quick, keep):
     for kind, width in (("f32", 4), ("f64", 8)):
         for n in SIZES[quick]:
-            x, y = peer.numbers(n, kind, 0.0), peer.numbers(n, kind, 1.0)
+            try:
+                x, y = peer.numbers(n, kind, 0.0), peer.numbers(n, kind, 1.0)
+            except Exception as fault:
+                print(f"{'':22} {kind:6} {n:10} {peer.name}: {type(fault).__name__}", flush=True)
+                continue
             rows = n // COLUMNS
             matrix = lambda a: a[: rows * COLUMNS].reshape(rows, COLUMNS)
             work = [("value+gradient", peer.quotient(x, y), 5 * n), ("sum+gradient", peer.squares(x, y), 3 * n),
-                    ("polynomial", peer.polynomial(x, y, 25), 5 * n),
+                    ("polynomial of 25", peer.polynomial(x, y, 25), 5 * n),
                     ("softmax cross-entropy", peer.cross_entropy(matrix(x), matrix(x)), 3 * rows * COLUMNS)]
             for problem, call, moved in work:
                 if call is None:
@@ -208,8 +214,8 @@ def run(peer, quick, results):
                     continue
                 rate = moved * width / seconds / 1e9
                 print(f"{problem:22} {kind:6} {n:10}           {peer.name:14} {seconds * 1e6:10.1f} us {rate:8.0f} GB/s", flush=True)
-                results.append({"problem": problem, "type": kind, "method": peer.name, "count": n,
-                                "microseconds": seconds * 1e6, "gigabytes_a_second": rate})
+                keep({"problem": problem, "type": kind, "method": peer.name, "count": n,
+                      "microseconds": seconds * 1e6, "gigabytes_a_second": rate})
 
 
 def main():
@@ -218,16 +224,20 @@ def main():
     parser.add_argument("--json")
     options = parser.parse_args()
     results = []
-    for peer in (Torch, Jax, Cupy):
+
+    def keep(result):
+        results.append(result)
+        if options.json:  # after each one: who compiles for minutes may be ended
+            with open(options.json, "w", encoding="utf-8") as out:
+                json.dump({"source": "peers", "results": results}, out, indent=1)
+
+    for peer in (Jax, Cupy, Torch):
         try:
             here = peer()
         except Exception as fault:
             print(f"{peer.name}: not run ({type(fault).__name__}: {str(fault).splitlines()[0] if str(fault) else ''})")
             continue
-        run(here, options.quick, results)
-    if options.json:
-        with open(options.json, "w", encoding="utf-8") as out:
-            json.dump({"source": "peers", "results": results}, out, indent=1)
+        run(here, options.quick, keep)
 
 
 if __name__ == "__main__":
