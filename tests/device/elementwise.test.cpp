@@ -196,8 +196,8 @@ TEST_CASE("kernels work in place where an argument is the target, element for el
     const void* const there = w.data();
     dyad::kernel([](auto a, auto b) { return a - 0.5 * b; }).into(w, w, g);
     CHECK(static_cast<const void*>(w.data()) == there);
-    const auto half = dyad::to_host(w);
-    for (std::size_t i = 0; i < n; ++i) CHECK(half(i) == start[i] - 0.5 * start[i]);
+    const auto lowered = dyad::to_host(w);
+    for (std::size_t i = 0; i < n; ++i) CHECK(lowered(i) == start[i] - 0.5 * start[i]);
     std::pair both{dyad::to_device(start), dyad::to_device(std::vector<double>(n, 7.0))};
     const void* const first = both.first.data();
     dyad::kernel([](auto a, auto b) { return std::pair{b + 1, a + 2}; }).into(both, both.first, both.second);

@@ -184,7 +184,7 @@ constexpr auto odeint(const ode_options& options, const F& f, const Y& y0, const
     if (!(options.relative >= 0 && options.absolute >= 0 && options.relative + options.absolute > 0))
         throw value_error("[dyad] odeint: a tolerance is negative, or both are 0");
     const V from(t0);
-    const auto last = integration<V, F, Y, S...>(options, f, from, V(t1 - t0), std::tuple<const S&...>(s...)).run(leaf_array<V>(y0));
+    const auto last = integration<V, F, Y, S...>(options, f, from, V(V(t1) - from), std::tuple<const S&...>(s...)).run(leaf_array<V>(y0));
     return structure_of_leaves<Y>(last.data());
 }
 template <class F, class Y, class T0, class T1, class... S>
