@@ -11,7 +11,7 @@ enum cudnnStatus_t { CUDNN_STATUS_SUCCESS, CUDNN_STATUS_BAD_PARAM, CUDNN_STATUS_
 enum cudnnDataType_t { CUDNN_DATA_FLOAT, CUDNN_DATA_DOUBLE };
 enum cudnnTensorFormat_t { CUDNN_TENSOR_NCHW };
 enum cudnnConvolutionMode_t { CUDNN_CONVOLUTION, CUDNN_CROSS_CORRELATION };
-enum cudnnMathType_t { CUDNN_DEFAULT_MATH, CUDNN_FMA_MATH };
+enum cudnnMathType_t { CUDNN_DEFAULT_MATH, CUDNN_TENSOR_OP_MATH, CUDNN_FMA_MATH };
 enum cudnnDeterminism_t { CUDNN_NON_DETERMINISTIC, CUDNN_DETERMINISTIC };
 enum cudnnConvolutionFwdAlgo_t { stand_in_sloppy_forward, stand_in_forward };
 enum cudnnConvolutionBwdDataAlgo_t { stand_in_sloppy_data, stand_in_data };
@@ -50,6 +50,7 @@ struct performance {
     cudnnStatus_t status{};
     std::size_t memory = 0;
     cudnnDeterminism_t determinism{};
+    cudnnMathType_t mathType{};
 };
 constexpr std::size_t work_bytes = 96;
 /// Whether the sizes belong together, the padding being none of the kernel's business: cuDNN takes less of it than the kernel's size.
@@ -59,11 +60,12 @@ inline bool takes(const tensor_sizes& x, const tensor_sizes& k, const convolutio
 }
 template <class Algorithm>
 cudnnStatus_t choose(bool taken, int wanted, int* count, performance<Algorithm>* found) {
-    if (wanted < 3) return CUDNN_STATUS_BAD_PARAM;
-    *count = 3;
-    found[0] = {static_cast<Algorithm>(0), CUDNN_STATUS_SUCCESS, 1, CUDNN_NON_DETERMINISTIC};
-    found[1] = {static_cast<Algorithm>(0), CUDNN_STATUS_NOT_SUPPORTED, 2, CUDNN_DETERMINISTIC};
-    found[2] = {static_cast<Algorithm>(1), taken ? CUDNN_STATUS_SUCCESS : CUDNN_STATUS_NOT_SUPPORTED, work_bytes, CUDNN_DETERMINISTIC};
+    if (wanted < 4) return CUDNN_STATUS_BAD_PARAM;
+    *count = 4;
+    found[0] = {static_cast<Algorithm>(0), CUDNN_STATUS_SUCCESS, 1, CUDNN_NON_DETERMINISTIC, CUDNN_FMA_MATH};
+    found[1] = {static_cast<Algorithm>(0), CUDNN_STATUS_NOT_SUPPORTED, 2, CUDNN_DETERMINISTIC, CUDNN_FMA_MATH};
+    found[2] = {static_cast<Algorithm>(0), CUDNN_STATUS_SUCCESS, 3, CUDNN_DETERMINISTIC, CUDNN_TENSOR_OP_MATH};
+    found[3] = {static_cast<Algorithm>(1), taken ? CUDNN_STATUS_SUCCESS : CUDNN_STATUS_NOT_SUPPORTED, work_bytes, CUDNN_DETERMINISTIC, CUDNN_FMA_MATH};
     return CUDNN_STATUS_SUCCESS;
 }
 /// f(index of the image, of the kernel, of the result) for each product of a convolution.
