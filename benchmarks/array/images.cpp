@@ -6,6 +6,7 @@
 #include "problems.hpp"
 
 #include "dyad_calls.hpp"
+#include "hand.hpp"
 #include "harness.hpp"
 #include "inputs.hpp"
 
