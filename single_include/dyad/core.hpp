@@ -11676,9 +11676,8 @@ constexpr list<node_index> frontier(const builder& b, node_index begin, const li
     for (const node_index r : roots) wanted[r] = true;
     for (node_index i = static_cast<node_index>(b.size()); i-- > 0;) {
         if (!wanted[i] || b.is_constant(i)) continue;
-        const bool link = b[i].op >= opcode::nothing && b[i].op <= opcode::choice;
         const bool element = b[i].op == opcode::at && b[i].operand[1] < begin;
-        if ((i < begin && !link) || element || b[i].op == opcode::input) {
+        if ((i < begin && !is_link(b[i].op)) || element || b[i].op == opcode::input) {
             result.push_back(i);
             continue;
         }

@@ -137,7 +137,7 @@ private:
         const node_index count = b_.emit({.op = opcode::extent, .operand = {array, 0, 0}, .bits = axes_of(n.bits)});
         return b_.emit(x.op, first ? b_.emit(opcode::mul, c, count) : summed(array), first ? summed(array) : b_.emit(opcode::mul, c, count));
     }
-    /// The same where no other operand may stretch it at run time.
+    /// shape_source where no other operand may stretch what it finds at run time: of x - m it is x - m, as either may have size 1.
     [[nodiscard]] constexpr node_index sure_shape_source(node_index x) const {
         for (;;) {
             const node& n = b_[x];
