@@ -20,7 +20,7 @@ TEST_CASE("parts and arrays put together hold their properties") {
     HOLDS_EMPTY(dyad::tile(a * a, 2));
     HOLDS_EMPTY(pad(exp(a), 0, 2, 1));
     HOLDS_EMPTY(split(a * a, 0, 1)[1]);
-    HOLDS(broadcast_to(sum(a, 0, dyad::keep_dims), 3, 1, 1) * a);
+    HOLDS(broadcast_to(sum(a, 0, dyad::keep_dims), 3, -1, -1) * a);
 }
 TEST_CASE("positions and choices hold their properties") {
     HOLDS_EMPTY(where(a > 0, a * a, exp(a)));

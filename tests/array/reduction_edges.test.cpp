@@ -209,3 +209,13 @@ TEST_CASE("norm and argmax with keep_dims") {
         for (std::size_t j = 0; j < 4; ++j) CHECK(x(i, static_cast<std::size_t>(places(i, 0))) >= x(i, j));
     }
 }
+TEST_CASE("sums of floats keep the digits of what is small beside a constant") {
+    xt::xtensor<float, 1> x = xt::zeros<float>({100000});
+    double expected = 0;
+    for (std::size_t i = 0; i < x.size(); ++i) {
+        x(i) = 0.5F + 1e-4F * static_cast<float>(i % 7);
+        expected += 2 * static_cast<double>(x(i)) - 1;
+    }
+    CHECK(std::abs(static_cast<double>(dyad::evaluate([](auto a) { return sum(2 * a - 1); }, x)) / expected - 1) < 1e-6);
+    CHECK(dyad::evaluate([](auto a) { return sum(2 * a - 1); }, vector{1, 2, 3}) == 9);
+}

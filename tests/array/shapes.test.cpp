@@ -88,6 +88,11 @@ TEST_CASE("broadcast_to stretches axes that have size 1 only at run time, and re
     CHECK_THROWS_AS(evaluated(stretched, tall), dyad::shape_error);
     CHECK_THROWS_AS(dyad::grad(squares)(tall), dyad::shape_error);
 
+    constexpr auto three_times = [](auto a) { return broadcast_to(a, 3, -1, -1); };
+    CHECK(evaluated([](auto a) { return sum(broadcast_to(a, 3, -1, -1), 0); }, whole) == matrix(3 * whole));
+    CHECK(evaluated(three_times, whole).shape() == cube::shape_type{3, 2, 3});
+    CHECK(dyad::grad([](auto a) { return sum(square(broadcast_to(a, 3, -1, -1))); })(row) == matrix(6 * row));
+
     constexpr auto to_row = [](auto a) { return broadcast_to(a, 1, 3); };
     CHECK(evaluated(to_row, row) == row);
     CHECK(dyad::grad([](auto a) { return sum(square(broadcast_to(a, 1, 3))); })(row) == xt::xtensor<double, 2>{{2, 4, 6}});

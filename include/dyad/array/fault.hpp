@@ -84,7 +84,7 @@ constexpr bool without_fault() {
     static_assert(differs_from<Found, permutation>, "[dyad] transpose: name every axis once, or none");
     static_assert(differs_from<Found, reshape_size>, "[dyad] reshape: a size is negative, or too large to be written, or a second one is -1; leave one axis to -1, which is what is left");
     static_assert(differs_from<Found, broadcast_rank>, "[dyad] broadcast_to: the operand has more axes than the shape");
-    static_assert(differs_from<Found, broadcast_size>, "[dyad] broadcast_to: a size is negative, or too large to be written; use broadcast_like");
+    static_assert(differs_from<Found, broadcast_size>, "[dyad] broadcast_to: a size is negative where the operand has no axis to leave as it is (-1), or too large to be written; use broadcast_like");
     static_assert(differs_from<Found, slice_step>, "[dyad] slice: the step is 0");
     static_assert(differs_from<Found, slice_backwards>, "[dyad] slice: the step is negative; use flip");
     static_assert(differs_from<Found, slice_large>, "[dyad] slice: a position is beyond 8388605, or the step beyond 2047; take gathers any positions");

@@ -108,7 +108,8 @@ private:
     }
     /// sum(c x) = c sum(x), sum(x / c) = sum(x) / c and sum(x + c) = sum(x) + c n, for a number c: what is the same for
     /// all elements is computed once, and sums that differ by it become one. And for the same reason, sum(x (x / c)) =
-    /// sum(x^2) / c. Not where x is given, not computed: x - c may be exact, and sum(x) - c n far from it.
+    /// sum(x^2) / c. Not where x is given, not computed: x - c may be exact, and sum(x) - c n far from it; nor in floats, which have
+    /// no digits to spare for what sum(x) and c n have in common.
     constexpr node_index numbers_outside(const node& n) {
         const node x = b_[n.operand[0]];
         const auto is_number = [&](node_index i, node_index other) { return b_[i].rank == 0 && b_[other].rank == x.rank; };
@@ -133,7 +134,7 @@ private:
             }
             return no_node;
         }
-        if ((!first && !second) || !is_elementwise(b_[array].op)) return no_node;
+        if ((!first && !second) || !is_elementwise(b_[array].op) || n.type == element::float32) return no_node;
         const node_index count = b_.emit({.op = opcode::extent, .operand = {array, 0, 0}, .bits = axes_of(n.bits)});
         return b_.emit(x.op, first ? b_.emit(opcode::mul, c, count) : summed(array), first ? summed(array) : b_.emit(opcode::mul, c, count));
     }

@@ -73,7 +73,7 @@ constexpr tracer reshape_like(const tracer& x, const tracer& y) {
     return array_operation(opcode::reshape_like, encode_reshape({rank_of(x), rank_of(y)}), x, y);
 }
 
-/// x stretched to a shape of which axis k has size sizes[k]; 1 or the axis' own size stay.
+/// x stretched to a shape of which axis k has size sizes[k], as in NumPy; -1 leaves an axis of x as it is.
 template <std::integral... Sizes>
 constexpr tracer broadcast_to(const tracer& x, Sizes... sizes) {
     constexpr unsigned to = sizeof...(Sizes);
@@ -82,8 +82,9 @@ constexpr tracer broadcast_to(const tracer& x, Sizes... sizes) {
     const std::int64_t size[] = {static_cast<std::int64_t>(sizes)...};
     unsigned single = 0; // axes that must have size 1 already
     for (unsigned k = 0; k < to; ++k) {
-        const std::int64_t s = size[to - 1 - k];
-        if (s == 1 && k < rank_of(x) && !is_single(x, k)) single |= 1U << k;
+        const bool stays = size[to - 1 - k] == -1 && k < rank_of(x);
+        const std::int64_t s = stays ? 1 : size[to - 1 - k];
+        if (s == 1 && !stays && k < rank_of(x) && !is_single(x, k)) single |= 1U << k;
         if (s < 0 || s >= static_cast<std::int64_t>((std::uint64_t{1} << size_width(to)) - 1)) return refused(array_fault::broadcast_size, x);
         bits = with_size(bits, k, static_cast<std::uint64_t>(s));
     }
