@@ -10,15 +10,12 @@
 #include <dyad/core.hpp>
 #include <dyad/graph/check.hpp>
 
+#include "slope.hpp"
+
 namespace {
 
+using dyad_test::slope;
 using dyad::cos, dyad::exp, dyad::log, dyad::sin, dyad::sqrt, dyad::abs;
-
-/// f'(x), f''(x) by differences of f.
-template <class F>
-double slope(F f, double x, double h = 1e-5) {
-    return (8 * (f(x + h) - f(x - h)) - (f(x + 2 * h) - f(x - 2 * h))) / (12 * h);
-}
 
 // Each construct and the same in plain loops.
 inline constexpr auto recurrence = [](auto x, auto n) {
@@ -329,36 +326,6 @@ TEST_CASE("a state that no result needs has no part in a gradient, even where it
     CHECK(u == doctest::Approx(12 * std::pow(1.1, 3)));
     CHECK(v == doctest::Approx(12 * std::pow(1.1, 3) + 36 * 0.9 * 1.21));
 }
-TEST_CASE("what goes round in a tuple has the wider type of its first values and the next ones") {
-    const auto loop = [](auto x) {
-        auto [a, b] = dyad::fori_loop(3, [&](auto, auto s) { auto [p, q] = s; return std::tuple{p + 0.5, q * p + x}; }, std::tuple{0, x});
-        return a * b;
-    };
-    const auto repeated = [](auto x) {
-        auto [a, b] = dyad::while_loop([](auto s) { return std::get<0>(s) < 1.4; },
-                                       [&](auto s) { auto [p, q] = s; return std::pair{p + 0.5, q * p + x}; }, std::pair{0, x});
-        return a * b;
-    };
-    const auto chosen = [](auto x) {
-        auto [a, b] = dyad::cond(x > 1, [](auto s) { return std::tuple{1, s}; }, [](auto s) { return std::tuple{0.5, s * s}; }, x);
-        return a * b;
-    };
-    const auto scanned = [](auto x) {
-        const auto [a, b] = dyad::scan([](auto s, auto e) { auto [p, q] = s; return std::pair{std::tuple{p + 0.5 * e, q * e + p}, q}; },
-                                       std::tuple{0, x}, std::array<double, 3>{1, 2, 3}).first;
-        return a * b;
-    };
-    CHECK(loop(1.5) == 5.625);
-    CHECK(dyad::value_and_grad(loop)(1.5) == std::pair{5.625, 3.75});
-    CHECK(repeated(1.5) == 5.625);
-    CHECK(dyad::value_and_grad(repeated)(1.5) == std::pair{5.625, 3.75});
-    CHECK(chosen(0.5) == 0.125);
-    CHECK(dyad::value_and_grad(chosen)(0.5) == std::pair{0.125, 0.5});
-    CHECK(scanned(0.5) == doctest::Approx(3 * (6 * 0.5 + 3)));
-    CHECK(dyad::value_and_grad(scanned)(0.5).first == doctest::Approx(scanned(0.5)));
-    CHECK(dyad::grad(scanned)(0.5) == doctest::Approx(18));
-}
-
 TEST_CASE("more rounds than numbers count are refused") {
     const auto last = [](auto x, auto n) { return dyad::fori_loop(n, [x](auto i, auto s) { return where(i == 16'777'216, x, s); }, 0 * x); };
     CHECK_THROWS_WITH_AS(dyad::grad<0>(last)(1.0F, 16'777'217), doctest::Contains("less than 16777216"), dyad::value_error);
@@ -382,126 +349,6 @@ TEST_CASE("constants beyond whole numbers") {
     using namespace dyad::literals;
     CHECK(dyad::grad([](auto x) { return x * 3e9_c; })(1.0) == 3e9);
     CHECK(dyad::grad([](auto x) { return x * 2147483648_c; })(1.0) == 2147483648.0);
-}
-TEST_CASE("loops over more values than 256 keep each of them") {
-    // (The number of rounds is a result of the loop too, and was taken for value 255.)
-    constexpr auto f = [](auto x) {
-        return dyad::fori_loop(3, [](auto, auto s) {
-            for (auto& v : s) v = v * 2;
-            return s;
-        }, x);
-    };
-    std::array<double, 130> x{};
-    x.fill(1);
-    const auto [value, moved] = dyad::jvp(f)(x, x); // 260 values go round
-    for (std::size_t i = 0; i < x.size(); ++i) {
-        CHECK(value[i] == 8);
-        CHECK(moved[i] == 8);
-    }
-}
-TEST_CASE("a state of plain numbers may be what the body cannot be at 0") {
-    CHECK(dyad::grad([](auto x) { return dyad::fori_loop(5, [&](auto, auto s) { return x + 1 / s; }, 1.0); })(2.0) ==
-          doctest::Approx(slope([](double x) { return dyad::fori_loop(5, [&](auto, auto s) { return x + 1 / s; }, 1.0); }, 2.0)).epsilon(1e-9));
-    CHECK(dyad::grad([](auto x) { return dyad::while_loop([](auto s) { return log(s) < 3; }, [&](auto s) { return s * x; }, 1.0); })(2.0) == 5 * 16);
-    // A loop that meets no traced value is an ordinary one.
-    CHECK(dyad::grad([](auto x) { return dyad::fori_loop(3, [&](auto, auto s) { return x * dyad::fori_loop(2, [](auto, auto t) { return t + 1; }, s); }, 1.0); })(1.0) == 15);
-    CHECK(dyad::grad([](auto x) { return dyad::fori_loop(2, [&](auto, auto s) { return x * dyad::while_loop([](auto t) { return t < 10; }, [](auto t) { return t * 3; }, s); }, 1.0); })(1.0) == 27 + 27);
-}
-TEST_CASE("arrays of numbers as a state, beside traced values and in tuples of arrays") {
-    const auto scanned = [](auto x) {
-        return dyad::scan([](auto s, auto e) { return std::pair{std::array{s[0] + e, s[1] * e}, e}; }, std::array{0.0, 1.0}, x).first;
-    };
-    CHECK(scanned(std::array{2.0, 3.0}) == std::array{5.0, 6.0});
-    CHECK(dyad::grad([=](auto x) { return scanned(x)[1]; })(std::array{2.0, 3.0}) == std::array{3.0, 2.0});
-    constexpr auto product = [](auto a, auto b) {
-        return dyad::scan([](auto s, auto x) { return std::pair{s + std::get<0>(x) * std::get<1>(x), s}; }, 1.0, std::tuple{a, b}).first;
-    };
-    CHECK(product(std::array{1.0, 2.0}, std::array{3.0, 4.0}) == 12);
-    CHECK(dyad::grad<1>(product)(std::array{1.0, 2.0}, std::array{3.0, 4.0}) == std::array{1.0, 2.0});
-    CHECK(dyad::grad([](auto x) {
-        const auto y = dyad::vmap([](auto e) { return e * e; })(x);
-        return y[0] + 3 * y[1];
-    })(std::array{1.0, 2.0}) == std::array{2.0, 12.0});
-}
-namespace {
-template <class T>
-struct particle {
-    T place, speed;
-};
-template <class T>
-particle(T, T) -> particle<T>;
-template <class T, class U>
-struct two_of {
-    T first;
-    U second;
-};
-template <class T, class U>
-two_of(T, U) -> two_of<T, U>;
-inline constexpr auto swing = [](auto x, auto v, auto n) {
-    const auto end = dyad::fori_loop(n, [](auto, auto s) { return particle{s.place + 0.1 * s.speed, s.speed - 0.1 * sin(s.place)}; }, particle{x, v});
-    return end.place * end.speed;
-};
-} // namespace
-TEST_CASE("an aggregate goes through loops, branches and checkpoints") {
-    const auto plain = [](double x, double v) {
-        for (int i = 0; i < 7; ++i) {
-            const double to = x + 0.1 * v;
-            v -= 0.1 * std::sin(x);
-            x = to;
-        }
-        return x * v;
-    };
-    const auto [value, slopes] = dyad::value_and_grad<0, 1>(swing)(0.7, -0.3, 7);
-    CHECK(value == doctest::Approx(plain(0.7, -0.3)).epsilon(1e-14));
-    CHECK(swing(0.7, -0.3, 7) == doctest::Approx(plain(0.7, -0.3)).epsilon(1e-14));
-    CHECK(std::get<0>(slopes) == doctest::Approx(slope([&](double x) { return plain(x, -0.3); }, 0.7)).epsilon(1e-9));
-    CHECK(std::get<1>(slopes) == doctest::Approx(slope([&](double v) { return plain(0.7, v); }, -0.3)).epsilon(1e-9));
-    const auto squared = [](auto x) {
-        return dyad::while_loop([](auto s) { return s.speed < 3; }, [](auto s) { return particle{s.place * s.place, s.speed + 1}; }, particle{x, 0 * x}).place;
-    };
-    CHECK(dyad::grad(squared)(1.1) == doctest::Approx(8 * std::pow(1.1, 7)).epsilon(1e-13));
-    const auto chosen = [](auto x, auto y) {
-        const auto [p, q] = dyad::cond(x > y, [](auto s) { return two_of{s.place * s.speed, sin(s.place)}; }, [](auto s) { return two_of{s.place, s.speed * s.speed}; }, particle{x, y});
-        return p * q;
-    };
-    const auto [dx, dy] = dyad::grad(chosen)(1.2, 0.5); // of x y sin x
-    CHECK(dx == doctest::Approx(0.5 * (std::sin(1.2) + 1.2 * std::cos(1.2))).epsilon(1e-14));
-    CHECK(dy == doctest::Approx(1.2 * std::sin(1.2)).epsilon(1e-14));
-    CHECK(dyad::grad(chosen)(0.5, 1.5) == std::tuple{2.25, 1.5});
-    const auto kept = [](auto x, auto y) {
-        const auto end = dyad::checkpoint([](auto s) { return particle{sin(s.place) * s.speed, s.place}; })(particle{x, y});
-        return end.place * end.speed;
-    };
-    CHECK(std::get<0>(dyad::grad(kept)(0.8, 1.5)) == doctest::Approx(1.5 * (std::sin(0.8) + 0.8 * std::cos(0.8))).epsilon(1e-14));
-    CHECK(std::get<1>(dyad::grad(kept)(0.8, 1.5)) == doctest::Approx(0.8 * std::sin(0.8)).epsilon(1e-14));
-}
-TEST_CASE("an aggregate goes through a scan") {
-    const auto f = [](auto x, auto a) {
-        const auto [end, kept] = dyad::scan(
-            [](auto s, auto e) {
-                const particle next{s.place + e * s.speed, s.speed * e};
-                return std::pair{next, next.place * e};
-            },
-            particle{x, 1 + x}, a);
-        return end.place * end.speed + kept[0] + kept[1] + kept[2];
-    };
-    const auto plain = [](double x, const std::array<double, 3>& a) {
-        double p = x, v = 1 + x, sum = 0;
-        for (const double e : a) p += e * v, v *= e, sum += p * e;
-        return sum + p * v;
-    };
-    const std::array a{0.5, -1.2, 0.9};
-    const auto [value, slopes] = dyad::value_and_grad(f)(0.3, a);
-    CHECK(value == doctest::Approx(plain(0.3, a)).epsilon(1e-14));
-    CHECK(std::get<0>(slopes) == doctest::Approx(slope([&](double x) { return plain(x, a); }, 0.3)).epsilon(1e-9));
-    for (std::size_t i = 0; i < 3; ++i) {
-        const auto by_element = [&](double e) {
-            auto moved = a;
-            moved[i] = e;
-            return plain(0.3, moved);
-        };
-        CHECK(std::get<1>(slopes)[i] == doctest::Approx(slope(by_element, a[i])).epsilon(1e-9));
-    }
 }
 TEST_CASE("the text of a graph with a loop or a branch") {
     constexpr auto loop = [](auto x, auto n) { return dyad::fori_loop(n, [&](auto i, auto s) { return s * x + i; }, x); };

@@ -8,8 +8,11 @@
 
 #include <dyad/core.hpp>
 
+#include "slope.hpp"
+
 namespace {
 
+using dyad_test::slope;
 using dyad::exp, dyad::log, dyad::sin, dyad::round;
 
 inline constexpr auto clipped = dyad::custom_gradient([](auto x) { return 1 * x; },
@@ -27,11 +30,6 @@ inline constexpr auto swap = dyad::custom_gradient([](auto v, auto s) { return s
                                                    });
 inline constexpr auto body = [](auto x, auto s) { return sin(exp(s) * x) + s; };
 inline constexpr auto step = [](auto x, auto s) { return sin(exp(s * x)) * exp(-s) + s; };
-
-template <class F>
-double slope(F f, double x, double h = 1e-5) {
-    return (8 * (f(x + h) - f(x - h)) - (f(x + 2 * h) - f(x - 2 * h))) / (12 * h);
-}
 
 } // namespace
 

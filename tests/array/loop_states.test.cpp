@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: MIT
+// SPDX-FileCopyrightText: the dyad authors
+//
+// Loops over sums that stretch, and aggregates of arrays that go round.
+
+#include "differences.hpp"
+
+#include <doctest/doctest.h>
+
+#include <tuple>
+
+using namespace differences;
+
+namespace {
+
+using vector = xt::xtensor<double, 1>;
+using matrix = xt::xtensor<double, 2>;
+
+} // namespace
+
+TEST_CASE("loops over a sum go through what stretches in it as it stretches") {
+    const matrix X{{1, 2}, {3, 4}}, wide{{1, 2, 3}, {3, 4, 5}};
+    const vector b{10, 20};
+    constexpr auto rows = [](auto a, auto c) { return dyad::vmap([](auto r) { return sum(r); })(a + c); };
+    CHECK(dyad::evaluate(rows, X, b) == vector{33, 37});
+    CHECK(dyad::grad<1>([](auto a, auto c) { return sum(dyad::vmap([](auto r) { return sum(r); })(a + c)); })(wide, vector{1, 2, 3}) == vector{2, 2, 2});
+    CHECK(dyad::evaluate([](auto a, auto c) { return dyad::vmap([](auto r) { return sum(r); })(a + expand_dims(c, 0)); }, X, b) == vector{33, 37});
+    constexpr auto squares = [](auto a, auto c) { return dyad::vmap([](auto r) { return sum(r * r); })(a - c); };
+    CHECK(dyad::jvp<1>(squares)(std::tuple{X, b}, vector{1, 0}).second == vector{18, 14});
+    CHECK(dyad::jvp<1>(squares)(std::tuple{wide, vector{1, 2, 3}}, vector{1, 0, 0}).second == vector{0, -4});
+    CHECK(dyad::hessian<1>([](auto a, auto c) { return sum(dyad::vmap([](auto r) { return sum(r * r); })(a - c)); })(wide, vector{1, 2, 3}) ==
+          matrix{{4, 0, 0}, {0, 4, 0}, {0, 0, 4}});
+    constexpr auto beside = [](auto a, auto c) {
+        const auto y = dyad::vmap([](auto r) { return square(r); })(a);
+        return sum(y * (a + c));
+    };
+    CHECK(dyad::grad<0>(beside)(X, b) == matrix{{3 + 20, 12 + 80}, {27 + 60, 48 + 160}});
+}
+namespace {
+template <class W, class B>
+struct weights_and_bias {
+    W weights;
+    B bias;
+};
+template <class W, class B>
+weights_and_bias(W, B) -> weights_and_bias<W, B>;
+inline constexpr auto aggregate_rounds = [](auto w, auto b) {
+    const auto end = dyad::fori_loop(3, [](auto, auto s) { return weights_and_bias{0.5 * s.weights + sin(s.weights), tanh(matmul(s.weights, s.bias))}; }, weights_and_bias{w, b});
+    return dyad::sum(end.weights) * dyad::sum(end.bias);
+};
+inline constexpr auto aggregate_branches = [](auto w, auto b) {
+    const auto end = dyad::cond(dyad::sum(b) > 0, [](auto s) { return weights_and_bias{s.weights * s.bias, exp(s.bias)}; },
+                                [](auto s) { return weights_and_bias{s.weights, s.bias * s.bias}; }, weights_and_bias{w, b});
+    return dyad::sum(end.weights) * dyad::sum(end.bias);
+};
+inline constexpr auto aggregate_checkpoint = [](auto w, auto b) {
+    const auto end = dyad::checkpoint([](auto s) { return weights_and_bias{sin(s.weights), matmul(s.weights, s.bias)}; })(weights_and_bias{w, b});
+    return dyad::sum(end.weights * end.bias);
+};
+inline constexpr auto aggregate_scan = [](auto w, auto b) {
+    const auto [end, kept] = dyad::scan([](auto s, auto row) { return std::pair{weights_and_bias{s.weights + row * s.bias, s.bias + sum(row)}, sum(s.weights) * row}; },
+                                        weights_and_bias{0 * b + 1, dyad::sum(b)}, w);
+    return dyad::sum(end.weights) * end.bias + dyad::sum(sin(kept));
+};
+} // namespace
+TEST_CASE("an aggregate of arrays goes through loops, branches, checkpoints and scans") {
+    const auto check = [](auto f, matrix w, vector b, double value) {
+        const auto [found, slopes] = dyad::value_and_grad(f)(w, b);
+        CHECK(found == doctest::Approx(value).epsilon(1e-13));
+        CHECK(apart(std::get<0>(slopes), gradient([&](const matrix& x) { return dyad::evaluate(f, x, b); }, w)) < 1e-8);
+        CHECK(apart(std::get<1>(slopes), gradient([&](const vector& x) { return dyad::evaluate(f, w, x); }, b)) < 1e-8);
+    };
+    const matrix w = numbers<double, 2>({3, 3});
+    const vector b{0.8, -0.3, 0.4}, minus_b = -b; // (the sum says which branch)
+    const auto product = [](const matrix& m, const vector& v) { return vector(xt::sum(m * v, 1)); };
+    matrix m = w;
+    vector v = b;
+    for (int k = 0; k < 3; ++k) {
+        const vector next = xt::tanh(product(m, v));
+        m = matrix(0.5 * m + xt::sin(m));
+        v = next;
+    }
+    check(aggregate_rounds, w, b, xt::sum(m)() * xt::sum(v)());
+    check(aggregate_branches, w, b, xt::sum(w * b)() * xt::sum(xt::exp(b))());
+    check(aggregate_branches, w, minus_b, xt::sum(w)() * xt::sum(b * b)());
+    check(aggregate_checkpoint, w, b, xt::sum(xt::sin(w) * product(w, b))());
+    vector total = xt::ones<double>({3});
+    double bias = xt::sum(b)(), kept = 0;
+    for (std::size_t i = 0; i < 3; ++i) {
+        const vector row = xt::row(w, static_cast<std::ptrdiff_t>(i));
+        kept += xt::sum(xt::sin(xt::sum(total)() * row))();
+        total = vector(total + row * bias);
+        bias += xt::sum(row)();
+    }
+    check(aggregate_scan, w, b, xt::sum(total)() * bias + kept);
+}
