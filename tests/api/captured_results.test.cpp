@@ -162,6 +162,31 @@ TEST_CASE("gradients of gradients through loops with few stored states") {
     check(stored_slope<decltype(dyad::store_every<2>)>);
     check(stored_slope<decltype(dyad::store_within<64>)>);
 }
+TEST_CASE("captured variables are one however often they are used, so that long functions that capture compile") {
+    // (Of a captured number without a name the last line would hold ten thousand.)
+    const double number = 0.7;
+    const auto f = [c = dyad::var<"c">(number)](auto x) {
+        auto a = c * x;
+        auto b = a * a + c;
+        auto d = b * sin(b) + a;
+        auto e = d * d + b * c;
+        auto g = e * cos(e) + d;
+        auto h = g * g + e;
+        auto i = h * sin(h) + g * c;
+        auto j = i * i + h;
+        return j * cos(j) + i;
+    };
+    const auto same = [](auto x, auto c) {
+        using std::cos, std::sin;
+        auto a = c * x, b = a * a + c, d = b * sin(b) + a, e = d * d + b * c, g = e * cos(e) + d;
+        auto h = g * g + e, i = h * sin(h) + g * c, j = i * i + h;
+        return j * cos(j) + i;
+    };
+    const auto [value, slope] = dyad::value_and_grad(f)(0.3);
+    CHECK(value == doctest::Approx(same(0.3, number)).epsilon(1e-14));
+    CHECK(slope == doctest::Approx(dyad::grad<0>(same)(0.3, number)).epsilon(1e-13));
+    CHECK(dyad::derivative<2>(f)(0.3) == doctest::Approx(dyad::hessian<0>(same)(0.3, number)).epsilon(1e-12));
+}
 #if defined(__clang__) // (g++ refuses it when it compiles)
 namespace {
 
