@@ -25,6 +25,12 @@ consume() {
 cmake -S "$here/../.." -B "$work/dyad" -G Ninja -DCMAKE_CXX_COMPILER="$compiler" \
     -DCMAKE_INSTALL_PREFIX="$work/prefix" -DDYAD_TESTS=OFF -DDYAD_EXAMPLES=OFF
 cmake --install "$work/dyad"
+# (vcpkg reads the version before it reads anything else of the project.)
+version=$(sed -n 's/.*"version": "\(.*\)".*/\1/p' "$here/../../ports/dyad/vcpkg.json")
+grep -q "set(PACKAGE_VERSION \"$version\")" "$work/dyad/dyadConfigVersion.cmake" || {
+    echo "ports/dyad/vcpkg.json has version $version, the project another one" >&2
+    exit 1
+}
 consume find_package -DCMAKE_PREFIX_PATH="$work/prefix"
 
 missing=
