@@ -111,7 +111,14 @@ TEST_CASE("dot, outer and tensordot agree with loops") {
               return over([&](auto k) { return x(p, 0, k) * a(0, k) + x(p, 1, k) * a(1, k) + x(p, 2, k) * a(2, k); });
           }));
     check([](auto l, auto r) { return tensordot(l, r, 0); }, w, u, made<2>({3, 4}, [](auto i, auto j) { return w(i) * u(j); }));
-    CHECK_THROWS_AS(evaluated([](auto l, auto r) { return tensordot(l, r, 1); }, a, a), dyad::shape_error);
+    const auto z = numbers<double, 3>({4, 2, 5}, 6);
+    const auto once = [](auto l, auto r) { return tensordot(l, r, 1); };
+    check(once, a, z, made<3>({3, 2, 5}, [&](auto i, auto p, auto j) { return over([&](auto k) { return a(i, k) * z(k, p, j); }); }));
+    check(once, u, b, made<1>({5}, [](auto j) { return over([&](auto k) { return u(k) * b(k, j); }); }));
+    check(once, x, u, made<2>({2, 3}, [](auto p, auto i) { return over([&](auto k) { return x(p, i, k) * u(k); }); }));
+    CHECK_THROWS_AS(evaluated(once, a, a), dyad::shape_error);
+    // (One column stretched over the other's rows, once.)
+    CHECK_THROWS_WITH_AS(evaluated(once, matrix{{1}, {2}}, a), "[dyad] matmul: Matrix size-incompatible: In[0]: [2,1], In[1]: [3,4]", dyad::shape_error);
 }
 TEST_CASE("trace and diag agree with loops") {
     CHECK(evaluated([](auto m) { return trace(m); }, s) == doctest::Approx(over([](auto k) { return s(k, k); })));

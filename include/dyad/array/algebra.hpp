@@ -34,6 +34,7 @@ constexpr tracer outer(const tracer& x, const tracer& y) {
 constexpr tracer tensordot(const tracer& x, const tracer& y, int axes = 2) {
     const unsigned n = static_cast<unsigned>(axes), a = rank_of(x), b = rank_of(y);
     if (axes < 0 || n > a || n > b) return refused(array_fault::tensordot_axes, x, y);
+    if (n == 1 && b <= 2) return matmul(x, y);
     const tracer left = expanded(x, low_bits(b - n));                       // [x.., summed, 1..]
     const unsigned both = low_bits(n) << (b - n);
     return n == 0 ? outer(x, y) : reduced(opcode::reduce_sum, left * y, both);
