@@ -6,9 +6,6 @@
 #include <tuple>
 #include <vector>
 
-#include <xtensor/xmath.hpp>
-#include <xtensor/xtensor.hpp>
-
 #include <dyad/array.hpp>
 
 #include "worse.hpp"

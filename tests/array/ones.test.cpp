@@ -10,8 +10,6 @@
 #include <tuple>
 #include <type_traits>
 
-#include <xtensor/xtensor.hpp>
-
 #include <dyad/array.hpp>
 
 namespace {

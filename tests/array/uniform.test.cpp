@@ -10,9 +10,6 @@
 
 #include <cmath>
 
-#include <xtensor/xnoalias.hpp>
-#include <xtensor/xview.hpp>
-
 namespace {
 
 using vector = xt::xtensor<double, 1>;
