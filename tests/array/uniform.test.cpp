@@ -161,10 +161,10 @@ TEST_CASE("a target that is an argument, or some of one") {
                 vector room(std::array{n + shift});
                 const auto part = [&](std::size_t first) { return xt::view(room, xt::range(first, first + n)); };
                 auto source = part(forward ? 0 : shift), target = part(forward ? shift : 0);
-                xt::noalias(source) = x;
+                source = x;
                 dyad::evaluate_into(target, [](auto a) { return 2 * a + a * a; }, source);
                 CHECK(vector(target) == doubled);
-                xt::noalias(source) = x;
+                source = x;
                 dyad::evaluate_into(target, centred, source);
                 CHECK(vector(target) == middle);
             }
