@@ -298,6 +298,21 @@ constexpr bool is_array_operation(opcode op) {
     return op >= opcode::reduce_sum;
 }
 
+/// Moves or repeats the elements of its first operand; of the second only the shape counts.
+constexpr bool is_of_shape(opcode op) {
+    switch (op) {
+    case opcode::broadcast_like:
+    case opcode::reshape_like:
+    case opcode::unslice:
+    case opcode::window:
+    case opcode::unwindow:
+    case opcode::unfold:
+    case opcode::fold:
+    case opcode::undiagonal: return true;
+    default: return false;
+    }
+}
+
 /// A convolution of images, or the cotangent of one that either of its operands receives.
 constexpr bool is_convolution(opcode op) {
     return op >= opcode::conv2d && op <= opcode::conv2d_kernels;
@@ -3810,6 +3825,11 @@ public:
     /// What a view of a node became when it was moved towards the arguments (array/rewrite.hpp), plus 1; by view.
     list<node_index> moved_views;
 
+    /// A condition as the number that it stands for, 1 or 0; a number as it is.
+    constexpr node_index as_number(node_index x) {
+        return nodes.at[x].type == element::boolean ? emit(opcode::where, x, constant(exact(1), element::float64), constant(exact(0), element::float64)) : x;
+    }
+
     /// A stand-in that no other node equals.
     constexpr node_index parameter(element type, array_shape shape = {}) {
         node n{.op = opcode::parameter, .type = type, .bits = parameter_count_++};
@@ -3926,8 +3946,12 @@ private:
         if (nodes.at[x].type == element::boolean) return emit(opcode::where, x, constant(exact(1)), constant(exact(0)));
         return emit(opcode::logical_not, emit(opcode::equal, x, constant(exact(0))));
     }
-    /// Gives the operation the widest type of its operands, and its constants that type.
+    /// Gives the operation the widest type of its operands, and its constants that type; conditions among numbers become some.
     constexpr void unify(node& n, int first, int arity) {
+        for (int k = first; k < arity && is_array_operation(n.op); ++k) {
+            if (n.type == element::boolean && k > first && is_of_shape(n.op)) return;
+            if (nodes.at[n.operand[k]].type == element::boolean && !is_of_shape(n.op)) n.operand[k] = converted(n.operand[k]);
+        }
         for (int k = first; k < arity; ++k) n.type = promote(n.type, nodes.at[n.operand[k]].type);
         for (int k = first; k < arity; ++k) {
             const node x = nodes.at[n.operand[k]]; // a copy: constants append nodes
@@ -5969,13 +5993,8 @@ private:
             if (place[i] == no_node) place[i] = b.add(n);
         }
         list<node_index> outputs;
-        for (const node_index r : roots) outputs.push_back(as_number(b, place[r]));
+        for (const node_index r : roots) outputs.push_back(b.as_number(place[r]));
         return b.finish(outputs);
-    }
-    static constexpr node_index as_number(builder& b, node_index x) {
-        if (b[x].type != element::boolean) return x;
-        const node_index one = b.constant(exact(1), element::float64), zero = b.constant(exact(0), element::float64);
-        return b.add({.op = opcode::where, .type = element::float64, .operand = {x, one, zero}});
     }
 
     graph_view g_;
@@ -9105,10 +9124,23 @@ public:
 
     constexpr graph run() {
         for (node_index i = 0; i < g_.size; ++i) place_.at[i] = lowered(i);
-        return b_.finish_copy(g_, place_);
+        graph result = b_.finish_copy(g_, place_);
+        bool conditions = false;
+        for (const node_index i : result.outputs) conditions = conditions || result.nodes.at[i].type == element::boolean;
+        if (conditions) return numbered(result);
+        return result;
     }
 
 private:
+    /// A kernel delivers numbers: of a condition, 1 or 0.
+    static constexpr graph numbered(graph_view g) {
+        builder b;
+        list<node_index> outputs = b.append(g, true);
+        for (node_index& i : outputs) i = b.as_number(i);
+        graph result = b.finish(outputs);
+        result.input_count = g.input_count;
+        return result;
+    }
     static constexpr unsigned mask_of(const joint_functions& j, int k) {
         return 1U << (2 * (&j - joint_table) + k);
     }
@@ -9488,16 +9520,9 @@ constexpr role role_of(opcode op) {
 
 /// The operands that are read; of the others only the shape counts.
 constexpr int operands_read(const node& n) {
+    if (is_of_shape(n.op)) return 1;
     switch (n.op) {
-    case opcode::broadcast_like:
-    case opcode::unslice:
-    case opcode::unwindow:
-    case opcode::undiagonal:
-    case opcode::unfold:
-    case opcode::fold:
-    case opcode::window:
-    case opcode::at:
-    case opcode::reshape_like: return 1;
+    case opcode::at: return 1;
     case opcode::extent:
     case opcode::eye_like:
     case opcode::outer_like: return 0;

@@ -100,3 +100,33 @@ TEST_CASE("masks are joined with the conditions of expressions and of functions 
     CHECK(dyad::evaluate(x % q) == V{1, -2, 1});
     CHECK(dyad::evaluate(q % x) == V{0, 1, 2});
 }
+
+TEST_CASE("conditions that are stretched, or come out of branches and loops, are conditions of their shape") {
+    const V x{1, 2, 3};
+    const M A{{1, 2, 3}, {6, 5, 4}}, mask{{0, 1, 1}, {0, 1, 1}};
+    const auto stretched = [](auto a, auto y) { return broadcast_like(y > 1.5, a); };
+    CHECK(evaluate(stretched, A, x) == mask);
+    CHECK(evaluate([](auto y) { return broadcast_to(y > 1.5, 2, 3); }, x) == mask);
+    CHECK(evaluate([](auto a, auto y) { return 2 * broadcast_like(y > 1.5, a); }, A, x) == M{{0, 2, 2}, {0, 2, 2}});
+    CHECK(dyad::grad<0>([](auto a, auto y) { return sum(a * broadcast_like(y > 1.5, a)); })(A, x) == mask);
+    CHECK(evaluate([](auto y) { return concatenate(y > 1.5, y); }, x) == V{0, 1, 1, 1, 2, 3});
+    const auto chosen = [](auto y) { return dyad::cond(sum(y) > 1, [](auto z) { return z > 1.5; }, [](auto z) { return z > 2.5; }, y); };
+    CHECK(evaluate(chosen, x) == V{0, 1, 1});
+    CHECK(evaluate(chosen, V{0, -1, 0}) == V{0, 0, 0});
+    CHECK(dyad::value_and_grad([=](auto y) { return sum(y * chosen(y)); })(x) == std::pair{5.0, V{0, 1, 1}});
+    CHECK(evaluate([](auto y) { return dyad::scan([](auto s, auto e) { return std::pair{s, s > e}; }, y, y).second; }, x) == M{{0, 1, 1}, {0, 0, 1}, {0, 0, 0}});
+    CHECK(evaluate([](auto y) { return dyad::map([y](auto e) { return y > e; }, y); }, x) == M{{0, 1, 1}, {0, 0, 1}, {0, 0, 0}});
+    CHECK(evaluate([](auto a) { return dyad::vmap([](auto row) { return row > 2.5; })(a); }, A) == M{{0, 0, 1}, {1, 1, 1}});
+}
+TEST_CASE("conditions as results have no tangents and take no cotangents") {
+    const V x{1, 2, 3};
+    CHECK(dyad::jvp([](auto y) { return std::pair{y > 1.5, y * y}; })(x, x) == std::pair{std::pair{V{0, 1, 1}, V{1, 4, 9}}, std::pair{V{0, 0, 0}, V{2, 8, 18}}});
+    const auto above = [](auto y) { return y > 1.5; };
+    CHECK(dyad::jacobian(above)(x) == xt::xtensor<double, 2>(xt::zeros<double>({3, 3})));
+    const auto [value, pullback] = dyad::vjp(above)(x);
+    CHECK(value == V{0, 1, 1});
+    CHECK(pullback(V{1, 1, 1}) == V{0, 0, 0});
+    const auto [each, slopes] = dyad::kernel(dyad::value_and_grad(above))(x);
+    CHECK(each == V{0, 1, 1});
+    CHECK(slopes == V{0, 0, 0});
+}

@@ -213,3 +213,13 @@ TEST_CASE("what stretches over no elements has slopes 0") {
     CHECK(by_column.size() == 0);
     CHECK(by_wide.size() == 0);
 }
+TEST_CASE("a condition as a result is 1 or 0") {
+    const auto x = dyad::to_device(std::vector<double>{1, 2, 3});
+    const auto host = [](const auto& y) { return dyad::to_host<std::vector<double>>(y); };
+    const auto mask = dyad::kernel([](auto a) { return a > 1.5; })(x);
+    CHECK(host(mask) == std::vector<double>{0, 1, 1});
+    CHECK(host(dyad::kernel([](auto m, auto a) { return where(m, a, -a); })(mask, x)) == std::vector<double>{-1, 2, 3});
+    const auto [value, slope] = dyad::kernel(dyad::value_and_grad([](auto a) { return a > 1.5 && !(a > 2.5); }))(x);
+    CHECK(host(value) == std::vector<double>{0, 1, 0});
+    CHECK(host(slope) == std::vector<double>{0, 0, 0});
+}

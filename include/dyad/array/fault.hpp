@@ -29,6 +29,7 @@ enum class array_fault : unsigned {
     slice_backwards,
     slice_large,
     position,
+    mask_as_positions,
     pad_negative,
     pad_large,
     concatenate_ranks,
@@ -90,6 +91,7 @@ constexpr bool without_fault() {
     static_assert(differs_from<Found, slice_large>, "[dyad] slice: a position is beyond 8388605, or the step beyond 2047; take gathers any positions");
     static_assert(differs_from<Found, position>, "[dyad] array: a position that an axis of size 1, as keep_dims leaves it, does not have; it has 0");
     static_assert(differs_from<Found, pad_large>, "[dyad] pad: more than 8388606 zeros; use concatenate");
+    static_assert(differs_from<Found, mask_as_positions>, "[dyad] take: conditions stand where positions belong; what they select is where(mask, x, 0), of which a sum, say, is that of the selected elements");
     static_assert(differs_from<Found, pad_negative>, "[dyad] pad: a negative number of zeros; use slice");
     static_assert(differs_from<Found, concatenate_ranks>, "[dyad] concatenate: the operands have different ranks; use expand_dims first");
     static_assert(differs_from<Found, tile_times>, "[dyad] tile: the number of repetitions is below 1");

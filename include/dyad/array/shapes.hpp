@@ -227,6 +227,10 @@ constexpr tracer passed_element(const tracer& x, const tracer& i) {
     }
     return {};
 }
+/// Conditions, element by element. (One alone may be a position, 1 or 0, as in C++.)
+constexpr bool is_mask(const tracer& x) {
+    return rank_of(x) != 0 && (*x.home())[x.in(*x.home())].type == element::boolean;
+}
 /// The elements (rows ...) of x along an axis at whole-number positions; repeated positions are fine.
 template <std::integral Axis = int>
 constexpr tracer take(const tracer& x, const tracer& indices, Axis axis = 0) {
@@ -238,6 +242,7 @@ constexpr tracer take(const tracer& x, const tracer& indices, Axis axis = 0) {
     if (rank_of(x) != 0 && rank_of(indices) == 0 && axis_from_end(x, static_cast<int>(axis)) + 1 == rank_of(x)) {
         if (const tracer element = passed_element(x, indices); element.home() != nullptr) return element;
     }
+    if (is_mask(indices)) return refused(array_fault::mask_as_positions, x, indices);
     return array_operation(opcode::take, axis_from_end(x, static_cast<int>(axis)), x, indices);
 }
 constexpr tracer tracer::operator[](const tracer& i) const {
@@ -257,6 +262,7 @@ constexpr tracer tracer::operator()(I... i) const {
 /// x with v (an array, or one number) added at positions along an axis; repeated positions accumulate.
 template <std::integral Axis = int>
 constexpr tracer scatter_add(const tracer& x, const tracer& indices, const tracer& v, Axis axis = 0) {
+    if (is_mask(indices)) return refused(array_fault::mask_as_positions, x, indices);
     if (rank_of(v) != 0 && (rank_of(v) < rank_of(indices) || rank_of(v) + 1 > rank_of(x) + rank_of(indices))) return refused(array_fault::scatter_ranks, x, indices);
     const unsigned k = axis_from_end(x, static_cast<int>(axis));
     const tracer added = rank_of(v) == 0 ? expanded(broadcast_like(v, indices), low_bits(k)) : v;

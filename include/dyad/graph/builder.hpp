@@ -154,6 +154,11 @@ public:
     /// What a view of a node became when it was moved towards the arguments (array/rewrite.hpp), plus 1; by view.
     list<node_index> moved_views;
 
+    /// A condition as the number that it stands for, 1 or 0; a number as it is.
+    constexpr node_index as_number(node_index x) {
+        return nodes.at[x].type == element::boolean ? emit(opcode::where, x, constant(exact(1), element::float64), constant(exact(0), element::float64)) : x;
+    }
+
     /// A stand-in that no other node equals.
     constexpr node_index parameter(element type, array_shape shape = {}) {
         node n{.op = opcode::parameter, .type = type, .bits = parameter_count_++};
@@ -270,8 +275,12 @@ private:
         if (nodes.at[x].type == element::boolean) return emit(opcode::where, x, constant(exact(1)), constant(exact(0)));
         return emit(opcode::logical_not, emit(opcode::equal, x, constant(exact(0))));
     }
-    /// Gives the operation the widest type of its operands, and its constants that type.
+    /// Gives the operation the widest type of its operands, and its constants that type; conditions among numbers become some.
     constexpr void unify(node& n, int first, int arity) {
+        for (int k = first; k < arity && is_array_operation(n.op); ++k) {
+            if (n.type == element::boolean && k > first && is_of_shape(n.op)) return;
+            if (nodes.at[n.operand[k]].type == element::boolean && !is_of_shape(n.op)) n.operand[k] = converted(n.operand[k]);
+        }
         for (int k = first; k < arity; ++k) n.type = promote(n.type, nodes.at[n.operand[k]].type);
         for (int k = first; k < arity; ++k) {
             const node x = nodes.at[n.operand[k]]; // a copy: constants append nodes

@@ -80,6 +80,21 @@ constexpr bool is_array_operation(opcode op) {
     return op >= opcode::reduce_sum;
 }
 
+/// Moves or repeats the elements of its first operand; of the second only the shape counts.
+constexpr bool is_of_shape(opcode op) {
+    switch (op) {
+    case opcode::broadcast_like:
+    case opcode::reshape_like:
+    case opcode::unslice:
+    case opcode::window:
+    case opcode::unwindow:
+    case opcode::unfold:
+    case opcode::fold:
+    case opcode::undiagonal: return true;
+    default: return false;
+    }
+}
+
 /// A convolution of images, or the cotangent of one that either of its operands receives.
 constexpr bool is_convolution(opcode op) {
     return op >= opcode::conv2d && op <= opcode::conv2d_kernels;

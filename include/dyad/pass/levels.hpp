@@ -320,13 +320,8 @@ private:
             if (place[i] == no_node) place[i] = b.add(n);
         }
         list<node_index> outputs;
-        for (const node_index r : roots) outputs.push_back(as_number(b, place[r]));
+        for (const node_index r : roots) outputs.push_back(b.as_number(place[r]));
         return b.finish(outputs);
-    }
-    static constexpr node_index as_number(builder& b, node_index x) {
-        if (b[x].type != element::boolean) return x;
-        const node_index one = b.constant(exact(1), element::float64), zero = b.constant(exact(0), element::float64);
-        return b.add({.op = opcode::where, .type = element::float64, .operand = {x, one, zero}});
     }
 
     graph_view g_;

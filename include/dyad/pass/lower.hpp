@@ -39,10 +39,23 @@ public:
 
     constexpr graph run() {
         for (node_index i = 0; i < g_.size; ++i) place_.at[i] = lowered(i);
-        return b_.finish_copy(g_, place_);
+        graph result = b_.finish_copy(g_, place_);
+        bool conditions = false;
+        for (const node_index i : result.outputs) conditions = conditions || result.nodes.at[i].type == element::boolean;
+        if (conditions) return numbered(result);
+        return result;
     }
 
 private:
+    /// A kernel delivers numbers: of a condition, 1 or 0.
+    static constexpr graph numbered(graph_view g) {
+        builder b;
+        list<node_index> outputs = b.append(g, true);
+        for (node_index& i : outputs) i = b.as_number(i);
+        graph result = b.finish(outputs);
+        result.input_count = g.input_count;
+        return result;
+    }
     static constexpr unsigned mask_of(const joint_functions& j, int k) {
         return 1U << (2 * (&j - joint_table) + k);
     }

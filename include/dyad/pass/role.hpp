@@ -50,16 +50,9 @@ constexpr role role_of(opcode op) {
 
 /// The operands that are read; of the others only the shape counts.
 constexpr int operands_read(const node& n) {
+    if (is_of_shape(n.op)) return 1;
     switch (n.op) {
-    case opcode::broadcast_like:
-    case opcode::unslice:
-    case opcode::unwindow:
-    case opcode::undiagonal:
-    case opcode::unfold:
-    case opcode::fold:
-    case opcode::window:
-    case opcode::at:
-    case opcode::reshape_like: return 1;
+    case opcode::at: return 1;
     case opcode::extent:
     case opcode::eye_like:
     case opcode::outer_like: return 0;

@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: MIT
+// SPDX-FileCopyrightText: the dyad authors
+//
+// Functions whose results are comparisons: each is a number, 1 or 0, and has no slope.
+#include <doctest/doctest.h>
+
+#include <array>
+#include <tuple>
+
+#include <dyad/core.hpp>
+
+namespace {
+
+inline constexpr auto above = [](auto x) { return x > 1; };
+inline constexpr auto beside = [](auto x) { return std::tuple{x > 1, x * x}; };
+
+} // namespace
+
+static_assert(dyad::jvp(beside)(2.0, 1.0) == std::pair{std::tuple{1.0, 4.0}, std::tuple{0.0, 4.0}});
+static_assert(dyad::jvp(above)(2.0, 1.0) == std::pair{1.0, 0.0});
+static_assert(dyad::value_and_grad(above)(0.5) == std::pair{0.0, 0.0});
+static_assert(dyad::value_and_grad(above)(1.5) == std::pair{1.0, 0.0});
+
+TEST_CASE("a comparison among the results is 1 or 0 and has no slope, in every mode") {
+    const auto [value, pullback] = dyad::vjp(beside)(2.0);
+    CHECK(value == std::tuple{1.0, 4.0});
+    CHECK(pullback(std::tuple{0.0, 1.0}) == 4);
+    CHECK(pullback(std::tuple{1.0, 0.0}) == 0);
+    const auto J = dyad::jacobian(beside)(2.0);
+    CHECK(J[0] == 0);
+    CHECK(J[1] == 4);
+    const auto crossed = dyad::jacobian([](auto x, auto y) { return std::array{x < y, x > y}; })(2.0, 3.0);
+    CHECK(crossed == std::array{std::array{0.0, 0.0}, std::array{0.0, 0.0}});
+}
+TEST_CASE("what is made of comparisons is 1 or 0 too, also where numbers are captured") {
+    const auto both = [](auto x, auto y) { return (x > 1 && y < 2) || !(x < 3); };
+    CHECK(dyad::value_and_grad(both)(2.0, 1.0).first == 1);
+    CHECK(dyad::value_and_grad(both)(2.0, 3.0).first == 0);
+    CHECK(dyad::value_and_grad(both)(3.5, 3.0).first == 1);
+    const double limit = 1.5;
+    const auto captured = [limit](auto x) { return std::tuple{x > limit, limit * x}; };
+    CHECK(dyad::jvp(captured)(2.0, 1.0) == std::pair{std::tuple{1.0, 3.0}, std::tuple{0.0, 1.5}});
+    CHECK(dyad::jvp(captured)(1.0, 1.0) == std::pair{std::tuple{0.0, 1.5}, std::tuple{0.0, 1.5}});
+}
+TEST_CASE("a chosen branch may give a comparison") {
+    const auto chosen = [](auto x) { return dyad::cond(x > 0, [](auto y) { return y > 1; }, [](auto y) { return y > -1; }, x); };
+    CHECK(dyad::value_and_grad(chosen)(2.0) == std::pair{1.0, 0.0});
+    CHECK(dyad::value_and_grad(chosen)(0.5) == std::pair{0.0, 0.0});
+    CHECK(dyad::value_and_grad(chosen)(-0.5) == std::pair{1.0, 0.0});
+    const auto weighed = [](auto x) { return x * dyad::checkpoint([](auto y) { return y > 1; })(x); };
+    CHECK(dyad::value_and_grad(weighed)(2.0) == std::pair{2.0, 1.0});
+    CHECK(dyad::value_and_grad(weighed)(0.5) == std::pair{0.0, 0.0});
+}
