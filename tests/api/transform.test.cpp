@@ -219,6 +219,13 @@ TEST_CASE("a transform inside a traced function takes numbers, typed or not, for
     CHECK(dyad::value_and_grad(alone)(5.0) == std::pair{15.0, 3.0});
 }
 
+TEST_CASE("a long double's constants keep their digits beside whole numbers too") {
+    const auto f = [](auto x, auto n) { return x * (n + 1.0L / 3); };
+    CHECK(dyad::value_and_grad<0>(f)(1.0L, 0) == std::pair{1.0L / 3, 1.0L / 3});
+    CHECK(dyad::value_and_grad<0>([](auto x, auto n) { return x * (n * 0.1L); })(1.0L, 1).first == 0.1L);
+    const auto rounds = [](auto x) { return dyad::fori_loop(2, [&](auto i, auto s) { return s + x * (i + 1.0L / 3); }, 0 * x); };
+    CHECK(dyad::value_and_grad(rounds)(1.0L).first == 1.0L / 3 + (1 + 1.0L / 3));
+}
 TEST_CASE("float computes in float and long double in long double") {
     const auto third = [](auto x) { return x / 3; };
     CHECK(dyad::value_and_grad(third)(1.0F).first == 1.0F / 3);

@@ -237,3 +237,13 @@ TEST_CASE("a result that is cheap to compute keeps what it is made of, where ano
     CHECK(y == vector{13, 29});
     CHECK(around == vector{0, 13, 29, 0});
 }
+TEST_CASE("the gradient by a variable of floats is of floats, whatever numbers stand beside it") {
+    using floats = xt::xtensor<float, 1>;
+    dyad::var<"f", floats> f{floats{1, 2, 3}};
+    dyad::var<"x"> x{2.0};
+    const auto [by_f, by_x] = dyad::gradient(sum(f * f) * 0.5 * x, f, x);
+    static_assert(std::is_same_v<decltype(by_f), const floats>);
+    static_assert(std::is_same_v<decltype(by_x), const double>);
+    CHECK(by_f == floats{2, 4, 6});
+    CHECK(by_x == 7);
+}

@@ -179,6 +179,19 @@ auto derivative_like(Found&& found, const Variable& variable) {
         return std::remove_cvref_t<Found>(std::move(found));
     }
 }
+/// What a derivative by a variable is made of: of arrays, what they are made of, though numbers beside them be wider.
+template <class Value, class Number>
+struct derivative_element {
+    using type = Number;
+};
+template <array_like Value, class Number>
+struct derivative_element<Value, Number> {
+    using type = typename Value::element;
+};
+/// What output `Output` of a program is computed into: the derivative by a variable that holds a Value.
+template <class Program, std::size_t Output, class Value, class Number>
+using derivative_container =
+    typename output_type<typename derivative_element<Value, Number>::type, Program::graph[Program::graph.outputs[Output]].rank>::type;
 /// What an expression holds for one of its leaves, as a reference to its array; 0 for numbers and other variables.
 template <std::size_t Place, class E>
 auto leaf_reference(const E& e) {
@@ -204,7 +217,7 @@ auto value_and_gradient_of_arrays(const E& e, const var<Names, T>&... variables)
                   "[dyad] gradient: the expression must be one number; reduce it with sum or mean");
     number value{};
     auto gradients = [&]<std::size_t... I>(std::index_sequence<I...>) {
-        return std::tuple<typename output_type<number, compiled::graph[compiled::graph.outputs[I + 1]].rank>::type...>{};
+        return std::tuple<derivative_container<compiled, I + 1, typename var<Names, T>::leaf_type::value_type, number>...>{};
     }(std::index_sequence_for<T...>{});
     return unpack(
         [&](auto&... g) {

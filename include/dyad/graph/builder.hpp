@@ -281,8 +281,13 @@ private:
             if (n.type == element::boolean && k > first && is_of_shape(n.op)) return;
             if (nodes.at[n.operand[k]].type == element::boolean && !is_of_shape(n.op)) n.operand[k] = converted(n.operand[k]);
         }
-        for (int k = first; k < arity; ++k) n.type = promote(n.type, nodes.at[n.operand[k]].type);
+        bool real = false;
         for (int k = first; k < arity; ++k) {
+            const element type = nodes.at[n.operand[k]].type;
+            n.type = promote(n.type, type);
+            real = real || type >= element::float32;
+        }
+        for (int k = first; k < arity && real; ++k) { // (beside whole numbers alone it may yet become a long double)
             const node x = nodes.at[n.operand[k]]; // a copy: constants append nodes
             if (x.op == opcode::constant && x.type != n.type && x.type != element::boolean)
                 n.operand[k] = constant(constant_value(x), n.type);
