@@ -245,6 +245,25 @@ TEST_CASE("aggregates over types of their own for each member: a matrix and a ve
     CHECK(by.weights.bias == 12);
     CHECK(by.bias == 18);
 }
+TEST_CASE("functions return aggregates over types of their own for each member") {
+    const dense<matrix, vector> d{m, {0.5, 0.25}};
+    const auto halved = [](auto l) { return dense{l.weights / 2, -l.bias}; };
+    const auto stepped = dyad::evaluate(halved, d);
+    static_assert(is<decltype(stepped), dense<matrix, vector>>);
+    CHECK(stepped.weights == matrix(m / 2));
+    CHECK(stepped.bias == vector{-0.5, -0.25});
+    const auto [value, tangent] = dyad::jvp(halved)(d, dense<matrix, vector>{2 * m, {1, 2}});
+    CHECK(value.bias == stepped.bias);
+    CHECK(tangent.weights == m);
+    CHECK(tangent.bias == vector{-1, -2});
+    const auto cotangent = dyad::vjp(halved)(d).second(d);
+    CHECK(cotangent.weights == matrix(m / 2));
+    CHECK(cotangent.bias == stepped.bias);
+    const auto nested = dyad::evaluate([](auto l) { return std::pair{dense{dense{l.weights, sum(l.bias)}, l.bias}, 2 * sum(l.weights)}; }, d);
+    CHECK(nested.first.weights.weights == m);
+    CHECK(nested.first.weights.bias == 0.75);
+    CHECK(nested.second == 42);
+}
 TEST_CASE("jvp and hvp along some of the arrays, where the others may be of whole numbers") {
     const auto loss = [](auto a, auto x, auto labels) {
         const auto z = matmul(x, a);

@@ -23,20 +23,44 @@ struct moved_leaves {
         return std::move(*at[next++]);
     }
 };
-/// The structure R with flat results, by position.
+/// The members of an aggregate of several types, and the same aggregate of others: parameter k is the type of member k.
+template <class R>
+struct members_of;
+template <template <class...> class R, class... T>
+struct members_of<R<T...>> {
+    template <class... Member>
+    static auto values(std::tuple<Member&...>) -> std::tuple<std::remove_const_t<Member>...>;
+    using type = decltype(values(members(std::declval<R<T...>&>())));
+
+    template <class... Part>
+    static auto assembled(std::tuple<Part...>& parts) {
+        constexpr bool fits = sizeof...(Part) == sizeof...(T) && requires(Part... part) { R<Part...>{std::move(part)...}; };
+        static_assert(fits, "[dyad] result: an aggregate of arrays of several kinds has one parameter for each member, in order; return a tuple");
+        if constexpr (fits) return unpack([](Part&... part) { return R<Part...>{std::move(part)...}; }, parts);
+    }
+};
+
 template <class R, std::size_t First = 0, class Flat>
+auto restored(Flat& flat);
+template <class R, std::size_t First, class Flat, std::size_t... I>
+auto restored_aggregate(Flat& flat, std::index_sequence<I...>) {
+    using leaf = std::tuple_element_t<First, Flat>;
+    if constexpr ((std::same_as<leaf, std::tuple_element_t<First + I, Flat>> && ...)) {
+        leaf* const leaves[] = {&std::get<First + I>(flat)...};
+        moved_leaves<leaf> next{leaves};
+        return structure<R>::build(next);
+    } else {
+        auto parts = restored<typename members_of<R>::type, First>(flat);
+        return members_of<R>::assembled(parts);
+    }
+}
+/// The structure R with flat results, by position.
+template <class R, std::size_t First, class Flat>
 auto restored(Flat& flat) {
     if constexpr (leaf_type<R>) {
         return std::move(std::get<First>(flat));
-    } else if constexpr (!requires { std::tuple_size<R>::value; }) { // an aggregate, whose numbers have one type
-        return [&]<std::size_t... I>(std::index_sequence<I...>) {
-            using leaf = std::tuple_element_t<First, Flat>;
-            constexpr bool alike = (std::same_as<leaf, std::tuple_element_t<First + I, Flat>> && ...);
-            static_assert(alike, "[dyad] result: the members of an aggregate are numbers and arrays; return a tuple");
-            leaf* const leaves[] = {&std::get<First + I>(flat)...};
-            moved_leaves<leaf> next{leaves};
-            return structure<R>::build(next);
-        }(std::make_index_sequence<structure<R>::size>{});
+    } else if constexpr (!requires { std::tuple_size<R>::value; }) { // an aggregate
+        return restored_aggregate<R, First>(flat, std::make_index_sequence<structure<R>::size>{});
     } else {
         return []<std::size_t... I>(Flat& f, std::index_sequence<I...>) {
             constexpr auto before = [](std::size_t i) {
