@@ -13,6 +13,7 @@
 
 #include <dyad/api/array_checks.hpp>
 #include <dyad/array/run_time_shape.hpp>
+#include <dyad/array/targets.hpp>
 #include <dyad/base/unpack.hpp>
 
 namespace dyad {
@@ -83,16 +84,20 @@ struct array_transform {
         if constexpr (Place::template waits_for<S...>()) {
             run_into(out, f, Place::computed(s)...);
         } else if constexpr (ready_checks::template ready<S...>(wrt<S...>{})) {
-            Place::template with_program<array_transform>("evaluate_into", f, std::tuple<>{}, [&]<class Compiled, class T>(const auto& arguments) {
-                constexpr bool fits = std::tuple_size_v<decltype(Place::places_of(out))> == Compiled::graph.output_count;
-                static_assert(fits, "[dyad] evaluate_into: the target must have the structure of the function's result");
+            const auto use = [&]<class Compiled, class T>(const auto& arguments) {
+                constexpr bool fits = take_results<places_in<Out>, outputs_facts<Compiled>>();
                 if constexpr (fits && (K == transform::gradient || K == transform::value_and_gradient)) {
                     const auto likes = shapes_for<K == transform::value_and_gradient ? 1 : 0, S...>(arguments, wrt<S...>{});
-                    Place::template execute_into<Compiled, T, true>(arguments, Place::places_of(out), likes);
+                    Place::template execute_into<Compiled, T, true>(arguments, places_of(out), likes);
                 } else if constexpr (fits) {
-                    Place::template execute_into<Compiled, T, true>(arguments, Place::places_of(out));
+                    Place::template execute_into<Compiled, T, true>(arguments, places_of(out));
                 }
-            }, s...);
+            };
+            if constexpr (!stateless<F>) {
+                Place::template with_program<array_transform>("evaluate_into", f, std::tuple<>{}, use, s...);
+            } else if constexpr (take_results<places_in<Out>, outputs_facts<program<kind_of<S>...>>>()) { // here, where the way to it is short
+                Place::template with_program<array_transform>("evaluate_into", f, std::tuple<>{}, use, s...);
+            }
         }
     }
     /// The function itself.
