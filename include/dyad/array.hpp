@@ -12,6 +12,10 @@
 
 #include <dyad/array/xtensor.hpp>
 
+#include <dyad/array/targets.hpp>
+
+#include <dyad/api/array_checks.hpp>
+
 #include <dyad/api/array_captured.hpp>
 
 #include <dyad/api/array_call.hpp>

@@ -2,7 +2,7 @@
 // SPDX-FileCopyrightText: the dyad authors
 
 // A value and a gradient do not go into one array.
-// expect: \[dyad\] evaluate_into: the target must have the structure
+// expect: \[dyad\] target: it must have the structure of the function.s result
 
 #include <dyad/array.hpp>
 

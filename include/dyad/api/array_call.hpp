@@ -53,10 +53,6 @@ struct on_host {
     static auto owned(const S& s) {
         return dyad::owned(s);
     }
-    template <class X>
-    static auto places_of(X& x) {
-        return dyad::places_of(x);
-    }
     template <class Program, class T, bool Keep, class... X>
     static void execute_into(const X&... x) {
         dyad::execute_into<Program, T, Keep>(x...);

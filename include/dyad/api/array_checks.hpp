@@ -144,7 +144,7 @@ struct array_checks {
         if constexpr (K != transform::value) {
             constexpr bool real = (all_elements_real<std::tuple_element_t<I, std::tuple<S...>>>() && ...);
             static_assert(real, "[dyad] transform: a derivative with respect to integers does not exist; pass an array of doubles, or choose other arguments with grad<...>");
-            if constexpr (real && (K == transform::gradient || K == transform::value_and_gradient || K == transform::hessian)) {
+            if constexpr (real && (K == transform::gradient || K == transform::value_and_gradient || K == transform::hessian || K == transform::hvp)) {
                 constexpr bool one_number = GivesOneNumber{}();
                 static_assert(one_number, "[dyad] grad: the function must return one number; reduce it with sum or mean, or use jacobian, jvp or vjp");
                 return one_number;

@@ -86,7 +86,9 @@ struct host_kernel {
         if constexpr ((holds_lazy<S> || ...)) {
             run_into(f, out, computed(s)...);
         } else if constexpr (takes_numbers<S...>()) {
-            with_program(f, [&]<class Compiled, class T>(const auto& arguments) { execute_into<Compiled, T, true>(arguments, places_of(out)); }, s...);
+            if constexpr (take_results<places_in<Out>, kernel_results<F, S...>>()) {
+                with_program(f, [&]<class Compiled, class T>(const auto& arguments) { execute_into<Compiled, T, true>(arguments, places_of(out)); }, s...);
+            }
         }
     }
 

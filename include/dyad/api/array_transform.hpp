@@ -13,6 +13,7 @@
 
 #include <dyad/api/array_checks.hpp>
 #include <dyad/array/run_time_shape.hpp>
+#include <dyad/array/targets.hpp>
 #include <dyad/base/unpack.hpp>
 
 namespace dyad {
@@ -83,16 +84,20 @@ struct array_transform {
         if constexpr (Place::template waits_for<S...>()) {
             run_into(out, f, Place::computed(s)...);
         } else if constexpr (ready_checks::template ready<S...>(wrt<S...>{})) {
-            Place::template with_program<array_transform>("evaluate_into", f, std::tuple<>{}, [&]<class Compiled, class T>(const auto& arguments) {
-                constexpr bool fits = std::tuple_size_v<decltype(Place::places_of(out))> == Compiled::graph.output_count;
-                static_assert(fits, "[dyad] evaluate_into: the target must have the structure of the function's result");
+            const auto use = [&]<class Compiled, class T>(const auto& arguments) {
+                constexpr bool fits = take_results<places_in<Out>, outputs_facts<Compiled>>();
                 if constexpr (fits && (K == transform::gradient || K == transform::value_and_gradient)) {
                     const auto likes = shapes_for<K == transform::value_and_gradient ? 1 : 0, S...>(arguments, wrt<S...>{});
-                    Place::template execute_into<Compiled, T, true>(arguments, Place::places_of(out), likes);
+                    Place::template execute_into<Compiled, T, true>(arguments, places_of(out), likes);
                 } else if constexpr (fits) {
-                    Place::template execute_into<Compiled, T, true>(arguments, Place::places_of(out));
+                    Place::template execute_into<Compiled, T, true>(arguments, places_of(out));
                 }
-            }, s...);
+            };
+            if constexpr (!stateless<F>) {
+                Place::template with_program<array_transform>("evaluate_into", f, std::tuple<>{}, use, s...);
+            } else if constexpr (take_results<places_in<Out>, outputs_facts<program<kind_of<S>...>>>()) { // here, where the way to it is short
+                Place::template with_program<array_transform>("evaluate_into", f, std::tuple<>{}, use, s...);
+            }
         }
     }
     /// The function itself.
@@ -122,8 +127,8 @@ struct array_transform {
             return product(f, tangents, primals);
         }
     }
-    /// The result of f and its pullback, which keeps copies of the arguments, of borrowed memory too, and the result's shapes.
-    template <class... S>
+    /// The pullback of f, whose result is of type R: keeps copies of the arguments, of borrowed memory too, and the result's shapes.
+    template <class R, class... S>
     struct pullback_of {
         [[no_unique_address]] F f;
         std::tuple<S...> arguments;
@@ -132,6 +137,8 @@ struct array_transform {
         auto operator()(const C& cotangent) const {
             if constexpr (Place::template waits_for<C>()) {
                 return (*this)(Place::computed(cotangent));
+            } else if constexpr (!is_cotangent<C, R>()) {
+                return unpack([](const auto&... s) { return array_checks<transform::gradient, F>::stand_in(wrt<S...>{}, s...); }, arguments);
             } else {
                 const list<run_time_shape> given = shapes_at_run_time(flat_leaves<double>(cotangent));
                 for (std::size_t k = 0; k < results.size() && k < given.size(); ++k) {
@@ -156,11 +163,19 @@ struct array_transform {
         } else {
             auto result = array_transform<Place, transform::value, positions<>, F>::values(f, s...);
             auto shapes = shapes_at_run_time(flat_leaves<double>(result));
-            return std::pair{std::move(result), pullback_of<decltype(Place::owned(s))...>{f, {Place::owned(s)...}, std::move(shapes)}};
+            return std::pair{std::move(result), pullback_of<decltype(result), decltype(Place::owned(s))...>{f, {Place::owned(s)...}, std::move(shapes)}};
         }
     }
 
 private:
+    template <class C, class R>
+    static constexpr bool is_cotangent() {
+        constexpr bool same = have_one_structure<C, R>();
+        static_assert(same, "[dyad] pullback: the cotangent must have the structure of the function's result, an array of as many axes for each array and a number for each number");
+        constexpr bool astray = has_device_array<C> && !has_device_array<R>; // (the other way, an exception names the device)
+        static_assert(!astray, "[dyad] pullback: the cotangent lies on a device, the function's result in the host's memory; bring it there with to_host");
+        return same && !astray;
+    }
     [[noreturn]] static void refuse_direction(const char* what, const run_time_shape& has, const char* of, const run_time_shape& wanted) {
         throw shape_error("[dyad] " + std::string(what) + " has shape " + text_of(has) + ", " + of + " " + text_of(wanted));
     }
@@ -184,12 +199,18 @@ private:
             (check(std::get<argument_of[L]>(arguments), std::get<first + L>(arguments)), ...);
         }(std::make_index_sequence<count>{});
     }
+    /// Whether D has a number for each number, and an array of as many axes for each array, of the chosen arguments.
+    template <class D, class... S, std::size_t... I>
+    static constexpr bool are_tangents(positions<I...>) {
+        constexpr bool same = have_one_structure<D, std::tuple_element_t<I, std::tuple<S...>>...>();
+        static_assert(same, "[dyad] jvp, hvp: the tangents must have the structure of the primals, an array of as many axes for each array and a number for each number");
+        return same;
+    }
     template <class D, class... S>
     static auto product(const F& f, const D& tangents, const S&... s) {
-        if constexpr (!ready_checks::template ready<S...>(wrt<S...>{})) {
+        if constexpr (!ready_checks::template ready<S...>(wrt<S...>{}) || !are_tangents<D, S...>(wrt<S...>{})) {
             return checks::stand_in(wrt<S...>{}, s...);
         } else {
-            static_assert(leaf_count<D> == chosen_leaves<S...>(wrt<S...>{}), "[dyad] jvp, hvp: the tangents must have the structure of the primals");
             return Place::template with_program<array_transform>("product", f, tangents, [&]<class Compiled, class T>(const auto& arguments) {
                 check_tangents<S...>(arguments);
                 if constexpr (K == transform::hvp) {

@@ -56,16 +56,6 @@ constexpr auto stored_like(std::type_identity<std::tuple<First, Second, Leaves..
     }
 }
 
-/// The places for results in a structure of arrays and numbers, as references.
-template <class X>
-auto device_places_of(X& x) {
-    if constexpr (leaf_type<std::remove_const_t<X>>) {
-        return std::tuple<X&>(x);
-    } else {
-        return unpack([](auto&... part) { return std::tuple_cat(device_places_of(part)...); }, parts_of(x));
-    }
-}
-
 /// Kernels over arrays on the device: one launch. Captured numbers are arguments of the kernel.
 template <class F>
 struct device_kernel {
@@ -85,7 +75,7 @@ struct device_kernel {
     }
     template <class Out, class... S>
     static void run_into(const F& f, Out& out, const S&... s) {
-        execute(f, device_places_of(out), s...);
+        if constexpr (take_results<places_in<Out>, kernel_results<F, S...>>()) execute(f, places_of(out), s...);
     }
 
 private:
@@ -148,10 +138,6 @@ struct on_device {
     template <class S>
     static S owned(const S& s) {
         return s;
-    }
-    template <class X>
-    static auto places_of(X& x) {
-        return device_places_of(x);
     }
     template <class Program, class T, bool, class... X>
     static void execute_into(const X&... x) {

@@ -5,6 +5,7 @@
 #pragma once
 
 #include <dyad/api/array_checks.hpp>
+#include <dyad/array/targets.hpp>
 
 namespace dyad {
 
@@ -31,7 +32,7 @@ template <class Out, class F, class... S>
 void evaluate_into(Out&& out, const F& f, const S&... s) {
     if constexpr (requires { f.into(out, s...); }) {
         f.into(out, s...);
-    } else {
+    } else if constexpr (lies_with_arguments<Out, has_device_array<S...>>()) {
         transform_of<F>::template backend<S...>::run_into(out, transform_of<F>::function(f), s...);
     }
 }

@@ -7,6 +7,7 @@
 #include <dyad/api/products.hpp>
 #include <dyad/array/leaves.hpp>
 #include <dyad/array/program.hpp>
+#include <dyad/array/targets.hpp>
 
 namespace dyad {
 
@@ -19,6 +20,20 @@ struct element_kind_maker {
 };
 template <class S>
 using elements_of = decltype(structure<S>::build(element_kind_maker{}));
+
+/// The most axes that a leaf of the arguments has.
+template <class... S>
+constexpr unsigned highest_rank() {
+    return []<class... Leaves>(std::type_identity<std::tuple<Leaves...>>) {
+        unsigned rank = 0;
+        ((rank = facts_of_leaf<Leaves>().shape.rank > rank ? facts_of_leaf<Leaves>().shape.rank : rank), ...);
+        return rank;
+    }(std::type_identity<leaf_types<S...>>{});
+}
+
+/// What comes of it: each result has an element for each of the arguments'.
+template <class F, class... S>
+using kernel_results = kernel_facts<structure<result_of<F, elements_of<S>...>>::size, highest_rank<S...>()>;
 
 /// Runs a kernel of F on arrays of the host, and on those of a device.
 template <class F>
@@ -46,10 +61,12 @@ public:
     /// The same into containers that are there.
     template <class Out, class... S>
     void into(Out& out, const S&... s) const {
-        if constexpr (has_device_array<S...>) {
-            if constexpr (ready<S...>()) device_kernel<F>::run_into(f_, out, s...);
-        } else if constexpr (ready<S...>()) {
-            host_kernel<F>::run_into(f_, out, s...);
+        if constexpr (lies_with_arguments<Out, has_device_array<S...>>() && ready<S...>()) {
+            if constexpr (has_device_array<S...>) {
+                device_kernel<F>::run_into(f_, out, s...);
+            } else {
+                host_kernel<F>::run_into(f_, out, s...);
+            }
         }
     }
 
@@ -61,16 +78,6 @@ private:
 
     [[no_unique_address]] F f_;
 };
-
-/// The most axes that a leaf of the arguments has.
-template <class... S>
-constexpr unsigned highest_rank() {
-    return []<class... Leaves>(std::type_identity<std::tuple<Leaves...>>) {
-        unsigned rank = 0;
-        ((rank = facts_of_leaf<Leaves>().shape.rank > rank ? facts_of_leaf<Leaves>().shape.rank : rank), ...);
-        return rank;
-    }(std::type_identity<leaf_types<S...>>{});
-}
 
 /// f, a function of numbers, at every element of arrays, in one pass over memory. Arrays stretch as in NumPy.
 /// Example: `kernel(f)(x, y)`; `kernel(value_and_grad(f))(x, y)` gives the value and every partial derivative at each

@@ -246,7 +246,11 @@ void evaluate_into(Out& out, const E& e) {
     const X x = to_expression(e);
     using T = typename X::number_type;
     using part = part_of<X, X::program::graph.outputs[0]>;
-    execute_into<typename part::compiled, T, true>(part_arguments<part, T>(x), std::tuple<Out&>(out));
+    if constexpr (lies_with_arguments<Out, false>()) {
+        if constexpr (take_results<places_in<Out>, outputs_facts<typename part::compiled>>()) {
+            execute_into<typename part::compiled, T, true>(part_arguments<part, T>(x), places_of(out));
+        }
+    }
 }
 /// The value of an expression, computed now.
 template <eager E>

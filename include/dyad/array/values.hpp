@@ -8,6 +8,7 @@
 #include <dyad/array/failure.hpp>
 #include <dyad/array/leaves.hpp>
 #include <dyad/array/program.hpp>
+#include <dyad/array/targets.hpp>
 #include <dyad/array/uniform.hpp>
 #include <dyad/array/xtensor.hpp>
 #include <dyad/base/unpack.hpp>
@@ -81,16 +82,6 @@ auto owned(const X& x) {
         return unpack([](const auto&... part) { return std::array{owned(part)...}; }, x);
     } else {
         return unpack([](const auto&... part) { return std::tuple{owned(part)...}; }, x);
-    }
-}
-
-/// The places for results in a structure of containers and numbers, as references.
-template <class X>
-auto places_of(X& x) {
-    if constexpr (leaf_type<std::remove_const_t<X>>) {
-        return std::tuple<X&>(x);
-    } else {
-        return unpack([](auto&... part) { return std::tuple_cat(places_of(part)...); }, parts_of(x));
     }
 }
 

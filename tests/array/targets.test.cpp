@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: MIT
+// SPDX-FileCopyrightText: the dyad authors
+//
+// What the types of targets say; what is refused stands in compile_fail/.
+
+#include <string>
+#include <vector>
+
+#include <dyad/array.hpp>
+#include <doctest/doctest.h>
+
+namespace {
+
+using vector = xt::xtensor<double, 1>;
+using matrix = xt::xtensor<double, 2>;
+struct step {
+    double value;
+    vector slopes;
+};
+
+static_assert(dyad::is_target<double>() && dyad::is_target<std::vector<float>>() && dyad::is_target<xt::xtensor_fixed<double, xt::xshape<2, 2>>>());
+static_assert(dyad::is_target<std::tuple<double&, std::pair<vector, matrix&>>>() && dyad::is_target<std::array<vector, 2>>() && dyad::is_target<step>());
+static_assert(!dyad::is_target<std::string>() && !dyad::is_target<std::vector<std::string>>() && !dyad::is_target<std::tuple<vector&, std::string>>());
+
+using targets = dyad::leaves_facts<dyad::places_in<std::tuple<double, std::pair<vector, matrix>>>>;
+static_assert(targets::count == 3 && targets::axes(0) == 0 && targets::axes(1) == 1 && targets::axes(2) == 2);
+static_assert(targets::changes && targets::on_host && !targets::on_device);
+static_assert(!dyad::leaves_facts<dyad::places_in<const vector>>::changes && !dyad::leaves_facts<std::tuple<double&>>::on_host);
+
+static_assert(dyad::have_one_structure<std::tuple<vector, double>, std::vector<float>, int>());
+static_assert(!dyad::have_one_structure<vector, double>() && !dyad::have_one_structure<vector, matrix>());
+static_assert(!dyad::have_one_structure<std::tuple<vector, vector>, vector>() && !dyad::have_one_structure<std::string, double>());
+
+const vector x{1, 2, 3};
+
+} // namespace
+
+TEST_CASE("the gradient by what a function does not use has that one's axes") {
+    double value = 0;
+    vector by_x;
+    matrix by_y;
+    auto out = std::tie(value, by_x, by_y);
+    dyad::evaluate_into(out, dyad::value_and_grad([](auto a, auto) { return sum(a * a); }), x, matrix{{1, 2}});
+    CHECK(value == 14);
+    CHECK(by_x == vector{2, 4, 6});
+    CHECK(by_y == matrix{{0, 0}});
+    double by_number = 5;
+    auto both = std::tie(by_x, by_number);
+    dyad::evaluate_into(both, dyad::grad([](auto a, auto) { return sum(a); }), x, 2.0);
+    CHECK(by_x == vector{1, 1, 1});
+    CHECK(by_number == 0);
+}
+TEST_CASE("targets may be aggregates, arrays of containers, and of another number type") {
+    step s{};
+    dyad::evaluate_into(s, dyad::value_and_grad([](auto a) { return sum(a * a); }), x);
+    CHECK(s.value == 14);
+    CHECK(s.slopes == vector{2, 4, 6});
+    std::array<vector, 2> powers;
+    dyad::evaluate_into(powers, [](auto a) { return std::tuple{a * a, a * a * a}; }, x);
+    CHECK(powers[1] == vector{1, 8, 27});
+    std::tuple<std::vector<float>, float> narrow;
+    dyad::evaluate_into(narrow, [](auto a) { return std::pair{2 * a, sum(a)}; }, x);
+    CHECK(narrow == std::tuple{std::vector<float>{2, 4, 6}, 6.0F});
+}
+TEST_CASE("a kernel's results have the axes of its arguments together, constants too") {
+    std::tuple<matrix, matrix> out;
+    dyad::kernel([](auto a, auto, auto c) { return std::tuple{c * a, 1.0}; }).into(out, x, matrix{{1, 2, 3}, {4, 5, 6}}, 2);
+    CHECK(std::get<0>(out) == matrix{{2, 4, 6}, {2, 4, 6}});
+    CHECK(std::get<1>(out) == matrix{{1, 1, 1}, {1, 1, 1}});
+    double number = 0;
+    dyad::kernel([](auto a) { return 2 * a; }).into(number, 3.0);
+    CHECK(number == 6);
+}
+TEST_CASE("jacobians and hessians go into arrays of all axes together") {
+    matrix out;
+    dyad::evaluate_into(out, dyad::jacobian([](auto a) { return a * a; }), x);
+    CHECK(out == matrix{{2, 0, 0}, {0, 4, 0}, {0, 0, 6}});
+    dyad::evaluate_into(out, dyad::hessian([](auto a) { return sum(a * a * a); }), x);
+    CHECK(out == matrix{{6, 0, 0}, {0, 12, 0}, {0, 0, 18}});
+}

@@ -1,0 +1,14 @@
+// SPDX-License-Identifier: MIT
+// SPDX-FileCopyrightText: the dyad authors
+
+// The value comes before the gradient.
+// expect: \[dyad\] target: it has another number of axes than its result
+
+#include <dyad/array.hpp>
+
+using vector = xt::xtensor<double, 1>;
+
+void slope(double& value, vector& slopes, const vector& x) {
+    auto out = std::tie(slopes, value);
+    dyad::evaluate_into(out, dyad::value_and_grad([](auto a) { return sum(a * a); }), x);
+}
