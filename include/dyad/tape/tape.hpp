@@ -204,7 +204,7 @@ public:
     /// The recording of doubles as a drawing, for Graphviz.
     [[nodiscard]] std::string to_dot();
 
-    /// Statements from here on are not recorded: their results are constants.
+    /// Statements from here on are not recorded: their results are constants. Pauses are not counted: one resume ends them all.
     void pause() { set_paused(true); }
     void resume() { set_paused(false); }
     [[nodiscard]] bool paused() const { return paused_; }
