@@ -20,6 +20,8 @@
 
 namespace {
 
+using dyad::real;
+
 enum class kind { straight, square };
 struct options {
     int power;
@@ -30,9 +32,43 @@ struct tagged {
     T number;
     std::string name;
 };
+/// A container of a library of one's own.
+struct pair_of {
+    double first, second;
+};
+struct pair_of_reals {
+    real first, second;
+};
 
 } // namespace
 
+template <>
+struct dyad::tree<pair_of> {
+    template <class F>
+    static auto map(const pair_of& s, F&& f) {
+        return pair_of_reals{f(s.first), f(s.second)};
+    }
+};
+
+TEST_CASE("a container that another header knows is a tree") {
+    dyad::tape tape;
+    const pair_of_reals x = tape.variable(pair_of{2, 3});
+    CHECK(tape.gradient(x.first * x.second, std::tuple{x.first, x.second}) == std::tuple{3.0, 2.0});
+}
+static double cube(double x) {
+    return x * x * x;
+}
+static real cube(real x) {
+    return x * x * x;
+}
+TEST_CASE("functions by their names") {
+    CHECK(dyad::tape_grad(static_cast<real (*)(real)>(cube))(2.0) == 12);
+    dyad::tape tape;
+    const real x = tape.variable(2.0);
+    real (&function)(real) = cube;
+    CHECK(tape.gradient(tape.preaccumulate(function, x), x) == 12);
+    CHECK(cube(2.0) == 8);
+}
 TEST_CASE("a bool is data, and does not make the numbers of a function bools") {
     const auto f = [](auto x, auto square) {
         if (square) return x * x;

@@ -20,6 +20,7 @@ inline constexpr bool is_leaf_tree = std::is_arithmetic_v<S> || active_number<S>
 /// A tree whose parts another header knows (a container of a library): specialise `visit` and `map`, as for std::vector.
 template <class S>
 struct tree {
+    using by_structure = structure<S>; // (only here, where nobody has specialised it)
     /// An aggregate over numbers: its size is known, so its leaves are taken and put in order.
     template <class F>
     static void visit(const S& s, F&& f) {
@@ -271,7 +272,9 @@ constexpr bool only_numbers() {
     if constexpr (std::is_empty_v<S> || std::is_array_v<S>) {
         return false;
     } else {
-        return is_leaf_tree<typename tree_leaf<S>::type>;
+        using leaf = typename tree_leaf<S>::type;
+        constexpr bool known = !requires { typename tree<S>::by_structure; }; // a container whose leaves nobody named
+        return is_leaf_tree<leaf> || (known && std::is_same_v<leaf, S>);
     }
 }
 template <class S>
