@@ -10,6 +10,7 @@
 
 #include <array>
 #include <cmath>
+#include <string>
 #include <tuple>
 #include <vector>
 
@@ -202,4 +203,20 @@ TEST_CASE("gradients have the types of their arguments, directions their number"
     CHECK(dyad::tape_hvp(squares)(x, x) == std::vector<double>{2, 4});
     CHECK_THROWS_WITH_AS(dyad::tape_hvp(squares)(x, std::vector<double>{1}), "[dyad] tape_hvp: 1 directions for 2 numbers", dyad::shape_error);
     CHECK_THROWS_AS(dyad::tape_hvp(squares)(x, std::vector<double>{1, 2, 3}), dyad::shape_error);
+}
+TEST_CASE("a function inside another one captures no variable of that, but takes it as an argument") {
+    const auto capturing = [](auto x) { return x * dyad::tape_grad([&](auto y) { return x + y; })(1.0); };
+    std::string message;
+    try {
+        static_cast<void>(dyad::tape_grad(capturing)(1.0));
+    } catch (const dyad::tape_error& e) {
+        message = e.what();
+    }
+    CHECK(message.find("pass it as an argument where a function for tape_grad captures it") != std::string::npos);
+    const auto passing = [](auto x) { return x * dyad::tape_grad<0>([](auto y, auto z) { return z + y; })(1.0, x); };
+    CHECK(dyad::tape_grad(passing)(1.0) == 1);
+    const auto curved = [](auto x) { return x * dyad::tape_grad<0>([](auto y, auto z) { return z * y * y; })(3.0, x); };
+    CHECK(dyad::tape_grad(curved)(1.5) == 2 * 1.5 * 6);
+    const auto of_its_level = [](auto x) { return x * dyad::tape_grad([&](auto y) { return x * y; })(x); };
+    CHECK(dyad::tape_grad(of_its_level)(1.5) == 3);
 }

@@ -212,6 +212,15 @@ TEST_CASE("reset forgets, and the numbers recorded before are refused") {
     CHECK(t.gradient(w, z) == 4);
 }
 
+TEST_CASE("one resume ends any number of pauses") {
+    tape t;
+    const real x = t.variable(3.0);
+    t.pause();
+    t.pause();
+    t.resume();
+    CHECK(!t.paused());
+    CHECK(t.gradient(real(x * x), x) == 6);
+}
 TEST_CASE("reset ends a pause") {
     dyad::tape t;
     t.pause();

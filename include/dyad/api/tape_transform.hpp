@@ -50,17 +50,71 @@ public:
 
     template <class... S>
     auto operator()(const S&... s) const {
-        using given = typename tree_leaf<std::tuple<S...>>::type;
+        if constexpr (usable_arguments<S...>()) {
+            return run(s...);
+        } else { // one mistake, one message
+            const auto first = std::get<0>(std::forward_as_tuple(s..., 0.0));
+            if constexpr (K == transform::value_and_gradient) {
+                return std::pair{first, first};
+            } else {
+                return first;
+            }
+        }
+    }
+
+private:
+    template <class... S>
+    using chosen = typename chosen_positions<positions<I...>, sizeof...(S)>::type;
+    /// The number type of the arguments that are made of numbers.
+    template <class... S>
+    using given_number = typename tree_leaf<std::tuple<std::conditional_t<is_number_tree<S>, S, int>...>>::type;
+
+    /// Whether the transform can go ahead; says why not.
+    template <class... S>
+    static constexpr bool usable_arguments() {
+        constexpr bool there = ((I < sizeof...(S)) && ...);
+        static_assert(there, DYAD_NO_POSITION);
+        if constexpr (!there) {
+            return false;
+        } else {
+            constexpr bool numbers = numbers_at<S...>(chosen<S...>{});
+            static_assert(numbers, "[dyad] tape_grad: an argument to differentiate by is not made of numbers; choose the others, as in tape_grad<0>(f)(x, data)");
+            if constexpr (!numbers) {
+                return false;
+            } else {
+                using T = std::remove_cvref_t<decltype(without_immediate(std::declval<given_number<S...>>()))>;
+                return usable_result(std::type_identity<decltype(make_arguments<T>(std::declval<tape&>(), chosen<S...>{}, std::index_sequence_for<S...>{}, std::declval<const S&>()...))>{});
+            }
+        }
+    }
+    template <class... S, std::size_t... J>
+    static constexpr bool numbers_at(positions<J...>) {
+        return (is_number_tree<std::tuple_element_t<J, std::tuple<S...>>> && ...);
+    }
+    template <class... X>
+    static constexpr bool usable_result(std::type_identity<std::tuple<X...>>) {
+        if constexpr (!callable_on_active<F, std::remove_cvref_t<X>...>()) {
+            return false;
+        } else {
+            using result = decltype(call_on_active(std::declval<const F&>(), std::declval<const X&>()...));
+            constexpr bool fits = K == transform::jacobian ? is_number_tree<result> : is_leaf_tree<result>;
+            static_assert(fits || K == transform::jacobian, "[dyad] tape_grad, tape_hessian: the function must return one number; use tape_jacobian, or tape.gradient with several targets");
+            static_assert(fits || K != transform::jacobian, "[dyad] tape_jacobian: the function must return numbers, or arrays, vectors, tuples ... of numbers");
+            return fits;
+        }
+    }
+
+    template <class... S>
+    auto run(const S&... s) const {
+        using given = given_number<S...>;
         using T = std::remove_cvref_t<decltype(without_immediate(std::declval<given>()))>;
-        using wrt = typename chosen_positions<positions<I...>, sizeof...(S)>::type;
+        using wrt = chosen<S...>;
         tape home;
         const auto arguments = make_arguments<T>(home, wrt{}, std::index_sequence_for<S...>{}, s...);
         const auto result = unpack([this](const auto&... x) { return call_on_active(f_, x...); }, arguments);
         if constexpr (K == transform::jacobian) {
             return as_arguments_compute<S...>(unpack([&](const auto&... x) { return home.jacobian(result, select<T>(wrt{}, x...)); }, arguments));
         } else {
-            static_assert(is_leaf_tree<std::remove_cvref_t<decltype(result)>>,
-                          "[dyad] tape_grad: the function must return one number; use tape_jacobian, or tape.gradient with several targets");
             const auto value = as_arguments_compute<S...>(like_leaf<given>(plain_value<T>(result)));
             auto gradient = gradients<T>(home, active<T>(result), wrt{}, arguments, std::tuple<const S&...>(s...));
             if constexpr (K == transform::gradient) {
@@ -71,15 +125,21 @@ public:
         }
     }
 
-private:
     template <std::size_t A, std::size_t... J>
     static constexpr bool is_chosen(positions<J...>) {
         return ((A == J) || ...);
     }
     template <class T, class Wrt, std::size_t... A, class... S>
     static auto make_arguments(tape& home, Wrt, std::index_sequence<A...>, const S&... s) {
-        return std::tuple<decltype(map_tree(s, variable_maker<T, is_chosen<A>(Wrt{})>{home}))...>{
-            map_tree(s, variable_maker<T, is_chosen<A>(Wrt{})>{home})...};
+        return std::tuple<decltype(make_argument<T, is_chosen<A>(Wrt{})>(home, s))...>{make_argument<T, is_chosen<A>(Wrt{})>(home, s)...};
+    }
+    template <class T, bool Chosen, class S>
+    static decltype(auto) make_argument(tape& home, const S& s) {
+        if constexpr (is_number_tree<S>) {
+            return map_tree(s, variable_maker<T, Chosen>{home});
+        } else {
+            return (s); // data stay what they are
+        }
     }
     template <class T, class R>
     static auto plain_value(const R& r) {
@@ -167,16 +227,28 @@ public:
     explicit tape_hessian_product(F f) : f_(std::move(f)) {}
 
     /// One argument: (x, v). Several: a tuple of arguments and one of directions.
+    template <class P, class... D>
+    auto operator()(const P& primals, const D&... directions) const {
+        constexpr bool pair = sizeof...(D) == 1;
+        static_assert(pair, "[dyad] tape_hvp: it takes a point and a direction; where these have several parts, as two tuples: tape_hvp(f)(std::tuple{x, y}, std::tuple{v, w})");
+        if constexpr (pair) {
+            return along(primals, directions...);
+        } else {
+            return primals;
+        }
+    }
+
+private:
     template <class P, class D>
-    auto operator()(const P& primals, const D& directions) const {
+    auto along(const P& primals, const D& directions) const {
         using T = typename tree_leaf<P>::type;
-        std::vector<T> along;
-        visit_tree(directions, [&](const auto& leaf) { along.push_back(T(leaf)); });
+        std::vector<T> steps;
+        visit_tree(directions, [&](const auto& leaf) { steps.push_back(T(leaf)); });
         std::size_t count = 0, next = 0;
         visit_tree(primals, [&](const auto&) { ++count; });
-        if (along.size() != count)
-            throw shape_error("[dyad] tape_hvp: " + std::to_string(along.size()) + " directions for " + std::to_string(count) + " numbers");
-        const auto moving = map_tree(primals, [&](const auto& leaf) { return immediate<dual<T, 1>>(dual<T, 1>(T(leaf), {along[next++]})); });
+        if (steps.size() != count)
+            throw shape_error("[dyad] tape_hvp: " + std::to_string(steps.size()) + " directions for " + std::to_string(count) + " numbers");
+        const auto moving = map_tree(primals, [&](const auto& leaf) { return immediate<dual<T, 1>>(dual<T, 1>(T(leaf), {steps[next++]})); });
         const auto tangent = [](const auto& g) { return g.tangent(); };
         if constexpr (takes_tuple_elements<F, P>()) {
             return map_tree(unpack(tape_grad(f_), moving), tangent);
@@ -185,7 +257,6 @@ public:
         }
     }
 
-private:
     template <class G, class P>
     static constexpr bool takes_tuple_elements() {
         return requires { std::tuple_size<P>::value; } && !requires(const P& p) { p[0]; } && !requires(const P& p) { p.first; };

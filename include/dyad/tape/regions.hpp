@@ -11,28 +11,45 @@
 namespace dyad {
 
 /// The active leaves of trees, in order.
-template <class A, class S>
-std::vector<A> active_leaves(const S& s) {
+template <class A, class... S>
+std::vector<A> active_leaves(const std::tuple<S...>& s) {
     std::vector<A> leaves;
-    visit_tree(s, [&]<class Leaf>(const Leaf& leaf) {
-        if constexpr (std::is_base_of_v<A, Leaf>) leaves.push_back(leaf);
-    });
+    const auto add = [&]<class Part>(const Part& part) {
+        if constexpr (is_number_tree<Part>) {
+            visit_tree(part, [&]<class Leaf>(const Leaf& leaf) {
+                if constexpr (std::is_base_of_v<A, Leaf>) leaves.push_back(leaf);
+            });
+        }
+    };
+    unpack([&](const auto&... part) { (add(part), ...); }, s);
     return leaves;
 }
 /// The tree with its active leaves made variables of another tape.
 template <class A, class S>
-auto variables_in(tape& home, const S& s) {
-    return map_tree(s, [&]<class Leaf>(const Leaf& leaf) {
-        if constexpr (std::is_base_of_v<A, Leaf>) {
-            return Leaf(home.variable(leaf.value()));
-        } else {
-            return leaf;
-        }
-    });
+decltype(auto) variables_in(tape& home, const S& s) {
+    if constexpr (is_number_tree<S>) {
+        return map_tree(s, [&]<class Leaf>(const Leaf& leaf) {
+            if constexpr (std::is_base_of_v<A, Leaf>) {
+                return Leaf(home.variable(leaf.value()));
+            } else {
+                return leaf;
+            }
+        });
+    } else {
+        return (s);
+    }
 }
 template <class F, class... S>
 auto tape::preaccumulate(F&& f, const S&... s) {
     using A = number_among<S...>;
+    if constexpr (callable_on_active<std::remove_cvref_t<F>, S...>()) {
+        return preaccumulated<A>(f, s...);
+    } else {
+        return A();
+    }
+}
+template <class A, class F, class... S>
+auto tape::preaccumulated(const F& f, const S&... s) {
     using T = typename A::value_type;
     recording<T>& r = recording_of<T>();
     if (recordings_of_thread<T>.current != &r) return call_on_active(f, s...); // nothing is recorded
@@ -134,12 +151,21 @@ private:
 template <std::integral N, class Body, class S, std::integral M>
 auto tape::checkpointed_loop(N n, Body body, const S& state, M slots) {
     using A = number_among<S>;
-    using T = typename A::value_type;
     if (slots <= 0) throw tape_error("[dyad] tape.checkpointed_loop: at least one slot is needed, for the first state");
     if (n < 0) throw value_error("[dyad] tape.checkpointed_loop: the number of rounds is " + std::to_string(n));
     const auto first = map_tree(state, [](const auto& leaf) { return A(leaf); });
     using State = std::remove_cvref_t<decltype(first)>;
-    auto entry = std::make_unique<loop_entry<T, N, Body, State>>(static_cast<std::size_t>(n), std::move(body), first, static_cast<std::size_t>(slots));
+    if constexpr (callable_on_active<Body, N, State>()) {
+        return checkpointed<N>(static_cast<std::size_t>(n), std::move(body), first, static_cast<std::size_t>(slots));
+    } else {
+        return first;
+    }
+}
+template <class N, class Body, class State>
+State tape::checkpointed(std::size_t n, Body body, const State& first, std::size_t slots) {
+    using A = number_among<State>;
+    using T = typename A::value_type;
+    auto entry = std::make_unique<loop_entry<T, N, Body, State>>(n, std::move(body), first, slots);
     recording<T>* const r = recordings_of_thread<T>.current; // (of tapes within tapes, the one that records)
     std::vector<T> values;
     bool recorded = false;

@@ -9,6 +9,7 @@
 
 #include <dyad/tape/drop_in.hpp>
 #include <dyad/tape/errors.hpp>
+#include <dyad/tape/function_call.hpp>
 #include <dyad/tape/matrix.hpp>
 
 namespace dyad {
@@ -79,7 +80,12 @@ public:
     template <class S>
         requires(!is_leaf_tree<S>)
     auto variable(const S& s) {
-        return map_tree(s, [this](const auto& leaf) { return this->variable(leaf); });
+        static_assert(is_number_tree<S>, "[dyad] tape.variable: this is not made of numbers; pass a double, or an array, vector, tuple ... of doubles");
+        if constexpr (is_number_tree<S>) {
+            return map_tree(s, [this](const auto& leaf) { return this->variable(leaf); });
+        } else {
+            return active<double>();
+        }
     }
 
     /// Σ over the leaves of the targets of ∂target/∂source, in the structure of the sources; a source that no target
@@ -96,6 +102,17 @@ public:
             spend();
             return result;
         });
+    }
+    /// Refuses several sources in a row, and a cotangent that is no seed.
+    template <class Y, class X, class... More>
+        requires(sizeof...(More) > 0)
+    auto gradient(const Y& targets, const X& sources, const More&... more) {
+        static_assert(never<Y>, "[dyad] tape.gradient: the third argument is no dyad::seed; write cotangents as dyad::seed(2.0), several sources as a tuple, std::tuple{x, z}");
+        if constexpr ((is_recorded_tree<More> && ...)) { // (what was meant: one mistake, one message)
+            return gradient(targets, std::tie(sources, more...));
+        } else {
+            return gradient(targets, sources);
+        }
     }
     /// The same into memory of the caller, a number for each leaf of the sources in order: for loops that must not allocate.
     /// Throws tape_error unless there are as many places as leaves; then and after other errors the memory is as it was.
@@ -119,7 +136,7 @@ public:
     /// is known at run time only; a single plain number has no index. One sweep carries several rows.
     template <class Y, class X>
     auto jacobian(const Y& targets, const X& sources) {
-        using A = number_among<Y, X>;
+        using A = number_by<Y, X>;
         using T = typename A::value_type;
         constexpr int lanes = is_leaf_tree<Y> ? 1 : 4;
         const recording<T>& r = usable<T>("jacobian");
@@ -148,7 +165,7 @@ public:
     /// Whether a target depends on a source, be the slope 0 or not.
     template <class Y, class X>
     [[nodiscard]] bool connected(const Y& targets, const X& sources) {
-        using A = number_among<Y, X>;
+        using A = number_by<Y, X>;
         const auto& r = usable<typename A::value_type>("connected");
         const auto at = recorded<A>(targets);
         const std::uint32_t last = last_statement<A>(r, at);
@@ -187,7 +204,7 @@ public:
     /// The recording of doubles as a drawing, for Graphviz.
     [[nodiscard]] std::string to_dot();
 
-    /// Statements from here on are not recorded: their results are constants.
+    /// Statements from here on are not recorded: their results are constants. Pauses are not counted: one resume ends them all.
     void pause() { set_paused(true); }
     void resume() { set_paused(false); }
     [[nodiscard]] bool paused() const { return paused_; }
@@ -224,6 +241,11 @@ public:
     }
 
 private:
+    template <class A, class F, class... S>
+    auto preaccumulated(const F& f, const S&... s);
+    template <class N, class Body, class State>
+    State checkpointed(std::size_t n, Body body, const State& first, std::size_t slots);
+
     /// A recording of numbers other than double.
     struct other {
         other* next = nullptr;
@@ -281,18 +303,25 @@ private:
 
     template <class... S>
     struct number_of_trees {
-        using type = tree_number_t<S...>;
-        static_assert(!std::is_void_v<type>, "[dyad] tape: targets and sources must be recorded numbers, such as dyad::real; make "
+        using found = tree_number_t<S...>;
+        using type = std::conditional_t<std::is_void_v<found>, active<double>, found>; // (one mistake, one message)
+        static_assert(!std::is_void_v<found>, "[dyad] tape: targets and sources must be recorded numbers, such as dyad::real; make "
                                              "variables with tape.variable(x)");
     };
     template <class... S>
     using number_among = typename number_of_trees<S...>::type;
+    /// The same where Y is differentiated by X, whose every part must be recorded.
+    template <class Y, class X>
+    struct number_of_sources : number_of_trees<Y, X> {
+        static_assert(is_recorded_tree<X> || std::is_void_v<tree_number_t<Y, X>>, "[dyad] tape: a source is a plain number, by which there is no derivative; make a variable of it first, with tape.variable(x)");
+    };
+    template <class Y, class X>
+    using number_by = typename number_of_sources<Y, X>::type;
 
     /// use(f), where f(source) is the gradient by it.
     template <class Y, class X, class S, class Use>
     DYAD_INLINE auto with_adjoints(const char* what, const Y& targets, const X& sources, const seed<S>& cotangents, const Use& use) {
-        static_assert(is_recorded_tree<X>, "[dyad] tape: a source is a plain number, by which there is no derivative; make a variable of it first, with tape.variable(x)");
-        using A = number_among<Y, X>;
+        using A = number_by<Y, X>;
         using T = typename A::value_type;
         const recording<T>& r = usable<T>(what);
         const auto at = recorded<A>(targets);

@@ -5,6 +5,7 @@
 // same structure.
 #pragma once
 
+#include <span>
 #include <vector>
 
 #include <dyad/base/unpack.hpp>
@@ -19,6 +20,7 @@ inline constexpr bool is_leaf_tree = std::is_arithmetic_v<S> || active_number<S>
 /// A tree whose parts another header knows (a container of a library): specialise `visit` and `map`, as for std::vector.
 template <class S>
 struct tree {
+    using by_structure = structure<S>; // (only here, where nobody has specialised it)
     /// An aggregate over numbers: its size is known, so its leaves are taken and put in order.
     template <class F>
     static void visit(const S& s, F&& f) {
@@ -81,6 +83,23 @@ struct tree<std::array<S, N>> {
     }
 };
 
+/// Borrowed numbers are a vector once they are mapped.
+template <class S, std::size_t N>
+struct tree<std::span<S, N>> {
+    using element = std::remove_const_t<S>;
+    template <class F>
+    static void visit(std::span<S, N> s, F&& f) {
+        for (const element& part : s) tree<element>::visit(part, f);
+    }
+    template <class F>
+    static auto map(std::span<S, N> s, F&& f) {
+        std::vector<decltype(tree<element>::map(s[0], f))> result;
+        result.reserve(s.size());
+        for (const element& part : s) result.push_back(tree<element>::map(part, f));
+        return result;
+    }
+};
+
 template <class... S>
 struct tree<std::tuple<S...>> {
     template <class F>
@@ -118,7 +137,7 @@ inline constexpr std::size_t tree_size = structure<S>::size;
 
 /// An aggregate template over numbers and trees of them.
 template <class S, class... T>
-concept tree_aggregate = std::is_aggregate_v<S> && !is_array<S> && sizeof...(T) > 0;
+concept tree_aggregate = std::is_aggregate_v<S> && !std::is_empty_v<S> && !is_array<S> && sizeof...(T) > 0;
 /// Its members, as a tuple.
 template <class S>
 struct members_as_tuple {
@@ -165,6 +184,8 @@ template <class S, class Allocator>
 struct tree_number<std::vector<S, Allocator>> : tree_number<S> {};
 template <class S, std::size_t N>
 struct tree_number<std::array<S, N>> : tree_number<S> {};
+template <class S, std::size_t N>
+struct tree_number<std::span<S, N>> : tree_number<std::remove_const_t<S>> {};
 
 template <class... S>
 struct tree_number<std::tuple<S...>>
@@ -204,11 +225,15 @@ struct tree_value<S...> {
 template <class... S>
 using tree_value_t = typename tree_value<S...>::type;
 
+/// A bool computes as an int does.
+template <class X>
+using without_bool = std::conditional_t<std::is_same_v<X, bool>, int, X>;
+
 /// The number type of the leaves of a tree of plain numbers, the common one if they differ; of one of active numbers these.
 template <class S>
 struct tree_leaf {
     template <class... Leaves>
-    static auto of(std::type_identity<std::tuple<Leaves...>>) -> common_real_t<Leaves..., int>;
+    static auto of(std::type_identity<std::tuple<Leaves...>>) -> common_real_t<without_bool<Leaves>..., int>;
     using type = decltype(of(std::type_identity<typename structure<S>::leaves>{}));
 };
 template <class S>
@@ -222,11 +247,13 @@ template <class S, class Allocator>
 struct tree_leaf<std::vector<S, Allocator>> : tree_leaf<S> {};
 template <class S, std::size_t N>
 struct tree_leaf<std::array<S, N>> : tree_leaf<S> {};
+template <class S, std::size_t N>
+struct tree_leaf<std::span<S, N>> : tree_leaf<std::remove_const_t<S>> {};
 template <class... S>
 struct tree_leaf<std::tuple<S...>> {
     static auto pick() {
         if constexpr (std::is_void_v<tree_number_t<S...>>) {
-            return std::type_identity<common_real_t<typename tree_leaf<S>::type..., int>>{};
+            return std::type_identity<common_real_t<without_bool<typename tree_leaf<S>::type>..., int>>{};
         } else {
             return std::type_identity<tree_number_t<S...>>{};
         }
@@ -239,6 +266,36 @@ template <template <class...> class S, class... T>
     requires tree_aggregate<S<T...>, T...>
 struct tree_leaf<S<T...>> : tree_leaf<typename members_as_tuple<S<T...>>::type> {};
 
+/// Whether all parts are numbers; anything else is data, which a function gets as they are.
+template <class S>
+constexpr bool only_numbers() {
+    if constexpr (std::is_empty_v<S> || std::is_array_v<S>) {
+        return false;
+    } else {
+        using leaf = typename tree_leaf<S>::type;
+        constexpr bool known = !requires { typename tree<S>::by_structure; }; // a container whose leaves nobody named
+        return is_leaf_tree<leaf> || (known && std::is_same_v<leaf, S>);
+    }
+}
+template <class S>
+inline constexpr bool is_number_tree = only_numbers<S>();
+template <class S>
+    requires is_leaf_tree<S>
+inline constexpr bool is_number_tree<S> = true;
+template <class S, class Allocator>
+inline constexpr bool is_number_tree<std::vector<S, Allocator>> = is_number_tree<S>;
+template <class S, std::size_t N>
+inline constexpr bool is_number_tree<std::array<S, N>> = is_number_tree<S>;
+template <class... S>
+inline constexpr bool is_number_tree<std::tuple<S...>> = (is_number_tree<S> && ...);
+template <class A, class B>
+inline constexpr bool is_number_tree<std::pair<A, B>> = is_number_tree<A> && is_number_tree<B>;
+template <class S>
+inline constexpr bool is_number_tree<S&> = is_number_tree<std::remove_const_t<S>>;
+template <template <class...> class S, class... T>
+    requires tree_aggregate<S<T...>, T...>
+inline constexpr bool is_number_tree<S<T...>> = is_number_tree<typename members_as_tuple<S<T...>>::type>;
+
 constexpr std::size_t size_times(std::size_t a, std::size_t b) {
     return a == any_size || b == any_size ? any_size : a * b;
 }
@@ -250,6 +307,8 @@ template <class S>
 inline constexpr std::size_t tree_size<S> = 1;
 template <class S, class Allocator>
 inline constexpr std::size_t tree_size<std::vector<S, Allocator>> = any_size;
+template <class S, std::size_t N>
+inline constexpr std::size_t tree_size<std::span<S, N>> = any_size;
 template <class S, std::size_t N>
 inline constexpr std::size_t tree_size<std::array<S, N>> = size_times(N, tree_size<S>);
 template <class... S>
@@ -265,56 +324,5 @@ inline constexpr std::size_t tree_size<S&> = tree_size<std::remove_const_t<S>>;
 template <template <class...> class S, class... T>
     requires tree_aggregate<S<T...>, T...>
 inline constexpr std::size_t tree_size<S<T...>> = tree_size<typename members_as_tuple<S<T...>>::type>;
-
-/// A tree whose active leaves compute operation by operation (immediate.hpp), and one whose leaves do not.
-template <class S>
-auto immediate_tree(const S& s) {
-    return map_tree(s, []<class Leaf>(const Leaf& leaf) {
-        if constexpr (active_number<Leaf> && !immediate_number<Leaf>) {
-            return immediate<Leaf>(leaf);
-        } else {
-            return leaf;
-        }
-    });
-}
-template <class S>
-auto plain_tree(const S& s) {
-    return map_tree(s, []<class Leaf>(const Leaf& leaf) {
-        if constexpr (active_number<Leaf> || deferred_value<Leaf>) {
-            return typename common_active<Leaf>::type(leaf);
-        } else {
-            return leaf;
-        }
-    });
-}
-/// A leaf that does not compute operation by operation. (A class: clang 14 dies of a lambda in a decltype that it has precompiled.)
-struct leaf_without_immediate {
-    template <class Leaf>
-    auto operator()(const Leaf& leaf) const {
-        return without_immediate(leaf);
-    }
-};
-/// Whether some leaf computes operation by operation.
-template <class S>
-inline constexpr bool holds_immediate = !std::is_same_v<decltype(map_tree(std::declval<const S&>(), leaf_without_immediate{})), S>;
-/// A result for arguments of types S: its leaves compute operation by operation if one of theirs does.
-template <class... S, class R>
-auto as_arguments_compute(const R& result) {
-    if constexpr ((holds_immediate<S> || ...)) {
-        return immediate_tree(result);
-    } else {
-        return result;
-    }
-}
-/// f(arguments...), for any generic body: on numbers that compute operation by operation if f takes them, else on the numbers
-/// as they are. The result has plain active leaves.
-template <class F, class... S>
-auto call_on_active(const F& f, const S&... s) {
-    if constexpr (std::is_invocable_v<const F&, decltype(immediate_tree(s))...>) {
-        return plain_tree(f(immediate_tree(s)...));
-    } else {
-        return plain_tree(f(s...));
-    }
-}
 
 } // namespace dyad

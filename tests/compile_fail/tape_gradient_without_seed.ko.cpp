@@ -1,0 +1,13 @@
+// SPDX-License-Identifier: MIT
+// SPDX-FileCopyrightText: the dyad authors
+
+// expect: \[dyad\] tape.gradient: the third argument is no dyad::seed
+
+#include <dyad/tape.hpp>
+
+double slope() {
+    dyad::tape tape;
+    const dyad::real x = tape.variable(1.0), z = tape.variable(2.0);
+    const dyad::real y = x * z;
+    return tape.gradient(y, x, 2.0);
+}
