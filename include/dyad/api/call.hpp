@@ -7,6 +7,7 @@
 
 #include <dyad/api/captured.hpp>
 #include <dyad/base/unpack.hpp>
+#include <dyad/trace/limits.hpp>
 #include <dyad/trace/nested.hpp>
 
 DYAD_BOTH_SIDES_BEGIN
