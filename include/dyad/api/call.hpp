@@ -147,14 +147,26 @@ constexpr bool callable_with() {
     "[dyad] nesting: a transform cannot take an expression; use diff and gradient on expressions, and pass captured " \
     "numbers as arguments where transforms nest"
 
+/// Whether the parameters of `F` have types of their own. (Asked first: the body of a generic function would be compiled once more, and
+/// what is wrong in it be said twice.)
+template <class F>
+concept not_generic = std::is_pointer_v<F> || requires { &F::operator(); };
+template <class F, class... S>
+constexpr bool takes_numbers_only() {
+    if constexpr (not_generic<F>) {
+        return requires(const F& f, const S&... s) { f(s...); };
+    } else {
+        return false;
+    }
+}
 /// Says why `F` does not take the traced values, or expressions, of such arguments.
 template <class F, class... S>
 constexpr bool refuse_call() {
-    constexpr bool takes_numbers = requires(const F& f, const S&... s) { f(s...); };
-    static_assert(!takes_numbers, "[dyad] call: the function takes these numbers, but not the traced values that stand for them; write auto "
-                                  "for its parameters, as in [](auto x), and such a lambda for a pointer to a function or a std::function");
-    static_assert(takes_numbers, "[dyad] call: the function cannot be called so, with this number of arguments; call "
-                                 "its derivative as you would call the function");
+    constexpr bool numbers_only = takes_numbers_only<F, S...>();
+    static_assert(!numbers_only, "[dyad] call: the function takes these numbers, but not the traced values that stand for them; write auto "
+                                 "for its parameters, as in [](auto x), also around a pointer to a function or a std::function");
+    static_assert(numbers_only, "[dyad] call: the function cannot be called so, with this number of arguments; call "
+                                "its derivative as you would call the function");
     return false;
 }
 /// Whether a result of type `R` can be differentiated; says so where there is none.

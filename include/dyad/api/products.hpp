@@ -90,22 +90,22 @@ public:
             return backend_for<K, Wrt, F, P, D>::run_product(f_, primals, tangents);
         } else if constexpr (takes_elements<F>(std::type_identity<P>{})) {
             if constexpr (!usable_with_elements<F>(std::type_identity<P>{})) {
-                return refused(tangents);
+                return refused(primals);
             } else if constexpr (!is_along<D>(std::type_identity<P>{})) {
-                return refused(tangents);
+                return refused(primals);
             } else {
                 return unpack([&](const auto&... p) { return products(tangents, p...); }, primals);
             }
         } else if constexpr (refused_argument<P>) {
             taken<P>();
-            return refused(tangents);
+            return refused(primals);
         } else if constexpr (!callable_with<F, P>()) {
             static_assert(never<P>, "[dyad] jvp, hvp: the function does not take these primals; pass several arguments as a tuple, and write auto for its parameters");
-            return refused(tangents);
+            return refused(primals);
         } else if constexpr (!usable<F, P>()) {
-            return refused(tangents);
+            return refused(primals);
         } else if constexpr (!is_along<D>(std::type_identity<std::tuple<P>>{})) {
-            return refused(tangents);
+            return refused(primals);
         } else {
             return products(tangents, primals);
         }
