@@ -255,3 +255,23 @@ TEST_CASE_TEMPLATE("jvp, vjp, hvp and jacobian of vectors of numbers are those o
         CHECK((same(J[0][0], k, ys[k]) && same(J[0][1], k, xs[k]) && same(J[1][0], k, std::cos(xs[k])) && same(J[1][1], k, T(0))));
     }
 }
+
+// --- directions have the structure of what they belong to, and numbers of any type; a pair is a tuple of two ---
+
+constexpr auto weighted = [](auto x, auto p) { return x * p[0] * p[1]; };
+static_assert(dyad::jvp(weighted)(std::tuple{2.0, std::array{3.0, 5.0}}, std::tuple{0.0F, std::array{1, 0}}) == std::pair{30.0, 10.0});
+static_assert(dyad::jvp(weighted)(std::tuple{2.0, std::array{3.0, 5.0}}, std::pair{1.0, std::array{0.0, 0.0}}).second == 15.0);
+static_assert(dyad::jvp<0>(weighted)(std::tuple{2.0, std::array{3.0, 5.0}}, std::tuple{1.0}).second == 15.0);
+static_assert(dyad::vjp(fan)(1.0).second(std::pair{1.0, std::array{0.0F, 1.0F}}) == 5.0);
+static_assert(dyad::vjp([](auto x) { return std::pair{x, x * x}; })(3.0).second(std::tuple{1, 1}) == 7.0);
+static_assert(dyad::vjp(field)(point<double>{2, 3}).second(point<float>{1, 0}) == point<double>{3, 2});
+
+TEST_CASE("directions of functions with captured numbers have the structure of what they belong to") {
+    const double k = 2;
+    const auto f = [k](auto x, auto p) { return std::tuple{k * x * std::get<0>(p), std::pair{x, std::get<1>(p)}}; };
+    const std::tuple at{3.0, std::tuple{5.0, 7.0}};
+    CHECK(std::get<0>(dyad::jvp(f)(at, std::tuple{1.0, std::pair{0.0, 1.0}}).second) == 10.0);
+    const auto [by_x, by_p] = dyad::vjp(f)(3.0, std::get<1>(at)).second(std::tuple{1.0, std::tuple{1.0, 0.0}});
+    CHECK(by_x == 11.0);
+    CHECK(by_p == std::tuple{6.0, 0.0});
+}

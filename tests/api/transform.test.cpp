@@ -15,6 +15,7 @@
 #include <cstdlib>
 #include <new>
 #include <numbers>
+#include <memory>
 #include <tuple>
 #include <type_traits>
 #include <utility>
@@ -388,4 +389,14 @@ TEST_CASE("conditions and numbers stand for each other") {
     CHECK(diff(dyad::where(y, x, 2 * x), x).value() == 1);
     const double k = 1;
     CHECK(dyad::grad([k](auto s) { return dyad::where(k, s, 2 * s); })(3.0) == 1);
+}
+
+TEST_CASE("a function that owns what it captures is moved, not copied") {
+    auto f = [k = std::make_unique<double>(3.0)](auto x) { return *k * x * x; };
+    const auto slope = dyad::grad(std::move(f));
+    CHECK(slope(1.0) == 6.0);
+    const auto owning = [] { return [k = std::make_unique<double>(3.0)](auto x) { return *k * x * x * x; }; };
+    CHECK(dyad::derivative<2>(owning())(1.0) == 18.0);
+    CHECK(dyad::jvp(owning())(1.0, 2.0) == std::pair{3.0, 18.0});
+    CHECK(dyad::hvp(owning())(1.0, 2.0) == 36.0);
 }

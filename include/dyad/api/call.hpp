@@ -7,6 +7,7 @@
 
 #include <dyad/api/captured.hpp>
 #include <dyad/base/unpack.hpp>
+#include <dyad/trace/limits.hpp>
 #include <dyad/trace/nested.hpp>
 
 DYAD_BOTH_SIDES_BEGIN
@@ -116,14 +117,9 @@ template <class F, class... S>
 constexpr bool captures_traced() {
     if constexpr (stateless<F> || (!expressible<S> || ...) || has_leaf<tracer, S...>) {
         return false;
-    } else if constexpr (requires(const F& f, const S&... s) {
-                             unpack(peeled<F>::innermost(f), expression_arguments<F>(s...));
-                         }) {
-        using result = decltype(unpack(peeled<F>::innermost(std::declval<const F&>()),
-                                           expression_arguments<F>(std::declval<const S&>()...)));
-        return has_leaf<tracer, std::remove_cvref_t<result>>;
     } else {
-        return false;
+        using result = typename call_on_expressions<F, S...>::type;
+        return has_leaf<tracer, std::conditional_t<std::is_void_v<result>, bool, result>>;
     }
 }
 
@@ -143,15 +139,43 @@ constexpr bool callable_with() {
                       "number of a tape; pass the captured values as arguments too, and choose with grad<...>");
         return false;
     } else {
-        return requires(const F& f, const S&... s) {
-            unpack(peeled<F>::innermost(f), expression_arguments<F>(s...));
-        };
+        return call_on_expressions<F, S...>::callable;
     }
 }
 
 #define DYAD_NO_EXPRESSIONS                                                                          \
     "[dyad] nesting: a transform cannot take an expression; use diff and gradient on expressions, and pass captured " \
     "numbers as arguments where transforms nest"
+
+/// Whether the parameters of `F` have types of their own. (Asked first: the body of a generic function would be compiled once more, and
+/// what is wrong in it be said twice.)
+template <class F>
+concept not_generic = std::is_pointer_v<F> || requires { &F::operator(); };
+template <class F, class... S>
+constexpr bool takes_numbers_only() {
+    if constexpr (not_generic<F>) {
+        return requires(const F& f, const S&... s) { f(s...); };
+    } else {
+        return false;
+    }
+}
+/// Says why `F` does not take the traced values, or expressions, of such arguments.
+template <class F, class... S>
+constexpr bool refuse_call() {
+    constexpr bool numbers_only = takes_numbers_only<F, S...>();
+    static_assert(!numbers_only, "[dyad] call: the function takes these numbers, but not the traced values that stand for them; write auto "
+                                 "for its parameters, as in [](auto x), also around a pointer to a function or a std::function");
+    static_assert(numbers_only, "[dyad] call: the function cannot be called so, with this number of arguments; call "
+                                "its derivative as you would call the function");
+    return false;
+}
+/// Whether a result of type `R` can be differentiated; says so where there is none.
+template <class R>
+constexpr bool has_result() {
+    constexpr bool returns = !std::is_void_v<R>;
+    static_assert(returns, DYAD_NO_RESULT);
+    return returns && !std::same_as<R, refused_result>; // (which has been said)
+}
 
 /// Whether a transform of `f` at such arguments can go ahead; says why not.
 template <class F, class... S>
@@ -161,19 +185,11 @@ constexpr bool usable() {
     } else if constexpr ((eager<S> || ...)) {
         static_assert(never<F>, DYAD_NO_EXPRESSIONS);
         return false;
-    } else if constexpr (!runs_traced<F, S...>) {
-        return callable_with<F, S...>();
-    } else {
+    } else if constexpr (runs_traced<F, S...>) {
         // (Not callable_with: a shorter chain of instantiations makes for a shorter message.)
-        constexpr bool callable = requires(const F& f, traced<S>&... s) { f(s...); };
-        static_assert(callable, "[dyad] call: the function cannot be called so, with this number of arguments; call "
-                                "its derivative as you would call the function");
-        if constexpr (!callable) {
-            return false;
-        } else if constexpr (std::same_as<traced_result<F, S...>, refused_result>) {
-            return false; // and said so
-        } else if constexpr (constexpr bool returns = !std::is_void_v<traced_result<F, S...>>; !returns) {
-            static_assert(returns, DYAD_NO_RESULT);
+        if constexpr (!requires(const F& f, traced<S>&... s) { f(s...); }) {
+            return refuse_call<F, S...>();
+        } else if constexpr (!has_result<traced_result<F, S...>>()) {
             return false;
         } else if constexpr (stateless<F> && !has_leaf<tracer, S...>) {
             constexpr bool runs = traceable<F, S...>();
@@ -183,12 +199,26 @@ constexpr bool usable() {
         } else {
             return true;
         }
+    } else if constexpr ((!expressible<S> || ...)) {
+        return callable_with<F, S...>(); // which says that they are not
+    } else if constexpr (!call_on_expressions<F, S...>::callable) {
+        return refuse_call<F, S...>();
+    } else {
+        return has_result<typename call_on_expressions<F, S...>::type>();
     }
+}
+/// What a refused call gives, so that one mistake gives one message: its first argument, or a number.
+constexpr double instead_of_result() {
+    return 0;
+}
+template <class First, class... S>
+constexpr auto instead_of_result(const First& first, const S&...) {
+    return first;
 }
 
 template <class F, class... S>
 struct result_type_of {
-    using type = decltype(unpack(std::declval<const F&>(), expression_arguments<F>(std::declval<S>()...)));
+    using type = typename call_on_expressions<F, S...>::type;
 };
 template <class F, class... S>
     requires runs_traced<F, S...>

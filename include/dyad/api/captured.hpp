@@ -160,6 +160,24 @@ struct peeled<transformed<K, Wrt, F>> {
                                     default_policy>;
 };
 
+/// What `F` returns for expressions; `callable` is false where it does not take them. (Not unpack, whose result can only be had
+/// by compiling it.)
+template <class F, class Expressions>
+struct call_with_expressions {
+    static constexpr bool callable = false;
+    using type = refused_result;
+};
+template <class F, class... E>
+    requires requires(const F& f, const E&... e) { f(e...); }
+struct call_with_expressions<F, std::tuple<E...>> {
+    static constexpr bool callable = true;
+    using type = std::remove_cvref_t<decltype(std::declval<const F&>()(std::declval<const E&>()...))>;
+};
+/// The same of the innermost function, for the expressions of arguments of types S.
+template <class F, class... S>
+using call_on_expressions = call_with_expressions<std::remove_cvref_t<decltype(peeled<F>::innermost(std::declval<const F&>()))>,
+                                            decltype(expression_arguments<F>(std::declval<const S&>()...))>;
+
 /// Whether expressions hold arguments of another function than `F`: one that is being differentiated around it.
 template <class F, class... Leaves>
 constexpr bool holds_foreign_argument(leaf_list<Leaves...>) {

@@ -31,9 +31,11 @@ struct derivative_graph {
     }
 };
 
+#define DYAD_NO_SLOPE "[dyad] diff: a comparison has no derivative; use where"
+
 template <int N, class E, fixed_string Name, class T>
 constexpr auto derivative_by(const E& e, const var<Name, T>&) {
-    static_assert(!E::is_condition(), "[dyad] diff: a comparison has no derivative; use where");
+    static_assert(!E::is_condition(), DYAD_NO_SLOPE);
     constexpr std::size_t place = leaf_position<Name>(typename E::leaves{});
     using made = derivative_graph<E, place, N>;
     return expression_of<made, typename E::leaves, 4 * E::words + 64>::make(e.values(), e);
@@ -52,6 +54,28 @@ template <eager E, fixed_string Name, class T, class... Rest>
     requires(sizeof...(Rest) > 0)
 constexpr auto diff(const E& e, const var<Name, T>& x, const Rest&... rest) {
     return diff(diff(e, x), rest...);
+}
+
+template <fixed_string Name, class T>
+constexpr void variable_of(const var<Name, T>&) {}
+template <class X>
+concept variable = requires(const X& x) { variable_of(x); };
+/// What diff and gradient are asked for by mistake: a derivative of no expression, or by no variable.
+template <class E, class... X>
+concept no_derivative = (eager<E> || (variable<X> || ...)) && !(eager<E> && (variable<X> && ...));
+template <class E>
+constexpr void refuse_derivative() {
+    constexpr bool of_expression = eager<E>;
+    static_assert(!of_expression, "[dyad] diff, gradient: they are by variables, dyad::var, not by numbers or expressions; name it: dyad::var<\"u\"> u{2.0}");
+    static_assert(of_expression, "[dyad] diff, gradient: they are of expressions of variables; of a function take derivative or grad");
+}
+
+template <int N = 1, class E, class X, class... Rest>
+    requires no_derivative<E, X>
+constexpr auto diff(const E& e, const X&, const Rest&...) {
+    refuse_derivative<E>();
+    if constexpr (eager<E>) return e; // one mistake, one message
+    if constexpr (!eager<E>) return 0.0;
 }
 
 /// The graph of value and gradient of a program by some of its inputs; a place that is none of them gives 0.
@@ -90,6 +114,7 @@ template <eager E, fixed_string... Names, class... T>
 constexpr auto value_and_gradient(const E& e, [[maybe_unused]] const var<Names, T>&... variables) {
     const auto x = to_expression(e);
     using expression = std::remove_const_t<decltype(x)>;
+    static_assert(!expression::is_condition(), DYAD_NO_SLOPE);
     using program = gradient_program<expression,
                                      leaf_position<Names>(typename expression::leaves{})...>;
     if constexpr (expression::has_arrays) {
@@ -108,4 +133,18 @@ constexpr auto gradient(const E& e, const var<Names, T>&... variables) {
     return value_and_gradient(e, variables...).second;
 }
 
+template <class E, class... X>
+    requires no_derivative<E, X...>
+constexpr auto value_and_gradient(const E&, const X&...) {
+    refuse_derivative<E>();
+    return std::pair{0.0, std::tuple{(static_cast<void>(std::type_identity<X>{}), 0.0)...}};
+}
+template <class E, class... X>
+    requires no_derivative<E, X...>
+constexpr auto gradient(const E& e, const X&... x) {
+    return value_and_gradient(e, x...).second;
+}
+
 } // namespace dyad
+
+#undef DYAD_NO_SLOPE

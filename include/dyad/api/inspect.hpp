@@ -15,13 +15,27 @@ constexpr const auto& graph_of(const E& e) {
     return decltype(to_expression(e))::program::graph;
 }
 
+/// What stands for a graph that there is not.
+inline constexpr graph_view no_graph{};
+
 /// The graph of a stateless function on arguments of the given types:
 /// `operation_count(graph_of<double, double>(f))`. A transform is a function too: `graph_of<double>(grad(f))`. (Of arrays:
 /// api/array_inspect.hpp.)
 template <class... Args, stateless F>
     requires(sizeof...(Args) > 0 && !has_array<Args...>)
 constexpr const auto& graph_of(const F&) {
-    return traced_program<F, policy_of<F>(), Args...>::graph;
+    if constexpr (usable<F, Args...>()) {
+        return traced_program<F, policy_of<F>(), Args...>::graph;
+    } else {
+        return no_graph;
+    }
+}
+template <class... Args, class F>
+    requires(!eager<F> && (!stateless<F> || sizeof...(Args) == 0))
+constexpr const graph_view& graph_of(const F&) {
+    static_assert(!stateless<F>, "[dyad] graph_of: the types of the arguments are missing; name them: graph_of<double, double>(f)");
+    static_assert(stateless<F>, "[dyad] graph_of: a function with captured values has a graph for each call only; pass the captured values as arguments");
+    return no_graph;
 }
 
 template <class... Leaves>

@@ -4,6 +4,8 @@
 // array/ (api/array_kernel.hpp) or a device (api/device_call.hpp).
 #pragma once
 
+#include <utility>
+
 #include <dyad/api/products.hpp>
 #include <dyad/array/leaves.hpp>
 #include <dyad/array/program.hpp>
@@ -46,7 +48,7 @@ template <class F>
 class array_kernel {
 public:
     constexpr array_kernel() = default;
-    constexpr explicit array_kernel(F f) : f_(f) {}
+    constexpr explicit array_kernel(F f) : f_(std::move(f)) {}
 
     template <class... S>
     auto operator()(const S&... s) const {
@@ -84,7 +86,7 @@ private:
 /// element.
 template <class F>
 constexpr auto kernel(F f) {
-    return array_kernel<F>(f);
+    return array_kernel<F>(std::move(f));
 }
 
 } // namespace dyad

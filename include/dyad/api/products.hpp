@@ -16,16 +16,59 @@ inline constexpr bool is_tuple = false;
 template <class... T>
 inline constexpr bool is_tuple<std::tuple<T...>> = true;
 
-/// The arguments are the elements of the tuple `S`, rather than the tuple itself.
-template <class F, class S>
-constexpr bool takes_elements() {
-    if constexpr (is_tuple<S>) {
-        return []<class... E>(std::type_identity<std::tuple<E...>>) {
-            return callable_with<F, std::remove_cvref_t<E>...>();
-        }(std::type_identity<S>{});
-    } else {
+/// Whether two structures over traced values are one, a pair being a tuple of two.
+template <class A, class B>
+inline constexpr bool is_same_tree = std::same_as<A, B>;
+template <class A, class B, std::size_t N>
+inline constexpr bool is_same_tree<std::array<A, N>, std::array<B, N>> = is_same_tree<A, B>;
+template <class... A, class... B>
+    requires(sizeof...(A) == sizeof...(B))
+inline constexpr bool is_same_tree<std::tuple<A...>, std::tuple<B...>> = (is_same_tree<A, B> && ...);
+template <class A1, class A2, class B1, class B2>
+inline constexpr bool is_same_tree<std::pair<A1, A2>, std::pair<B1, B2>> = is_same_tree<A1, B1> && is_same_tree<A2, B2>;
+template <class A1, class A2, class B1, class B2>
+inline constexpr bool is_same_tree<std::pair<A1, A2>, std::tuple<B1, B2>> = is_same_tree<A1, B1> && is_same_tree<A2, B2>;
+template <class A1, class A2, class B1, class B2>
+inline constexpr bool is_same_tree<std::tuple<A1, A2>, std::pair<B1, B2>> = is_same_tree<A1, B1> && is_same_tree<A2, B2>;
+
+/// Whether a direction `D` is one along `S`: the same structure, whatever its numbers are. As many numbers are not enough: they
+/// would be reshuffled in silence.
+template <class S, class D>
+constexpr bool has_structure() {
+    if constexpr (refused_argument<D> || eager<D> || has_array<D>) {
         return false;
+    } else {
+        return is_same_tree<traced<S>, traced<D>>;
     }
+}
+/// The same of directions along the arguments at the positions; a tuple of one is that one.
+template <class D, class... S, std::size_t... I>
+constexpr bool are_directions(positions<I...>) {
+    using arguments = std::tuple<S...>;
+    if constexpr (sizeof...(I) == 1) {
+        return (has_structure<std::tuple_element_t<I, arguments>, D>() && ...) || has_structure<std::tuple<std::tuple_element_t<I, arguments>...>, D>();
+    } else {
+        return has_structure<std::tuple<std::tuple_element_t<I, arguments>...>, D>();
+    }
+}
+
+/// Whether the arguments are the elements of the tuple, rather than the tuple itself. (Of types that are refused `usable` says why.)
+template <class F, class S>
+constexpr bool takes_elements(std::type_identity<S>) {
+    return false;
+}
+template <class F, class... E>
+constexpr bool takes_elements(std::type_identity<std::tuple<E...>>) {
+    if constexpr ((refused_argument<std::remove_cvref_t<E>> || ...)) {
+        return true;
+    } else {
+        return callable_with<F, std::remove_cvref_t<E>...>();
+    }
+}
+
+template <class F, class... E>
+constexpr bool usable_with_elements(std::type_identity<std::tuple<E...>>) {
+    return usable<F, std::remove_cvref_t<E>...>();
 }
 
 /// jvp and hvp: `(primals, tangents)`, tuples for several arguments, plain for one; with tangents for all arguments, or for those at the
@@ -36,46 +79,80 @@ public:
     static constexpr policy rewriting = policy_of<F>();
 
     constexpr forward_product() = default;
-    constexpr explicit forward_product(F f) : f_(f) {}
+    constexpr explicit forward_product(F f) : f_(std::move(f)) {}
 
     template <class P, class D>
     DYAD_FN constexpr auto operator()(const P& primals, const D& tangents) const {
         if constexpr (eager<P> || eager<D>) {
             static_assert(never<P>, DYAD_NO_EXPRESSIONS);
-            return std::pair{primals, primals};
+            return refused(primals);
         } else if constexpr (has_array<P>) {
             return backend_for<K, Wrt, F, P, D>::run_product(f_, primals, tangents);
-        } else if constexpr (takes_elements<F, P>()) {
-            static_assert(is_tuple<D> || is_one_position<Wrt>, "[dyad] jvp, hvp: the tangents must be a tuple like the primals");
-            return unpack([&](const auto&... p) { return run(tangents, p...); }, primals);
+        } else if constexpr (takes_elements<F>(std::type_identity<P>{})) {
+            if constexpr (!usable_with_elements<F>(std::type_identity<P>{})) {
+                return refused(primals);
+            } else if constexpr (!is_along<D>(std::type_identity<P>{})) {
+                return refused(primals);
+            } else {
+                return unpack([&](const auto&... p) { return products(tangents, p...); }, primals);
+            }
+        } else if constexpr (refused_argument<P>) {
+            taken<P>();
+            return refused(primals);
+        } else if constexpr (!callable_with<F, P>()) {
+            static_assert(never<P>, "[dyad] jvp, hvp: the function does not take these primals; pass several arguments as a tuple, and write auto for its parameters");
+            return refused(primals);
+        } else if constexpr (!usable<F, P>()) {
+            return refused(primals);
+        } else if constexpr (!is_along<D>(std::type_identity<std::tuple<P>>{})) {
+            return refused(primals);
         } else {
-            constexpr bool takes = callable_with<F, P>();
-            static_assert(takes, "[dyad] jvp, hvp: the function does not take these primals; pass several arguments as a tuple");
-            if constexpr (takes) return run(tangents, primals);
-            if constexpr (!takes) return std::pair{primals, primals};
+            return products(tangents, primals);
         }
+    }
+    /// The arguments one by one, as grad takes them.
+    template <class... S>
+        requires(sizeof...(S) != 2)
+    constexpr auto operator()(const S&... s) const {
+        static_assert(never<S...>, "[dyad] jvp, hvp: they take primals and tangents; pass several of each as tuples: jvp(f)(std::tuple{x, y}, std::tuple{dx, dy})");
+        return refused(instead_of_result(s...));
     }
 
 private:
-    template <class D, class... S>
-    constexpr auto run(const D& tangents, const S&... s) const {
-        using wrt = typename chosen_positions<Wrt, sizeof...(S)>::type;
-        if constexpr (has_arguments<sizeof...(S)>(wrt{})) {
-            static_assert(leaf_count<D> == chosen_leaves<S...>(wrt{}), "[dyad] jvp, hvp: the tangents must have the structure of the primals");
-            return products<wrt>(tangents, s...);
+    /// What a refused call gives, so that one mistake gives one message.
+    template <class S>
+    static constexpr auto refused([[maybe_unused]] const S& s) {
+        if constexpr (K == transform::jvp) {
+            return std::pair{0.0, 0.0};
         } else {
-            return std::pair{tangents, tangents};
+            return instead_of_result(s);
         }
     }
-    template <class wrt, class D, class... S>
+    template <std::size_t Count>
+    using wrt = typename chosen_positions<Wrt, Count>::type;
+    /// Whether there is a product with tangents `D` for these primals; says why not.
+    template <class D, class... E>
+    static constexpr bool is_along(std::type_identity<std::tuple<E...>>) {
+        if constexpr (has_arguments<sizeof...(E)>(wrt<sizeof...(E)>{})) {
+            constexpr bool along = are_directions<D, std::remove_cvref_t<E>...>(wrt<sizeof...(E)>{});
+            constexpr bool one = K == transform::jvp || leaf_type<result_of<F, std::remove_cvref_t<E>...>>;
+            static_assert(along, "[dyad] jvp, hvp: the tangents must have the structure of the primals, a tuple for several of them");
+            static_assert(one, "[dyad] hvp: the function must return one number; take the jvp of the gradient of each");
+            return along && one;
+        } else {
+            return false;
+        }
+    }
+    template <class D, class... S>
     constexpr auto products(const D& tangents, const S&... s) const {
-        const auto results = run_transform<K, wrt>(f_, std::tuple<D>(tangents), s...);
+        using by = wrt<sizeof...(S)>;
+        const auto results = run_transform<K, by>(f_, std::tuple<D>(tangents), s...);
         if constexpr (K == transform::jvp) {
             using result = result_of<F, S...>;
             return std::pair{value_result<result>(results.data()),
                              value_result<result>(results.data() + structure<result>::size)};
         } else {
-            return gradient_result<S...>(wrt{}, results.data());
+            return gradient_result<S...>(by{}, results.data());
         }
     }
 
@@ -86,14 +163,14 @@ private:
 /// along these arguments, the others being data: `jvp<0>(f)(std::tuple{1.5, 3}, 1.0)`, `jvp<0, 2>(f)(primals, std::tuple{dx, dz})`.
 template <std::size_t... I, class F>
 constexpr auto jvp(F f) {
-    return forward_product<transform::jvp, positions<I...>, F>(f);
+    return forward_product<transform::jvp, positions<I...>, F>(std::move(f));
 }
 
 /// H·v, forward over reverse: `hvp(f)(std::tuple{1.5, 2.0}, std::tuple{1.0, 0.0})`. With positions, of the Hessian by these arguments:
 /// `hvp<0>(loss)(std::tuple{w, X, labels}, v)`.
 template <std::size_t... I, class F>
 constexpr auto hvp(F f) {
-    return forward_product<transform::hvp, positions<I...>, F>(f);
+    return forward_product<transform::hvp, positions<I...>, F>(std::move(f));
 }
 
 /// The two halves of a pullback: what is computed with the value, and what waits for the cotangents.
@@ -132,6 +209,31 @@ struct pullback_program {
     };
 };
 
+/// Whether `C` is a cotangent of a result `Result`; says if not.
+template <class Result, class C>
+constexpr bool takes_cotangent() {
+    constexpr bool takes = has_structure<Result, C>();
+    static_assert(takes, "[dyad] pullback: the cotangent must have the structure of the function's result");
+    return takes;
+}
+/// What stands for a pullback that there is not, so that one mistake gives one message.
+template <class Wrt, class... S>
+struct refused_pullback {
+    template <class... C>
+    constexpr auto operator()(const C&...) const {
+        if constexpr (sizeof...(S) == 1 || is_one_position<Wrt>) {
+            return 0.0;
+        } else {
+            return std::tuple{(static_cast<void>(std::type_identity<S>{}), 0.0)...};
+        }
+    }
+};
+template <class Wrt, class... S>
+constexpr auto refuse_cotangents() {
+    static_assert(never<S...>, "[dyad] pullback: it takes one cotangent, with the structure of the function's result; pass that of several results as a tuple");
+    return refused_pullback<Wrt, S...>()();
+}
+
 /// cotangents of the arguments from cotangents of the result; holds the residuals, and can be called repeatedly.
 template <class Program, class T, class Result, class Wrt, class... S>
 struct compiled_pullback {
@@ -141,10 +243,10 @@ struct compiled_pullback {
 
     template <class C>
     DYAD_FN constexpr auto operator()(const C& cotangent) const {
-        static_assert(leaf_count<C> == structure<Result>::size,
-                      "[dyad] pullback: the cotangent must have the structure of the function's result");
         using late = typename Program::template half<false>;
-        if constexpr (has_leaf<tracer, C>) {
+        if constexpr (!takes_cotangent<Result, C>()) {
+            return refused_pullback<Wrt, S...>()(0);
+        } else if constexpr (has_leaf<tracer, C>) {
             const auto results = record<late::graph.view().output_count>(late::graph, cotangent);
             return gradient_result<S...>(Wrt{}, results.data());
         } else {
@@ -155,6 +257,11 @@ struct compiled_pullback {
             const auto results = kernel_of<late>::template run<T>(input.data());
             return gradient_result<S...>(Wrt{}, results.data());
         }
+    }
+    template <class... C>
+        requires(sizeof...(C) != 1)
+    constexpr auto operator()(const C&...) const {
+        return refuse_cotangents<Wrt, S...>();
     }
 
 private:
@@ -181,14 +288,21 @@ struct recomputing_pullback {
 
     template <class C>
     constexpr auto operator()(const C& cotangent) const {
-        static_assert(leaf_count<C> == structure<Result>::size,
-                      "[dyad] pullback: the cotangent must have the structure of the function's result");
-        return unpack(
-            [&](const auto&... s) {
-                const auto results = run_transform<transform::vjp, Wrt>(f, std::tuple<C>(cotangent), s...);
-                return gradient_result<S...>(Wrt{}, results.data());
-            },
-            arguments);
+        if constexpr (takes_cotangent<Result, C>()) {
+            return unpack(
+                [&](const auto&... s) {
+                    const auto results = run_transform<transform::vjp, Wrt>(f, std::tuple<C>(cotangent), s...);
+                    return gradient_result<S...>(Wrt{}, results.data());
+                },
+                arguments);
+        } else {
+            return refused_pullback<Wrt, S...>()(0);
+        }
+    }
+    template <class... C>
+        requires(sizeof...(C) != 1)
+    constexpr auto operator()(const C&...) const {
+        return refuse_cotangents<Wrt, S...>();
     }
 };
 
@@ -198,15 +312,17 @@ public:
     static constexpr policy rewriting = policy_of<F>();
 
     constexpr reverse_product() = default;
-    constexpr explicit reverse_product(F f) : f_(f) {}
+    constexpr explicit reverse_product(F f) : f_(std::move(f)) {}
 
     template <class... S>
     DYAD_FN constexpr auto operator()(const S&... s) const {
         using wrt = typename chosen_positions<Wrt, sizeof...(S)>::type;
         if constexpr (has_array<S...>) {
             return backend_for<transform::vjp, wrt, F, S...>::run_pullback(f_, s...);
-        } else {
+        } else if constexpr (usable<F, S...>() && has_arguments<sizeof...(S)>(wrt{})) {
             return run<wrt>(s...);
+        } else {
+            return std::pair{instead_of_result(s...), refused_pullback<Wrt, S...>{}};
         }
     }
 
@@ -222,8 +338,6 @@ private:
     }
     template <class wrt, class... S>
     DYAD_FN constexpr auto run(const S&... s) const {
-        static_assert(callable_with<F, S...>(),
-                      "[dyad] vjp: the function does not take this number of arguments");
         using result = result_of<F, S...>;
         check_call<F, S...>(wrt{});
         if constexpr (keeps_residuals<S...>()) {
@@ -249,7 +363,7 @@ private:
 /// f and its pullback: `auto [w, pullback] = vjp(f)(1.5, 2.0); auto [dx, dy] = pullback(1.0);`
 template <std::size_t... I, class F>
 constexpr auto vjp(F f) {
-    return reverse_product<positions<I...>, F>(f);
+    return reverse_product<positions<I...>, F>(std::move(f));
 }
 
 } // namespace dyad

@@ -59,6 +59,11 @@ constexpr bool has_arguments(positions<I...>) {
     static_assert(there, DYAD_NO_POSITION);
     return there;
 }
+template <std::size_t Count>
+constexpr bool has_arguments(only_position) {
+    static_assert(Count == 1, "[dyad] derivative: it is that of a function of one argument; use grad<...> by one of several, or jacobian");
+    return Count == 1;
+}
 template <class Wrt>
 inline constexpr bool is_one_position = false;
 template <std::size_t I>

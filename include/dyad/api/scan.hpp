@@ -3,6 +3,8 @@
 // Loops over the elements of arrays that keep a result of each round.
 #pragma once
 
+#include <utility>
+
 #include <dyad/api/control_flow.hpp>
 #include <dyad/api/sequence.hpp>
 #include <dyad/base/unpack.hpp>
@@ -186,7 +188,7 @@ template <class F>
 class batched {
 public:
     constexpr batched() = default;
-    constexpr explicit batched(F f) : f_(f) {}
+    constexpr explicit batched(F f) : f_(std::move(f)) {}
 
     template <class... S>
     constexpr auto operator()(const S&... s) const {
@@ -210,7 +212,7 @@ private:
 /// Throws shape_error if the first axes differ.
 template <class F>
 constexpr auto vmap(F f) {
-    return batched<F>(f);
+    return batched<F>(std::move(f));
 }
 
 } // namespace dyad

@@ -8,6 +8,8 @@
 // sweep sends tangents of its own round: 4 pairs of numbers in one loop take 2 sweeps and 64 operations instead of 8 and 184.
 #pragma once
 
+#include <utility>
+
 #include <dyad/api/transform.hpp>
 #include <dyad/pass/compressed.hpp>
 #include <dyad/pass/sparsity.hpp>
@@ -201,7 +203,7 @@ private:
 /// `auto J = sparse_jacobian(f)(x); J.values[k]` is ∂f/∂x at `J.rows[k]`, `J.columns[k]`.
 template <std::size_t... I, class F>
 constexpr auto sparse_jacobian(F f) {
-    return sparse_transformed<false, positions<I...>, F>(f);
+    return sparse_transformed<false, positions<I...>, F>(std::move(f));
 }
 
 /// The entries of H[i][j] = ∂²f/∂xᵢ∂xⱼ that can be other than zero, both triangles: forward over reverse, one direction for
@@ -209,7 +211,7 @@ constexpr auto sparse_jacobian(F f) {
 /// Example: Rosenbrock's function of 10 numbers has 28 entries, from 3 directions; of a linear function there are none.
 template <std::size_t... I, class F>
 constexpr auto sparse_hessian(F f) {
-    return sparse_transformed<true, positions<I...>, F>(f);
+    return sparse_transformed<true, positions<I...>, F>(std::move(f));
 }
 
 } // namespace dyad

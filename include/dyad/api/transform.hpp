@@ -4,6 +4,8 @@
 // constexpr, free of allocation, usable on numbers, on vectors of numbers, and inside other transforms.
 #pragma once
 
+#include <utility>
+
 #include <dyad/api/result.hpp>
 
 DYAD_BOTH_SIDES_BEGIN
@@ -16,7 +18,7 @@ public:
     static constexpr policy rewriting = policy_of<F>();
 
     constexpr transformed() = default;
-    constexpr explicit transformed(F f) : f_(f) {}
+    constexpr explicit transformed(F f) : f_(std::move(f)) {}
 
     /// What it is the derivative of.
     [[nodiscard]] constexpr const F& function() const { return f_; }
@@ -25,12 +27,14 @@ public:
     DYAD_FN DYAD_INLINE constexpr auto operator()(const S&... s) const {
         if constexpr (has_array<S...>) {
             return backend_for<K, Wrt, F, S...>::run(f_, s...);
-        } else if constexpr (usable<F, S...>() && has_arguments<sizeof...(S)>(Wrt{})) {
+        } else if constexpr (!has_arguments<sizeof...(S)>(Wrt{})) {
+            return instead_of_result(s...); // one mistake, one message
+        } else if constexpr (usable<F, S...>()) {
             using wrt = typename chosen_positions<Wrt, sizeof...(S)>::type;
             const auto results = run_transform<K, wrt>(f_, std::tuple<>{}, s...);
             return shaped<wrt, S...>(results.data());
         } else {
-            return std::get<0>(std::tuple<S..., double>(s..., 0.0)); // one mistake, one message
+            return instead_of_result(s...);
         }
     }
 
@@ -62,36 +66,37 @@ private:
 /// Example: `grad([](auto x) { return x * x * x; })(2.0) == 12.0`.
 template <std::size_t... I, class F>
 constexpr auto grad(F f) {
-    return transformed<transform::gradient, positions<I...>, F>(f);
+    return transformed<transform::gradient, positions<I...>, F>(std::move(f));
 }
 
 /// The value of `f` and its gradient, as a pair, in one pass.
 /// Example: `auto [value, gradient] = value_and_grad(f)(1.5, 2.0);`
 template <std::size_t... I, class F>
 constexpr auto value_and_grad(F f) {
-    return transformed<transform::value_and_gradient, positions<I...>, F>(f);
+    return transformed<transform::value_and_gradient, positions<I...>, F>(std::move(f));
 }
 
 /// J[i][j] = ∂fᵢ/∂xⱼ, the leaves of result and arguments in order; a single plain number has no index.
 template <std::size_t... I, class F>
 constexpr auto jacobian(F f) {
-    return transformed<transform::jacobian, positions<I...>, F>(f);
+    return transformed<transform::jacobian, positions<I...>, F>(std::move(f));
 }
 
 /// H[i][j] = ∂²f/∂xᵢ∂xⱼ over all leaves of the arguments; a single plain number has no index.
 template <std::size_t... I, class F>
 constexpr auto hessian(F f) {
-    return transformed<transform::hessian, positions<I...>, F>(f);
+    return transformed<transform::hessian, positions<I...>, F>(std::move(f));
 }
 
 /// dᴺf/dxᴺ of a function of one number. Example: `derivative<3>(g)(2.0)`.
 template <int N = 1, class F>
 constexpr auto derivative(F f) {
     static_assert(N >= 0, "[dyad] derivative: the order must not be negative");
-    if constexpr (N == 0) {
+    if constexpr (N <= 0) {
         return f;
     } else {
-        return grad(derivative<N - 1>(f));
+        using before = decltype(derivative<N - 1>(std::move(f)));
+        return transformed<transform::gradient, only_position, before>(derivative<N - 1>(std::move(f)));
     }
 }
 
@@ -110,13 +115,13 @@ struct with_policy {
 /// `f` with only those rewrites that keep every bit of an IEEE result: `grad(strict(f))`.
 template <class F>
 constexpr auto strict(F f) {
-    return with_policy<policy::strict, F>{f};
+    return with_policy<policy::strict, F>{std::move(f)};
 }
 
 /// `f` with no rewriting at all: `grad(verbatim(f))`.
 template <class F>
 constexpr auto verbatim(F f) {
-    return with_policy<policy::verbatim, F>{f};
+    return with_policy<policy::verbatim, F>{std::move(f)};
 }
 
 } // namespace dyad

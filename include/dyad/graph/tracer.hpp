@@ -106,6 +106,28 @@ private:
     friend constexpr tracer trace_operation(opcode op, const tracer& x, const tracer& y);
 };
 
+/// What a stream is given in place of a traced value. (A type, rather than an operator that is refused: clang would say so twice.)
+struct refused_print {
+    // clang-format off
+    constexpr explicit(false) refused_print(const tracer&) DYAD_REJECT("[dyad] print: a traced value has no value yet; print what the function returns, or its graph: print(graph_of<double>(f))", {})
+    // clang-format on
+};
+/// Takes what is printed besides: one mistake gives one message.
+template <class Stream>
+struct refused_stream {
+    template <class X>
+    constexpr refused_stream operator<<(const X&) const {
+        return {};
+    }
+    constexpr refused_stream operator<<(Stream& (*)(Stream&)) const { return {}; }
+};
+/// (A template over the stream, for which no header is needed.)
+template <class Stream>
+    requires(std::is_class_v<Stream> && !symbolic<Stream>)
+constexpr refused_stream<Stream> operator<<(Stream&, const refused_print&) {
+    return {};
+}
+
 /// Records `op` in the builder of its operands; literals alone compute at once.
 constexpr tracer trace_operation(opcode op, int attribute, const tracer* x) {
     const int arity = facts(op).arity;

@@ -29,6 +29,13 @@ struct chosen_positions<positions<>, Count> {
     using type = decltype(all(std::make_index_sequence<Count>{}));
 };
 
+/// The position of the one argument that there is.
+struct only_position {};
+template <std::size_t Count>
+struct chosen_positions<only_position, Count> {
+    using type = positions<0>;
+};
+
 /// How much room the trace of a function takes. Not what simplifying makes of it: this run is the cheapest that shows
 /// whether constant evaluation can run the function at all.
 template <class F, class... S>

@@ -1,0 +1,8 @@
+// SPDX-License-Identifier: MIT
+// SPDX-FileCopyrightText: the dyad authors
+
+#include <dyad/core.hpp>
+
+double slope(double k) {
+    return dyad::grad([k](auto x) { return k * x; })(2.0);
+}

@@ -1,0 +1,12 @@
+// SPDX-License-Identifier: MIT
+// SPDX-FileCopyrightText: the dyad authors
+
+// As many cotangents as results, in another order.
+// expect: \[dyad\] pullback: the cotangent must have the structure
+
+#include <dyad/core.hpp>
+
+double slope() {
+    auto [v, pull] = dyad::vjp([](auto x) { return std::tuple{x, std::array{2 * x, 3 * x}}; })(1.0);
+    return pull(std::tuple{std::array{1.0, 0.0}, 0.0});
+}

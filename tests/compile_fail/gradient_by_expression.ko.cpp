@@ -1,0 +1,13 @@
+// SPDX-License-Identifier: MIT
+// SPDX-FileCopyrightText: the dyad authors
+
+// An intermediate result is no variable.
+// expect: \[dyad\] diff, gradient: they are by variables
+
+#include <dyad/core.hpp>
+
+double slope() {
+    dyad::var<"x"> x{3.0};
+    auto u = x * x;
+    return std::get<0>(dyad::gradient(u * u, u));
+}
