@@ -201,6 +201,11 @@ TEST_CASE("a state of plain numbers that traced values go round") {
         return s[0] * s[1];
     };
     CHECK(dyad::value_and_grad(typed)(1.5) == std::pair{typed(1.5), 9 * 1.5 * 1.5});
+    const auto begun = [](auto x) {
+        const auto s = dyad::fori_loop(3, [&](auto i, auto t) { return particle{t.place * x, t.speed + i}; }, particle<decltype(x)>{1.0, 0.0});
+        return s.place * s.speed;
+    };
+    CHECK(dyad::value_and_grad(begun)(1.5) == std::pair{begun(1.5), 9 * 1.5 * 1.5});
     const auto repeated = [](auto x) {
         using state = std::array<decltype(x), 2>;
         const auto s = dyad::while_loop([](const state& t) { return t[1] < 3; }, [&](const state& t) { return state{t[0] * x, t[1] + 1}; }, std::array{1.0, 0.0});
