@@ -165,3 +165,61 @@ TEST_CASE("what goes round in a tuple has the wider type of its first values and
     CHECK(dyad::value_and_grad(scanned)(0.5).first == doctest::Approx(scanned(0.5)));
     CHECK(dyad::grad(scanned)(0.5) == doctest::Approx(18));
 }
+namespace {
+template <class T>
+constexpr std::array<T, 2> grown(const std::array<T, 2>& s, const T& x) {
+    return {s[0] * x, s[1] + x};
+}
+} // namespace
+TEST_CASE("a state of plain numbers that traced values go round") {
+    // (The body does not compile for the plain state: std::array has one type of elements.)
+    const auto counted = [](auto x, auto n) {
+        const auto s = dyad::fori_loop(n, [&](auto, auto t) { return std::array{t[0] * x, t[1] + 1}; }, std::array{1.0, 0.0});
+        return s[0] * s[1];
+    };
+    CHECK(counted(1.5, 3) == 3 * 1.5 * 1.5 * 1.5);
+    CHECK(dyad::grad<0>(counted)(1.5, 3) == 9 * 1.5 * 1.5);
+    const auto helped = [](auto x, auto n) {
+        const auto s = dyad::fori_loop(n, [&](auto, auto t) { return grown(t, x); }, std::array{1.0, 0.0});
+        return s[0] * s[1];
+    };
+    CHECK(dyad::value_and_grad<0>(helped)(1.5, 3) == std::pair{helped(1.5, 3), 12 * 1.5 * 1.5 * 1.5});
+    const auto flown = [](auto x, auto n) {
+        const auto s = dyad::fori_loop(n, [&](auto i, auto t) { return particle{t.place * x, t.speed + i}; }, particle{1.0, 0.0});
+        return s.place * s.speed;
+    };
+    CHECK(dyad::grad<0>(flown)(1.5, 3) == 9 * 1.5 * 1.5);
+    const auto scanned = [](auto xs) {
+        const auto [s, ys] = dyad::scan([](auto t, auto x) { return std::pair{std::array{t[0] * x, t[1] + 1}, x}; }, std::array{1.0, 0.0}, xs);
+        return s[0] * s[1] + ys[0];
+    };
+    CHECK(scanned(std::array{1.5, 2.0}) == 7.5);
+    CHECK(dyad::grad(scanned)(std::array{1.5, 2.0}) == std::array{5.0, 3.0});
+    // Where no type tells that values are traced, the body's own does.
+    const auto typed = [](auto x) {
+        const auto s = dyad::fori_loop(3, [&](auto i, std::array<decltype(x), 2> t) { return std::array{t[0] * x, t[1] + i}; }, std::array{1.0, 0.0});
+        return s[0] * s[1];
+    };
+    CHECK(dyad::value_and_grad(typed)(1.5) == std::pair{typed(1.5), 9 * 1.5 * 1.5});
+    const auto begun = [](auto x) {
+        const auto s = dyad::fori_loop(3, [&](auto i, auto t) { return particle{t.place * x, t.speed + i}; }, particle<decltype(x)>{1.0, 0.0});
+        return s.place * s.speed;
+    };
+    CHECK(dyad::value_and_grad(begun)(1.5) == std::pair{begun(1.5), 9 * 1.5 * 1.5});
+    const auto repeated = [](auto x) {
+        using state = std::array<decltype(x), 2>;
+        const auto s = dyad::while_loop([](const state& t) { return t[1] < 3; }, [&](const state& t) { return state{t[0] * x, t[1] + 1}; }, std::array{1.0, 0.0});
+        return s[0] * s[1];
+    };
+    CHECK(dyad::value_and_grad(repeated)(1.5) == std::pair{repeated(1.5), 9 * 1.5 * 1.5});
+}
+TEST_CASE("what a body returns may be of other types, in the structure of the state") {
+    const auto f = [](auto x) {
+        const auto [a, b] = dyad::fori_loop(2, [](auto, auto s) {
+            const auto [p, q] = s;
+            return std::pair{p * q[0], std::tuple{q[0] + 1, 2}}; // of a std::tuple of a number and a std::array
+        }, std::tuple{x, std::array{x, 0 * x}});
+        return a + b[1];
+    };
+    CHECK(dyad::value_and_grad(f)(3.0) == std::pair{3.0 * 3 * 4 + 2, 3.0 * 9 + 2 * 3}); // x^2 (x + 1) + 2
+}

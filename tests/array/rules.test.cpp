@@ -85,3 +85,16 @@ TEST_CASE("a rule that is not linear goes element by element") {
     CHECK(dyad::grad([](auto u) { return sum(clip(u) * 100); })(x) == vector{1, 1, 1, 1});
     CHECK(dyad::jvp([](auto u) { return clip(u); })(x, v).second == v);
 }
+TEST_CASE("a constant is what a rule gives for an array of any rank") {
+    const auto inert = dyad::custom_gradient([](auto m, auto u) { return sum(m) * sum(u * u); }, [](auto, auto u, auto, auto up) { return std::tuple{0, 2 * up * u}; });
+    const auto f = [=](auto m, auto u) { return inert(2 * m, 3 * u) + sum(m); };
+    const auto [gm, gu] = dyad::grad(f)(a, x);
+    CHECK(gm == matrix{{1, 1, 1, 1}, {1, 1, 1, 1}, {1, 1, 1, 1}, {1, 1, 1, 1}});
+    CHECK(apart(gu, vector(18 * x)) < 1e-14);
+    CHECK(dyad::grad<0>([=](auto m, auto u) { return inert(2 * m, 3 * u); })(a, x) == matrix(0 * a));
+    const auto ones = dyad::custom_gradient([](auto u) { return 5 * sum(u); }, [](auto, auto, auto) { return 1; });
+    CHECK(dyad::grad([=](auto u) { return ones(u * u); })(x) == vector(2 * x));
+    const auto still = dyad::custom_jvp([](auto u) { return u * u; }, [](auto, auto, auto) { return 0; });
+    CHECK(dyad::jvp([=](auto u) { return still(u); })(x, v) == std::pair{vector(x * x), vector(0 * x)});
+    CHECK(dyad::grad([=](auto u) { return sum(still(u) * u); })(x) == vector(x * x));
+}

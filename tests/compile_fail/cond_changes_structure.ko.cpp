@@ -2,7 +2,7 @@
 // SPDX-FileCopyrightText: the dyad authors
 
 // Both functions of a branch return the same structure.
-// max-lines: 45
+// max-lines: 26
 // expect: \[dyad\] cond: the two functions return different numbers of values
 
 #include <tuple>

@@ -290,9 +290,3 @@ TEST_CASE("a loop and a compiled function within a region are recorded there") {
     const real d = v.preaccumulate([&](auto s) { return v.apply([](auto e) { return e * e; }, s); }, c);
     CHECK(v.gradient(d, c) == 6);
 }
-TEST_CASE("a rule gives one number for each argument") {
-    const auto square = dyad::custom_gradient([](auto x) { return x * x; }, [](auto x, auto, auto up) { return std::tuple{2 * x * up, 0.0}; });
-    tape t;
-    const real x = t.variable(3.0), y = square(x);
-    CHECK_THROWS_WITH_AS(t.gradient(y, x), "[dyad] custom_gradient, custom_jvp: the rule returned 2 numbers for 1", dyad::tape_error);
-}

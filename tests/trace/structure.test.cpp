@@ -31,6 +31,14 @@ template <class T, std::size_t N>
 struct polygon {
     std::array<point<T>, N> corners;
 };
+template <class T, int N>
+struct fixed {
+    std::array<T, static_cast<std::size_t>(N)> v;
+};
+template <class T, std::size_t N, std::size_t M, bool ByRows>
+struct table {
+    std::array<std::array<T, M>, N> v;
+};
 template <class T>
 struct eight {
     T a, b, c, d, e, f, g, h;
@@ -45,6 +53,15 @@ static_assert(dyad::leaf_count<std::tuple<>> == 0);
 static_assert(dyad::leaf_count<point<double>> == 2 && dyad::leaf_count<particle<double>> == 5);
 static_assert(dyad::leaf_count<std::array<particle<double>, 2>> == 10 && dyad::leaf_count<polygon<double, 3>> == 6);
 static_assert(dyad::leaf_count<eight<double>> == 8);
+static_assert(dyad::leaf_count<fixed<double, 3>> == 3 && dyad::leaf_count<table<double, 2, 3, true>> == 6);
+
+// --- the same form ---
+
+static_assert(dyad::same_structure<double, int>() && !dyad::same_structure<double, std::tuple<double>>());
+static_assert(dyad::same_structure<std::tuple<double, int>, std::pair<float, bool>>() && dyad::same_structure<std::array<double, 2>, point<int>>());
+static_assert(!dyad::same_structure<std::tuple<double, std::array<double, 2>>, std::tuple<std::array<double, 2>, double>>());
+static_assert(!dyad::same_structure<std::array<double, 2>, std::array<double, 3>>() && !dyad::same_structure<std::array<point<double>, 2>, std::array<std::array<double, 4>, 1>>());
+static_assert(dyad::same_structure<polygon<double, 3>, std::tuple<std::array<std::pair<int, int>, 3>>>());
 
 // --- the type that all leaves compute in ---
 

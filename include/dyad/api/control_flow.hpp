@@ -12,14 +12,46 @@
 
 namespace dyad {
 
-/// Whether a loop or a branch over values of types S has to be recorded, because it meets traced values there or in
-/// what its function `F` captures: `F` is called with C.
-template <class F, class... C>
-constexpr bool gives_traced() {
-    if constexpr (requires(const F& f, const C&... c) { f(c...); }) {
-        return has_leaf<tracer, std::remove_cvref_t<std::invoke_result_t<const F&, const C&...>>>;
+/// Whether a structure is made of plain numbers alone.
+template <class... Leaves>
+constexpr bool are_plain(std::type_identity<std::tuple<Leaves...>>) {
+    return (std::is_arithmetic_v<Leaves> && ...);
+}
+template <class S>
+concept plain_structure = are_plain(std::type_identity<leaf_types<S>>{});
+
+/// Whether the function `F` of a loop over a plain State, called with C... and the state, meets traced values in what it
+/// captures: it returns some, or takes no other state.
+template <class F, class State, class... C>
+constexpr bool meets_traced() {
+    if constexpr (std::is_invocable_v<const F&, const C&..., const State&>) {
+        using result = std::remove_cvref_t<std::invoke_result_t<const F&, const C&..., const State&>>;
+        if constexpr (std::is_void_v<result>) return false;
+        if constexpr (!std::is_void_v<result>) return has_leaf<tracer, result>;
+    } else if constexpr (plain_structure<State>) {
+        return std::is_invocable_v<const F&, std::conditional_t<true, tracer, C>&..., traced<State>&>;
     } else {
         return false;
+    }
+}
+/// Whether a loop has to be recorded. The functions are asked only where the types do not say it: what comes back round may
+/// be traced, and a body that makes a std::array of that and of plain numbers does not compile for a plain state.
+template <class N, class State, class Body>
+constexpr bool records_rounds() {
+    if constexpr (has_leaf<tracer, State> || traced_value<N>) {
+        return true;
+    } else {
+        return meets_traced<Body, State, int>();
+    }
+}
+template <class State, class Condition, class Body>
+constexpr bool records_repeat() {
+    if constexpr (has_leaf<tracer, State>) {
+        return true;
+    } else if constexpr (meets_traced<Condition, State>()) {
+        return true;
+    } else {
+        return meets_traced<Body, State>();
     }
 }
 
@@ -92,7 +124,7 @@ constexpr To as_round(const From& from) {
 enum class loop_kind { rounds, condition, repeat, scan };
 
 /// Whether a function is one that a loop over a State can call with S; each loop has its own sentence where it is not. What
-/// goes round a traced loop also keeps its structure.
+/// goes round keeps its structure.
 template <loop_kind Kind, class State, class Body, class... S>
 constexpr bool is_body() {
     constexpr bool takes = std::is_invocable_v<const Body&, S...>;
@@ -100,24 +132,50 @@ constexpr bool is_body() {
     static_assert(takes || Kind != loop_kind::condition, "[dyad] while_loop: the condition cannot be called so; it takes the state: condition(state)");
     static_assert(takes || Kind != loop_kind::repeat, "[dyad] while_loop: the body cannot be called so; it takes the state: body(state)");
     static_assert(takes || Kind != loop_kind::scan, "[dyad] scan: the body cannot be called so; it takes the state and an element: body(state, x)");
-    if constexpr (takes && Kind != loop_kind::condition) {
+    if constexpr (takes) {
         using result = std::remove_cvref_t<std::invoke_result_t<const Body&, S...>>;
-        constexpr bool is_result = Kind != loop_kind::scan || requires { requires std::tuple_size<result>::value == 2; };
-        static_assert(is_result || std::is_same_v<result, refused_result>, "[dyad] scan: the body must return a pair, the next state and what is kept of the round: std::pair{state, y}");
-        if constexpr (is_result && has_leaf<tracer, S...>) {
-            using next = std::conditional_t<Kind == loop_kind::scan, std::tuple_element<0, result>, std::type_identity<result>>;
-            constexpr bool as_many = structure<State>::size == structure<typename next::type>::size;
-            static_assert(as_many, "[dyad] loop: the body returns another number of values than go round; return the state's structure");
-            return as_many;
+        if constexpr (std::is_same_v<result, refused_result>) {
+            return false; // (what was refused has its message)
+        } else if constexpr (Kind == loop_kind::condition) {
+            constexpr bool decides = leaf_type<result> || std::is_constructible_v<bool, result>;
+            static_assert(decides, "[dyad] while_loop: the condition must return whether to go on, as one comparison does");
+            return decides;
+        } else if constexpr (std::is_void_v<result> && Kind != loop_kind::scan) {
+            static_assert(!std::is_void_v<result>, "[dyad] loop: the body returns nothing; return the next state");
+            return false;
+        } else {
+            constexpr bool is_result = Kind != loop_kind::scan || requires { requires std::tuple_size<result>::value == 2; };
+            static_assert(is_result, "[dyad] scan: the body must return a pair, the next state and what is kept of the round: std::pair{state, y}");
+            if constexpr (is_result) {
+                using next = std::conditional_t<Kind == loop_kind::scan, std::tuple_element<0, result>, std::type_identity<result>>;
+                constexpr bool same = same_structure<State, std::remove_cvref_t<typename next::type>>();
+                static_assert(same, "[dyad] loop: the body returns another number of values than go round, or another structure; return the state's structure");
+                return same;
+            }
+            return is_result;
         }
-        return is_result;
     }
     return takes;
 }
+/// Whether a function can be called with S, and returns something.
+template <class F, class... S>
+concept returns_value = std::is_invocable_v<const F&, const S&...> && !std::is_void_v<std::invoke_result_t<const F&, const S&...>>;
 template <class F, class G, class... S>
 constexpr bool is_branched() {
     constexpr bool takes = std::is_invocable_v<const F&, const S&...> && std::is_invocable_v<const G&, const S&...>;
     static_assert(takes, "[dyad] cond: the functions cannot be called so; both take the arguments: cond(predicate, f, g, args...)");
+    if constexpr (takes) {
+        constexpr bool returns = returns_value<F, S...> && returns_value<G, S...>;
+        static_assert(returns, "[dyad] cond: a function returns nothing; both return what is chosen");
+        if constexpr (returns) {
+            using then = std::remove_cvref_t<std::invoke_result_t<const F&, const S&...>>;
+            using other = std::remove_cvref_t<std::invoke_result_t<const G&, const S&...>>;
+            constexpr bool same = same_structure<then, other>();
+            static_assert(same, "[dyad] cond: the two functions return different numbers of values, or different structures; return the same structure from both");
+            return same;
+        }
+        return returns;
+    }
     return takes;
 }
 
@@ -178,7 +236,7 @@ constexpr auto record_rounds(const N& n, const Body& body, const State& state, s
 /// Example: `fori_loop(n, [&](auto i, auto s) { return s + x / (i + 1); }, 0.0)`
 template <class N, class Body, class State, steps_to_store Stored = decltype(store_values)>
 constexpr auto fori_loop(const N& n, const Body& body, const State& state, Stored stored = {}) {
-    if constexpr (has_leaf<tracer, State> || traced_value<N> || gives_traced<Body, int, State>()) {
+    if constexpr (records_rounds<N, State, Body>()) {
         if constexpr (!is_body<loop_kind::rounds, State, Body, tracer&, traced<State>&>()) {
             return state;
         } else {
@@ -229,7 +287,7 @@ constexpr auto record_while(const Condition& condition, const Body& body, const 
 /// Example: Newton's method, `while_loop([&](auto y) { return abs(y * y - x) > 1e-12; }, [&](auto y) { return (y + x / y) / 2; }, x)`
 template <class Condition, class Body, class State>
 constexpr auto while_loop(const Condition& condition, const Body& body, const State& state) {
-    if constexpr (has_leaf<tracer, State> || gives_traced<Body, State>() || gives_traced<Condition, State>()) {
+    if constexpr (records_repeat<State, Condition, Body>()) {
         if constexpr (!is_body<loop_kind::condition, State, Condition, traced<State>&>() || !is_body<loop_kind::repeat, State, Body, traced<State>&>()) {
             return state;
         } else {
@@ -252,15 +310,12 @@ constexpr auto while_loop(const Condition& condition, const Body& body, const St
 template <class P, class F, class G, class... S>
 constexpr auto cond(const P& predicate, const F& f, const G& g, const S&... s) {
     if constexpr (!is_branched<F, G, S...>()) {
-        return refused_result{};
+        if constexpr (returns_value<F, S...>) return f(s...); // one mistake, one message
+        if constexpr (!returns_value<F, S...>) return refused_result{};
     } else {
         using Then = std::remove_cvref_t<std::invoke_result_t<const F&, const S&...>>;
         using Other = std::remove_cvref_t<std::invoke_result_t<const G&, const S&...>>;
-        constexpr bool as_many = structure<Then>::size == structure<Other>::size;
-        static_assert(as_many, "[dyad] cond: the two functions return different numbers of values");
-        if constexpr (!as_many) {
-            return f(s...);
-        } else if constexpr (traced_value<P> || has_leaf<tracer, Then> || has_leaf<tracer, Other>) {
+        if constexpr (traced_value<P> || has_leaf<tracer, Then> || has_leaf<tracer, Other>) {
             builder* home = home_of(tracer(predicate), s...);
             const auto begin = home == nullptr ? 0 : static_cast<node_index>(home->size());
             const auto then = f(s...);

@@ -29,6 +29,21 @@ constexpr bool any_holds_records(std::type_identity<std::tuple<Leaves...>>) {
     return (holds_records<Leaves> || ...);
 }
 
+/// Whether a rule for S and a Result returns what it has to: a tuple for several arguments, for one value that itself too.
+template <bool Forward, class Given, class Result, class... S>
+constexpr bool gives_each() {
+    constexpr bool returns = !std::is_void_v<Given>;
+    static_assert(returns, "[dyad] custom_gradient, custom_jvp: the rule returns nothing; return the cotangents of the arguments, or the tangent of the result");
+    if constexpr (returns) {
+        using all = std::conditional_t<Forward, std::tuple<Result>, std::tuple<S...>>;
+        constexpr bool each = same_structure<Given, all>() || (std::tuple_size_v<all> == 1 && same_structure<Given, std::tuple_element_t<0, all>>());
+        static_assert(each || !Forward, "[dyad] custom_jvp: the rule must return one tangent for each result, in its structure");
+        static_assert(each || Forward, "[dyad] custom_gradient: the rule must return one cotangent for each argument, in its structure, as a tuple: std::tuple{a, b}");
+        return each;
+    }
+    return returns;
+}
+
 /// A function with a rule.
 template <bool Forward, class F, class Rule>
 class with_rule {
@@ -61,7 +76,7 @@ public:
     }
 
 private:
-    /// Whether the rule takes what it is given, and returns as many numbers as it has to.
+    /// Whether the rule takes what it is given, and returns what it has to.
     template <class Result, class... S>
     static constexpr bool is_rule() {
         using pull = std::invoke_result<const Rule&, traced<S>&..., traced<Result>&, traced<Result>&>;
@@ -71,11 +86,7 @@ private:
         static_assert(takes || !Forward, "[dyad] custom_jvp: the rule cannot be called so; it takes the arguments, the result and the tangents: rule(args..., result, tangents...)");
         static_assert(takes || Forward, "[dyad] custom_gradient: the rule cannot be called so; it takes the arguments, the result and its cotangent: rule(args..., result, upstream)");
         if constexpr (takes) {
-            constexpr std::size_t count = leaf_count<std::remove_cvref_t<typename call::type>>;
-            constexpr bool each_result = !Forward || count == structure<Result>::size, each_argument = Forward || count == leaf_count<S...>;
-            static_assert(each_result, "[dyad] custom_jvp: the rule must return one tangent for each result");
-            static_assert(each_argument, "[dyad] custom_gradient: the rule must return one cotangent for each argument");
-            return each_result && each_argument;
+            return gives_each<Forward, std::remove_cvref_t<typename call::type>, Result, S...>();
         }
         return takes;
     }

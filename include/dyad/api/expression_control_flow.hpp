@@ -161,8 +161,6 @@ constexpr auto expression_loop(const N& n, const Body& body, const State& state)
     const auto index = stand_ins<Body, 0>(std::type_identity<std::tuple<double>>{});
     const auto inside = stand_ins<Body, 1>(std::type_identity<typename every_leaf<State>::type>{});
     const auto next = body(std::get<0>(index), in_structure<State>(inside));
-    static_assert(structure<std::remove_cvref_t<decltype(next)>>::size == values,
-                  "[dyad] fori_loop: the body returns another number of values than go round; return the state's structure");
     return recorded_structure<record_expression_loop<values, false, Stored>, State>(flat_operands(n, std::get<0>(index), inside, state, next));
 }
 /// while_loop of expressions.

@@ -86,6 +86,16 @@ constexpr bool without_expressions() {
     return !Eager;
 }
 
+/// Whether a scan over traced values begins with an array or aggregate of plain real numbers: these share a type, so they are
+/// traced from the first round on. (Parts of a tuple are each what the body makes of them: a whole number may be a position.)
+template <class State, class Xs>
+inline constexpr bool begins_traced = false;
+template <plain_structure State, class Xs>
+    requires(has_leaf<tracer, Xs> && !leaf_type<State> && (is_std_array<State> || !requires { std::tuple_size<State>::value; }))
+inline constexpr bool begins_traced<State, Xs> = []<class... Leaves>(std::type_identity<std::tuple<Leaves...>>) {
+    return (real_number<Leaves> && ...);
+}(std::type_identity<leaf_types<State>>{});
+
 /// What becomes of the state in a round of a scan over elements X: for its type alone.
 template <class Body, class X>
 struct scan_round {
@@ -152,6 +162,8 @@ constexpr auto scan(const Body& body, const State& state, const Xs& xs, Stored s
         static_assert(!has_rows<Xs>, "[dyad] scan, map: over the rows of an array of numbers that is not traced; call vmap(f)(X), or the function that scans "
                                      "through dyad::kernel or a transform");
         return std::pair{state, state};
+    } else if constexpr (begins_traced<State, Xs>) {
+        return scan(body, as_traced(state), xs, stored);
     } else if constexpr (!is_body<loop_kind::scan, State, Body, const State&, const decltype(sequence_at(xs, 0))&>()) {
         return std::pair{state, state};
     } else {

@@ -39,7 +39,14 @@ struct tape_rule {
         const std::tuple<decltype(immediate_tree(values_of_tree(s)))...> values{immediate_tree(values_of_tree(s))...};
         const auto result = unpack(with_rule<Forward, F, Rule>(f, rule), values); // numbers of the level below
         const auto obey = [rule, values, result](const auto&... given) {
-            return unpack([&](const auto&... x) { return rule(x..., result, immediate_tree(given)...); }, values);
+            const auto call = [&](const auto&... x) { return rule(x..., result, immediate_tree(given)...); };
+            if constexpr (gives_each<Forward, std::remove_cvref_t<decltype(unpack(call, values))>, std::remove_const_t<decltype(result)>, S...>()) {
+                return unpack(call, values);
+            } else if constexpr (Forward) {
+                return result;
+            } else {
+                return values;
+            }
         };
         if constexpr (requires { A::directions; }) {
             return as_arguments_compute<S...>(push<A>(obey, result, s...));

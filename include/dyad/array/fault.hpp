@@ -14,6 +14,7 @@ enum class array_fault : unsigned {
     rank,             // builder::rank_fault
     number,           // builder::number_fault
     rows,             // builder::rows_fault
+    rule,             // builder::rule_fault
     axis,
     repeated_axis,
     matmul_number,
@@ -45,7 +46,7 @@ enum class array_fault : unsigned {
     unknown,          // none of the above: something that is not constexpr, or too much of it
 };
 static_assert(static_cast<unsigned>(array_fault::rank) == builder::rank_fault && static_cast<unsigned>(array_fault::number) == builder::number_fault &&
-              static_cast<unsigned>(array_fault::rows) == builder::rows_fault);
+              static_cast<unsigned>(array_fault::rows) == builder::rows_fault && static_cast<unsigned>(array_fault::rule) == builder::rule_fault);
 
 /// Notes a fault, and stands for the result.
 constexpr tracer refused(array_fault fault, const tracer& x) {
@@ -75,6 +76,8 @@ constexpr bool without_fault() {
     static_assert(differs_from<Found, number>, "[dyad] control flow: a condition, or a number of rounds, is an array; reduce it to one number, or choose element by element with where");
     static_assert(differs_from<Found, rows>, "[dyad] scan, map, vmap: a number stands where arrays belong, or an array has a single element along its first axis and another "
                                              "as many as it will have; stretch the one first, with broadcast_like");
+    static_assert(differs_from<Found, rule>, "[dyad] custom_gradient, custom_jvp: the rule returns an array or a number of another rank than it must; a cotangent has the rank of its "
+                                             "argument, a tangent that of its result: reduce it, with sum, or stretch it, with broadcast_like");
     static_assert(differs_from<Found, axis>, "[dyad] axis: it is not below the rank of the operand; axes count from 0, negative ones from the end");
     static_assert(differs_from<Found, repeated_axis>, "[dyad] axis: the same axis is named twice");
     static_assert(differs_from<Found, matmul_number>, "[dyad] matmul: an operand is a number, not an array; use *");

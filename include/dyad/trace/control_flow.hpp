@@ -188,6 +188,16 @@ constexpr list<node_index> record_invertible(builder& b, node_index begin, const
     return region_results(b, b.add({.op = opcode::invertible, .operand = {kept, binds, entries(b, body)}}), values);
 }
 
+/// What a rule gives for a value like `like`: of its rank. A constant stretches: 0 says that there is no slope.
+constexpr node_index as_given(builder& b, node_index x, node_index like) {
+    x = as_type(b, x, like);
+    if (b[x].rank == b[like].rank || b.is_faulty()) return x;
+    if (b.is_constant(x)) return b.broadcast_to(x, like);
+    if (b.fault == nullptr) throw shape_error("[dyad] custom_gradient, custom_jvp: the rule changes the rank of a cotangent or a tangent");
+    *b.fault = builder::rule_fault;
+    return x;
+}
+
 /// A rule beside the values that it is for. `rule(parameters)` runs it on parameters for the arguments, the results and
 /// what travels along, which is like `along`.
 template <class Rules = every_rule, class Rule>
@@ -203,8 +213,8 @@ constexpr list<node_index> record_custom(builder& b, unsigned forward, const lis
         binds = link(b, opcode::bind, binds, i, 0, b[parameters.back()].bits);
     }
     list<node_index> given = rule(parameters);
-    const list<node_index>& like = forward != 0 ? values : arguments;
-    for (std::size_t k = 0; k < given.size(); ++k) given[k] = as_type(b, given[k], like[k]);
+    const std::size_t like = forward != 0 ? arguments.size() : 0;
+    for (std::size_t k = 0; k < given.size(); ++k) given[k] = as_given(b, given[k], parameters[like + k]);
     const node_index kept = entries(b, values);
     return region_results(b, b.add({.op = opcode::custom, .operand = {kept, binds, entries(b, given)}, .bits = forward}), values);
 }

@@ -237,16 +237,21 @@ template <template <class...> class S, class... T>
     requires(std::is_aggregate_v<S<T...>> && !is_array<S<T...>> && is_rebuilt<S<T...>, rebind_types<S, T...>::template with>())
 struct structure<S<T...>> : aggregate_structure<S<T...>, rebind_types<S, T...>::template with> {};
 
-template <template <class, std::size_t> class S, class T, std::size_t N>
+/// An aggregate over one type, and sizes or other constants of any type.
+template <template <class, auto...> class S, class T, auto... N>
 struct rebind_sized {
     template <class F>
     struct with {
-        using type = S<built<T, F>, N>;
+        using type = S<built<T, F>, N...>;
     };
 };
-template <template <class, std::size_t> class S, class T, std::size_t N>
-    requires(std::is_aggregate_v<S<T, N>> && !std::same_as<S<T, N>, std::array<T, N>> && !is_array<S<T, N>> && is_rebuilt<S<T, N>, rebind_sized<S, T, N>::template with>())
-struct structure<S<T, N>> : aggregate_structure<S<T, N>, rebind_sized<S, T, N>::template with> {};
+template <class S>
+inline constexpr bool is_std_array = false;
+template <class T, std::size_t N>
+inline constexpr bool is_std_array<std::array<T, N>> = true;
+template <template <class, auto...> class S, class T, auto... N>
+    requires(sizeof...(N) > 0 && std::is_aggregate_v<S<T, N...>> && !is_std_array<S<T, N...>> && !leaf_type<S<T, N...>> && is_rebuilt<S<T, N...>, rebind_sized<S, T, N...>::template with>())
+struct structure<S<T, N...>> : aggregate_structure<S<T, N...>, rebind_sized<S, T, N...>::template with> {};
 
 template <class List, std::size_t N>
 struct repeated;
@@ -281,6 +286,28 @@ template <class A, class B>
 struct every_leaf<std::pair<A, B>> {
     using type = concatenated<typename every_leaf<A>::type, typename every_leaf<B>::type>;
 };
+
+/// Whether two types are trees of one form, whatever their leaves are; where one is not taken, that is said elsewhere.
+template <class A, class B>
+constexpr bool same_structure() {
+    if constexpr (refused_argument<A> || refused_argument<B>) {
+        return true;
+    } else if constexpr (leaf_type<A> || leaf_type<B>) {
+        return leaf_type<A> && leaf_type<B>;
+    } else if constexpr (is_std_array<A> && is_std_array<B>) {
+        return std::tuple_size_v<A> == std::tuple_size_v<B> && same_structure<typename A::value_type, typename B::value_type>();
+    } else {
+        using parts = std::remove_cvref_t<decltype(parts_of(std::declval<A&>()))>;
+        using others = std::remove_cvref_t<decltype(parts_of(std::declval<B&>()))>;
+        if constexpr (std::tuple_size_v<parts> == std::tuple_size_v<others>) {
+            return []<std::size_t... I>(std::index_sequence<I...>) {
+                return (same_structure<std::remove_cvref_t<std::tuple_element_t<I, parts>>, std::remove_cvref_t<std::tuple_element_t<I, others>>>() && ...);
+            }(std::make_index_sequence<std::tuple_size_v<parts>>{});
+        } else {
+            return false;
+        }
+    }
+}
 
 /// The number of leaves.
 template <class... S>
