@@ -3771,7 +3771,7 @@ public:
     /// Where the first fault of an array operation goes (array/fault.hpp names them; 0: none), for who wants to know: the
     /// graph is worth nothing then. Otherwise a fault throws.
     unsigned* fault = nullptr;
-    static constexpr unsigned rank_fault = 1, number_fault = 2, rows_fault = 3;
+    static constexpr unsigned rank_fault = 1, number_fault = 2, rows_fault = 3, rule_fault = 4;
     [[nodiscard]] constexpr bool is_faulty() const { return fault != nullptr && *fault != 0; }
 
     /// Stores a node as it is, unless an equal one is there.
@@ -3952,8 +3952,13 @@ private:
             if (n.type == element::boolean && k > first && is_of_shape(n.op)) return;
             if (nodes.at[n.operand[k]].type == element::boolean && !is_of_shape(n.op)) n.operand[k] = converted(n.operand[k]);
         }
-        for (int k = first; k < arity; ++k) n.type = promote(n.type, nodes.at[n.operand[k]].type);
+        bool real = false;
         for (int k = first; k < arity; ++k) {
+            const element type = nodes.at[n.operand[k]].type;
+            n.type = promote(n.type, type);
+            real = real || type >= element::float32;
+        }
+        for (int k = first; k < arity && real; ++k) { // (beside whole numbers alone it may yet become a long double)
             const node x = nodes.at[n.operand[k]]; // a copy: constants append nodes
             if (x.op == opcode::constant && x.type != n.type && x.type != element::boolean)
                 n.operand[k] = constant(constant_value(x), n.type);
@@ -4264,6 +4269,28 @@ private:
     friend constexpr tracer trace_operation(opcode op, const tracer& x, const tracer& y);
 };
 
+/// What a stream is given in place of a traced value. (A type, rather than an operator that is refused: clang would say so twice.)
+struct refused_print {
+    // clang-format off
+    constexpr explicit(false) refused_print(const tracer&) DYAD_REJECT("[dyad] print: a traced value has no value yet; print what the function returns, or its graph: print(graph_of<double>(f))", {})
+    // clang-format on
+};
+/// Takes what is printed besides: one mistake gives one message.
+template <class Stream>
+struct refused_stream {
+    template <class X>
+    constexpr refused_stream operator<<(const X&) const {
+        return {};
+    }
+    constexpr refused_stream operator<<(Stream& (*)(Stream&)) const { return {}; }
+};
+/// (A template over the stream, for which no header is needed.)
+template <class Stream>
+    requires(std::is_class_v<Stream> && !symbolic<Stream>)
+constexpr refused_stream<Stream> operator<<(Stream&, const refused_print&) {
+    return {};
+}
+
 /// Records `op` in the builder of its operands; literals alone compute at once.
 constexpr tracer trace_operation(opcode op, int attribute, const tracer* x) {
     const int arity = facts(op).arity;
@@ -4570,16 +4597,21 @@ template <template <class...> class S, class... T>
     requires(std::is_aggregate_v<S<T...>> && !is_array<S<T...>> && is_rebuilt<S<T...>, rebind_types<S, T...>::template with>())
 struct structure<S<T...>> : aggregate_structure<S<T...>, rebind_types<S, T...>::template with> {};
 
-template <template <class, std::size_t> class S, class T, std::size_t N>
+/// An aggregate over one type, and sizes or other constants of any type.
+template <template <class, auto...> class S, class T, auto... N>
 struct rebind_sized {
     template <class F>
     struct with {
-        using type = S<built<T, F>, N>;
+        using type = S<built<T, F>, N...>;
     };
 };
-template <template <class, std::size_t> class S, class T, std::size_t N>
-    requires(std::is_aggregate_v<S<T, N>> && !std::same_as<S<T, N>, std::array<T, N>> && !is_array<S<T, N>> && is_rebuilt<S<T, N>, rebind_sized<S, T, N>::template with>())
-struct structure<S<T, N>> : aggregate_structure<S<T, N>, rebind_sized<S, T, N>::template with> {};
+template <class S>
+inline constexpr bool is_std_array = false;
+template <class T, std::size_t N>
+inline constexpr bool is_std_array<std::array<T, N>> = true;
+template <template <class, auto...> class S, class T, auto... N>
+    requires(sizeof...(N) > 0 && std::is_aggregate_v<S<T, N...>> && !is_std_array<S<T, N...>> && !leaf_type<S<T, N...>> && is_rebuilt<S<T, N...>, rebind_sized<S, T, N...>::template with>())
+struct structure<S<T, N...>> : aggregate_structure<S<T, N...>, rebind_sized<S, T, N...>::template with> {};
 
 template <class List, std::size_t N>
 struct repeated;
@@ -4614,6 +4646,28 @@ template <class A, class B>
 struct every_leaf<std::pair<A, B>> {
     using type = concatenated<typename every_leaf<A>::type, typename every_leaf<B>::type>;
 };
+
+/// Whether two types are trees of one form, whatever their leaves are; where one is not taken, that is said elsewhere.
+template <class A, class B>
+constexpr bool same_structure() {
+    if constexpr (refused_argument<A> || refused_argument<B>) {
+        return true;
+    } else if constexpr (leaf_type<A> || leaf_type<B>) {
+        return leaf_type<A> && leaf_type<B>;
+    } else if constexpr (is_std_array<A> && is_std_array<B>) {
+        return std::tuple_size_v<A> == std::tuple_size_v<B> && same_structure<typename A::value_type, typename B::value_type>();
+    } else {
+        using parts = std::remove_cvref_t<decltype(parts_of(std::declval<A&>()))>;
+        using others = std::remove_cvref_t<decltype(parts_of(std::declval<B&>()))>;
+        if constexpr (std::tuple_size_v<parts> == std::tuple_size_v<others>) {
+            return []<std::size_t... I>(std::index_sequence<I...>) {
+                return (same_structure<std::remove_cvref_t<std::tuple_element_t<I, parts>>, std::remove_cvref_t<std::tuple_element_t<I, others>>>() && ...);
+            }(std::make_index_sequence<std::tuple_size_v<parts>>{});
+        } else {
+            return false;
+        }
+    }
+}
 
 /// The number of leaves.
 template <class... S>
@@ -10572,6 +10626,13 @@ struct chosen_positions<positions<>, Count> {
     using type = decltype(all(std::make_index_sequence<Count>{}));
 };
 
+/// The position of the one argument that there is.
+struct only_position {};
+template <std::size_t Count>
+struct chosen_positions<only_position, Count> {
+    using type = positions<0>;
+};
+
 /// How much room the trace of a function takes. Not what simplifying makes of it: this run is the cheapest that shows
 /// whether constant evaluation can run the function at all.
 template <class F, class... S>
@@ -11202,6 +11263,24 @@ struct peeled<transformed<K, Wrt, F>> {
                                     default_policy>;
 };
 
+/// What `F` returns for expressions; `callable` is false where it does not take them. (Not unpack, whose result can only be had
+/// by compiling it.)
+template <class F, class Expressions>
+struct call_with_expressions {
+    static constexpr bool callable = false;
+    using type = refused_result;
+};
+template <class F, class... E>
+    requires requires(const F& f, const E&... e) { f(e...); }
+struct call_with_expressions<F, std::tuple<E...>> {
+    static constexpr bool callable = true;
+    using type = std::remove_cvref_t<decltype(std::declval<const F&>()(std::declval<const E&>()...))>;
+};
+/// The same of the innermost function, for the expressions of arguments of types S.
+template <class F, class... S>
+using call_on_expressions = call_with_expressions<std::remove_cvref_t<decltype(peeled<F>::innermost(std::declval<const F&>()))>,
+                                            decltype(expression_arguments<F>(std::declval<const S&>()...))>;
+
 /// Whether expressions hold arguments of another function than `F`: one that is being differentiated around it.
 template <class F, class... Leaves>
 constexpr bool holds_foreign_argument(leaf_list<Leaves...>) {
@@ -11265,6 +11344,32 @@ constexpr auto run_captured(const F& f, const std::tuple<D...>& directions, cons
 }
 
 } // namespace dyad
+
+// ---- dyad/trace/limits.hpp
+// std::numeric_limits of symbolic values: generic code asks for those of its number type, and what is not specialised is 0 in
+// silence. A traced value has no number type yet, as one trace serves them all: its limits are those of double, also where the
+// program then computes in float. An expression has the number type of its leaves.
+
+/// Constants of a trace, of the type of what they meet.
+template <>
+class std::numeric_limits<dyad::tracer> : public std::numeric_limits<double> {
+    using inner = std::numeric_limits<double>;
+
+public:
+    static constexpr dyad::tracer min() noexcept { return inner::min(); }
+    static constexpr dyad::tracer max() noexcept { return inner::max(); }
+    static constexpr dyad::tracer lowest() noexcept { return inner::lowest(); }
+    static constexpr dyad::tracer epsilon() noexcept { return inner::epsilon(); }
+    static constexpr dyad::tracer round_error() noexcept { return inner::round_error(); }
+    static constexpr dyad::tracer infinity() noexcept { return inner::infinity(); }
+    static constexpr dyad::tracer quiet_NaN() noexcept { return inner::quiet_NaN(); }
+    static constexpr dyad::tracer signaling_NaN() noexcept { return inner::signaling_NaN(); }
+    static constexpr dyad::tracer denorm_min() noexcept { return inner::denorm_min(); }
+};
+
+/// Plain numbers: the type of an expression is a formula, which is not theirs.
+template <dyad::eager E>
+class std::numeric_limits<E> : public std::numeric_limits<typename decltype(dyad::to_expression(std::declval<const E&>()))::number_type> {};
 
 // ---- dyad/trace/nested.hpp
 // Transforms in the middle of a trace: the function runs on stand-ins for its arguments in the same builder,
@@ -11436,14 +11541,9 @@ template <class F, class... S>
 constexpr bool captures_traced() {
     if constexpr (stateless<F> || (!expressible<S> || ...) || has_leaf<tracer, S...>) {
         return false;
-    } else if constexpr (requires(const F& f, const S&... s) {
-                             unpack(peeled<F>::innermost(f), expression_arguments<F>(s...));
-                         }) {
-        using result = decltype(unpack(peeled<F>::innermost(std::declval<const F&>()),
-                                           expression_arguments<F>(std::declval<const S&>()...)));
-        return has_leaf<tracer, std::remove_cvref_t<result>>;
     } else {
-        return false;
+        using result = typename call_on_expressions<F, S...>::type;
+        return has_leaf<tracer, std::conditional_t<std::is_void_v<result>, bool, result>>;
     }
 }
 
@@ -11463,15 +11563,43 @@ constexpr bool callable_with() {
                       "number of a tape; pass the captured values as arguments too, and choose with grad<...>");
         return false;
     } else {
-        return requires(const F& f, const S&... s) {
-            unpack(peeled<F>::innermost(f), expression_arguments<F>(s...));
-        };
+        return call_on_expressions<F, S...>::callable;
     }
 }
 
 #define DYAD_NO_EXPRESSIONS                                                                          \
     "[dyad] nesting: a transform cannot take an expression; use diff and gradient on expressions, and pass captured " \
     "numbers as arguments where transforms nest"
+
+/// Whether the parameters of `F` have types of their own. (Asked first: the body of a generic function would be compiled once more, and
+/// what is wrong in it be said twice.)
+template <class F>
+concept not_generic = std::is_pointer_v<F> || requires { &F::operator(); };
+template <class F, class... S>
+constexpr bool takes_numbers_only() {
+    if constexpr (not_generic<F>) {
+        return requires(const F& f, const S&... s) { f(s...); };
+    } else {
+        return false;
+    }
+}
+/// Says why `F` does not take the traced values, or expressions, of such arguments.
+template <class F, class... S>
+constexpr bool refuse_call() {
+    constexpr bool numbers_only = takes_numbers_only<F, S...>();
+    static_assert(!numbers_only, "[dyad] call: the function takes these numbers, but not the traced values that stand for them; write auto "
+                                 "for its parameters, as in [](auto x), also around a pointer to a function or a std::function");
+    static_assert(numbers_only, "[dyad] call: the function cannot be called so, with this number of arguments; call "
+                                "its derivative as you would call the function");
+    return false;
+}
+/// Whether a result of type `R` can be differentiated; says so where there is none.
+template <class R>
+constexpr bool has_result() {
+    constexpr bool returns = !std::is_void_v<R>;
+    static_assert(returns, DYAD_NO_RESULT);
+    return returns && !std::same_as<R, refused_result>; // (which has been said)
+}
 
 /// Whether a transform of `f` at such arguments can go ahead; says why not.
 template <class F, class... S>
@@ -11481,19 +11609,11 @@ constexpr bool usable() {
     } else if constexpr ((eager<S> || ...)) {
         static_assert(never<F>, DYAD_NO_EXPRESSIONS);
         return false;
-    } else if constexpr (!runs_traced<F, S...>) {
-        return callable_with<F, S...>();
-    } else {
+    } else if constexpr (runs_traced<F, S...>) {
         // (Not callable_with: a shorter chain of instantiations makes for a shorter message.)
-        constexpr bool callable = requires(const F& f, traced<S>&... s) { f(s...); };
-        static_assert(callable, "[dyad] call: the function cannot be called so, with this number of arguments; call "
-                                "its derivative as you would call the function");
-        if constexpr (!callable) {
-            return false;
-        } else if constexpr (std::same_as<traced_result<F, S...>, refused_result>) {
-            return false; // and said so
-        } else if constexpr (constexpr bool returns = !std::is_void_v<traced_result<F, S...>>; !returns) {
-            static_assert(returns, DYAD_NO_RESULT);
+        if constexpr (!requires(const F& f, traced<S>&... s) { f(s...); }) {
+            return refuse_call<F, S...>();
+        } else if constexpr (!has_result<traced_result<F, S...>>()) {
             return false;
         } else if constexpr (stateless<F> && !has_leaf<tracer, S...>) {
             constexpr bool runs = traceable<F, S...>();
@@ -11503,12 +11623,26 @@ constexpr bool usable() {
         } else {
             return true;
         }
+    } else if constexpr ((!expressible<S> || ...)) {
+        return callable_with<F, S...>(); // which says that they are not
+    } else if constexpr (!call_on_expressions<F, S...>::callable) {
+        return refuse_call<F, S...>();
+    } else {
+        return has_result<typename call_on_expressions<F, S...>::type>();
     }
+}
+/// What a refused call gives, so that one mistake gives one message: its first argument, or a number.
+constexpr double instead_of_result() {
+    return 0;
+}
+template <class First, class... S>
+constexpr auto instead_of_result(const First& first, const S&...) {
+    return first;
 }
 
 template <class F, class... S>
 struct result_type_of {
-    using type = decltype(unpack(std::declval<const F&>(), expression_arguments<F>(std::declval<S>()...)));
+    using type = typename call_on_expressions<F, S...>::type;
 };
 template <class F, class... S>
     requires runs_traced<F, S...>
@@ -11777,6 +11911,16 @@ constexpr list<node_index> record_invertible(builder& b, node_index begin, const
     return region_results(b, b.add({.op = opcode::invertible, .operand = {kept, binds, entries(b, body)}}), values);
 }
 
+/// What a rule gives for a value like `like`: of its rank. A constant stretches: 0 says that there is no slope.
+constexpr node_index as_given(builder& b, node_index x, node_index like) {
+    x = as_type(b, x, like);
+    if (b[x].rank == b[like].rank || b.is_faulty()) return x;
+    if (b.is_constant(x)) return b.broadcast_to(x, like);
+    if (b.fault == nullptr) throw shape_error("[dyad] custom_gradient, custom_jvp: the rule changes the rank of a cotangent or a tangent");
+    *b.fault = builder::rule_fault;
+    return x;
+}
+
 /// A rule beside the values that it is for. `rule(parameters)` runs it on parameters for the arguments, the results and
 /// what travels along, which is like `along`.
 template <class Rules = every_rule, class Rule>
@@ -11792,8 +11936,8 @@ constexpr list<node_index> record_custom(builder& b, unsigned forward, const lis
         binds = link(b, opcode::bind, binds, i, 0, b[parameters.back()].bits);
     }
     list<node_index> given = rule(parameters);
-    const list<node_index>& like = forward != 0 ? values : arguments;
-    for (std::size_t k = 0; k < given.size(); ++k) given[k] = as_type(b, given[k], like[k]);
+    const std::size_t like = forward != 0 ? arguments.size() : 0;
+    for (std::size_t k = 0; k < given.size(); ++k) given[k] = as_given(b, given[k], parameters[like + k]);
     const node_index kept = entries(b, values);
     return region_results(b, b.add({.op = opcode::custom, .operand = {kept, binds, entries(b, given)}, .bits = forward}), values);
 }
@@ -11953,8 +12097,6 @@ constexpr auto expression_loop(const N& n, const Body& body, const State& state)
     const auto index = stand_ins<Body, 0>(std::type_identity<std::tuple<double>>{});
     const auto inside = stand_ins<Body, 1>(std::type_identity<typename every_leaf<State>::type>{});
     const auto next = body(std::get<0>(index), in_structure<State>(inside));
-    static_assert(structure<std::remove_cvref_t<decltype(next)>>::size == values,
-                  "[dyad] fori_loop: the body returns another number of values than go round; return the state's structure");
     return recorded_structure<record_expression_loop<values, false, Stored>, State>(flat_operands(n, std::get<0>(index), inside, state, next));
 }
 /// while_loop of expressions.
@@ -12065,6 +12207,11 @@ constexpr bool has_arguments(positions<I...>) {
     static_assert(there, DYAD_NO_POSITION);
     return there;
 }
+template <std::size_t Count>
+constexpr bool has_arguments(only_position) {
+    static_assert(Count == 1, "[dyad] derivative: it is that of a function of one argument; use grad<...> by one of several, or jacobian");
+    return Count == 1;
+}
 template <class Wrt>
 inline constexpr bool is_one_position = false;
 template <std::size_t I>
@@ -12107,7 +12254,7 @@ public:
     static constexpr policy rewriting = policy_of<F>();
 
     constexpr transformed() = default;
-    constexpr explicit transformed(F f) : f_(f) {}
+    constexpr explicit transformed(F f) : f_(std::move(f)) {}
 
     /// What it is the derivative of.
     [[nodiscard]] constexpr const F& function() const { return f_; }
@@ -12116,12 +12263,14 @@ public:
     DYAD_FN DYAD_INLINE constexpr auto operator()(const S&... s) const {
         if constexpr (has_array<S...>) {
             return backend_for<K, Wrt, F, S...>::run(f_, s...);
-        } else if constexpr (usable<F, S...>() && has_arguments<sizeof...(S)>(Wrt{})) {
+        } else if constexpr (!has_arguments<sizeof...(S)>(Wrt{})) {
+            return instead_of_result(s...); // one mistake, one message
+        } else if constexpr (usable<F, S...>()) {
             using wrt = typename chosen_positions<Wrt, sizeof...(S)>::type;
             const auto results = run_transform<K, wrt>(f_, std::tuple<>{}, s...);
             return shaped<wrt, S...>(results.data());
         } else {
-            return std::get<0>(std::tuple<S..., double>(s..., 0.0)); // one mistake, one message
+            return instead_of_result(s...);
         }
     }
 
@@ -12153,36 +12302,37 @@ private:
 /// Example: `grad([](auto x) { return x * x * x; })(2.0) == 12.0`.
 template <std::size_t... I, class F>
 constexpr auto grad(F f) {
-    return transformed<transform::gradient, positions<I...>, F>(f);
+    return transformed<transform::gradient, positions<I...>, F>(std::move(f));
 }
 
 /// The value of `f` and its gradient, as a pair, in one pass.
 /// Example: `auto [value, gradient] = value_and_grad(f)(1.5, 2.0);`
 template <std::size_t... I, class F>
 constexpr auto value_and_grad(F f) {
-    return transformed<transform::value_and_gradient, positions<I...>, F>(f);
+    return transformed<transform::value_and_gradient, positions<I...>, F>(std::move(f));
 }
 
 /// J[i][j] = ∂fᵢ/∂xⱼ, the leaves of result and arguments in order; a single plain number has no index.
 template <std::size_t... I, class F>
 constexpr auto jacobian(F f) {
-    return transformed<transform::jacobian, positions<I...>, F>(f);
+    return transformed<transform::jacobian, positions<I...>, F>(std::move(f));
 }
 
 /// H[i][j] = ∂²f/∂xᵢ∂xⱼ over all leaves of the arguments; a single plain number has no index.
 template <std::size_t... I, class F>
 constexpr auto hessian(F f) {
-    return transformed<transform::hessian, positions<I...>, F>(f);
+    return transformed<transform::hessian, positions<I...>, F>(std::move(f));
 }
 
 /// dᴺf/dxᴺ of a function of one number. Example: `derivative<3>(g)(2.0)`.
 template <int N = 1, class F>
 constexpr auto derivative(F f) {
     static_assert(N >= 0, "[dyad] derivative: the order must not be negative");
-    if constexpr (N == 0) {
+    if constexpr (N <= 0) {
         return f;
     } else {
-        return grad(derivative<N - 1>(f));
+        using before = decltype(derivative<N - 1>(std::move(f)));
+        return transformed<transform::gradient, only_position, before>(derivative<N - 1>(std::move(f)));
     }
 }
 
@@ -12201,13 +12351,13 @@ struct with_policy {
 /// `f` with only those rewrites that keep every bit of an IEEE result: `grad(strict(f))`.
 template <class F>
 constexpr auto strict(F f) {
-    return with_policy<policy::strict, F>{f};
+    return with_policy<policy::strict, F>{std::move(f)};
 }
 
 /// `f` with no rewriting at all: `grad(verbatim(f))`.
 template <class F>
 constexpr auto verbatim(F f) {
-    return with_policy<policy::verbatim, F>{f};
+    return with_policy<policy::verbatim, F>{std::move(f)};
 }
 
 } // namespace dyad
@@ -12215,14 +12365,46 @@ DYAD_BOTH_SIDES_END
 
 namespace dyad {
 
-/// Whether a loop or a branch over values of types S has to be recorded, because it meets traced values there or in
-/// what its function `F` captures: `F` is called with C.
-template <class F, class... C>
-constexpr bool gives_traced() {
-    if constexpr (requires(const F& f, const C&... c) { f(c...); }) {
-        return has_leaf<tracer, std::remove_cvref_t<std::invoke_result_t<const F&, const C&...>>>;
+/// Whether a structure is made of plain numbers alone.
+template <class... Leaves>
+constexpr bool are_plain(std::type_identity<std::tuple<Leaves...>>) {
+    return (std::is_arithmetic_v<Leaves> && ...);
+}
+template <class S>
+concept plain_structure = are_plain(std::type_identity<leaf_types<S>>{});
+
+/// Whether the function `F` of a loop over a plain State, called with C... and the state, meets traced values in what it
+/// captures: it returns some, or takes no other state.
+template <class F, class State, class... C>
+constexpr bool meets_traced() {
+    if constexpr (std::is_invocable_v<const F&, const C&..., const State&>) {
+        using result = std::remove_cvref_t<std::invoke_result_t<const F&, const C&..., const State&>>;
+        if constexpr (std::is_void_v<result>) return false;
+        if constexpr (!std::is_void_v<result>) return has_leaf<tracer, result>;
+    } else if constexpr (plain_structure<State>) {
+        return std::is_invocable_v<const F&, std::conditional_t<true, tracer, C>&..., traced<State>&>;
     } else {
         return false;
+    }
+}
+/// Whether a loop has to be recorded. The functions are asked only where the types do not say it: what comes back round may
+/// be traced, and a body that makes a std::array of that and of plain numbers does not compile for a plain state.
+template <class N, class State, class Body>
+constexpr bool records_rounds() {
+    if constexpr (has_leaf<tracer, State> || traced_value<N>) {
+        return true;
+    } else {
+        return meets_traced<Body, State, int>();
+    }
+}
+template <class State, class Condition, class Body>
+constexpr bool records_repeat() {
+    if constexpr (has_leaf<tracer, State>) {
+        return true;
+    } else if constexpr (meets_traced<Condition, State>()) {
+        return true;
+    } else {
+        return meets_traced<Body, State>();
     }
 }
 
@@ -12295,7 +12477,7 @@ constexpr To as_round(const From& from) {
 enum class loop_kind { rounds, condition, repeat, scan };
 
 /// Whether a function is one that a loop over a State can call with S; each loop has its own sentence where it is not. What
-/// goes round a traced loop also keeps its structure.
+/// goes round keeps its structure.
 template <loop_kind Kind, class State, class Body, class... S>
 constexpr bool is_body() {
     constexpr bool takes = std::is_invocable_v<const Body&, S...>;
@@ -12303,24 +12485,50 @@ constexpr bool is_body() {
     static_assert(takes || Kind != loop_kind::condition, "[dyad] while_loop: the condition cannot be called so; it takes the state: condition(state)");
     static_assert(takes || Kind != loop_kind::repeat, "[dyad] while_loop: the body cannot be called so; it takes the state: body(state)");
     static_assert(takes || Kind != loop_kind::scan, "[dyad] scan: the body cannot be called so; it takes the state and an element: body(state, x)");
-    if constexpr (takes && Kind != loop_kind::condition) {
+    if constexpr (takes) {
         using result = std::remove_cvref_t<std::invoke_result_t<const Body&, S...>>;
-        constexpr bool is_result = Kind != loop_kind::scan || requires { requires std::tuple_size<result>::value == 2; };
-        static_assert(is_result || std::is_same_v<result, refused_result>, "[dyad] scan: the body must return a pair, the next state and what is kept of the round: std::pair{state, y}");
-        if constexpr (is_result && has_leaf<tracer, S...>) {
-            using next = std::conditional_t<Kind == loop_kind::scan, std::tuple_element<0, result>, std::type_identity<result>>;
-            constexpr bool as_many = structure<State>::size == structure<typename next::type>::size;
-            static_assert(as_many, "[dyad] loop: the body returns another number of values than go round; return the state's structure");
-            return as_many;
+        if constexpr (std::is_same_v<result, refused_result>) {
+            return false; // (what was refused has its message)
+        } else if constexpr (Kind == loop_kind::condition) {
+            constexpr bool decides = leaf_type<result> || std::is_constructible_v<bool, result>;
+            static_assert(decides, "[dyad] while_loop: the condition must return whether to go on, as one comparison does");
+            return decides;
+        } else if constexpr (std::is_void_v<result> && Kind != loop_kind::scan) {
+            static_assert(!std::is_void_v<result>, "[dyad] loop: the body returns nothing; return the next state");
+            return false;
+        } else {
+            constexpr bool is_result = Kind != loop_kind::scan || requires { requires std::tuple_size<result>::value == 2; };
+            static_assert(is_result, "[dyad] scan: the body must return a pair, the next state and what is kept of the round: std::pair{state, y}");
+            if constexpr (is_result) {
+                using next = std::conditional_t<Kind == loop_kind::scan, std::tuple_element<0, result>, std::type_identity<result>>;
+                constexpr bool same = same_structure<State, std::remove_cvref_t<typename next::type>>();
+                static_assert(same, "[dyad] loop: the body returns another number of values than go round, or another structure; return the state's structure");
+                return same;
+            }
+            return is_result;
         }
-        return is_result;
     }
     return takes;
 }
+/// Whether a function can be called with S, and returns something.
+template <class F, class... S>
+concept returns_value = std::is_invocable_v<const F&, const S&...> && !std::is_void_v<std::invoke_result_t<const F&, const S&...>>;
 template <class F, class G, class... S>
 constexpr bool is_branched() {
     constexpr bool takes = std::is_invocable_v<const F&, const S&...> && std::is_invocable_v<const G&, const S&...>;
     static_assert(takes, "[dyad] cond: the functions cannot be called so; both take the arguments: cond(predicate, f, g, args...)");
+    if constexpr (takes) {
+        constexpr bool returns = returns_value<F, S...> && returns_value<G, S...>;
+        static_assert(returns, "[dyad] cond: a function returns nothing; both return what is chosen");
+        if constexpr (returns) {
+            using then = std::remove_cvref_t<std::invoke_result_t<const F&, const S&...>>;
+            using other = std::remove_cvref_t<std::invoke_result_t<const G&, const S&...>>;
+            constexpr bool same = same_structure<then, other>();
+            static_assert(same, "[dyad] cond: the two functions return different numbers of values, or different structures; return the same structure from both");
+            return same;
+        }
+        return returns;
+    }
     return takes;
 }
 
@@ -12381,7 +12589,7 @@ constexpr auto record_rounds(const N& n, const Body& body, const State& state, s
 /// Example: `fori_loop(n, [&](auto i, auto s) { return s + x / (i + 1); }, 0.0)`
 template <class N, class Body, class State, steps_to_store Stored = decltype(store_values)>
 constexpr auto fori_loop(const N& n, const Body& body, const State& state, Stored stored = {}) {
-    if constexpr (has_leaf<tracer, State> || traced_value<N> || gives_traced<Body, int, State>()) {
+    if constexpr (records_rounds<N, State, Body>()) {
         if constexpr (!is_body<loop_kind::rounds, State, Body, tracer&, traced<State>&>()) {
             return state;
         } else {
@@ -12432,7 +12640,7 @@ constexpr auto record_while(const Condition& condition, const Body& body, const 
 /// Example: Newton's method, `while_loop([&](auto y) { return abs(y * y - x) > 1e-12; }, [&](auto y) { return (y + x / y) / 2; }, x)`
 template <class Condition, class Body, class State>
 constexpr auto while_loop(const Condition& condition, const Body& body, const State& state) {
-    if constexpr (has_leaf<tracer, State> || gives_traced<Body, State>() || gives_traced<Condition, State>()) {
+    if constexpr (records_repeat<State, Condition, Body>()) {
         if constexpr (!is_body<loop_kind::condition, State, Condition, traced<State>&>() || !is_body<loop_kind::repeat, State, Body, traced<State>&>()) {
             return state;
         } else {
@@ -12455,15 +12663,12 @@ constexpr auto while_loop(const Condition& condition, const Body& body, const St
 template <class P, class F, class G, class... S>
 constexpr auto cond(const P& predicate, const F& f, const G& g, const S&... s) {
     if constexpr (!is_branched<F, G, S...>()) {
-        return refused_result{};
+        if constexpr (returns_value<F, S...>) return f(s...); // one mistake, one message
+        if constexpr (!returns_value<F, S...>) return refused_result{};
     } else {
         using Then = std::remove_cvref_t<std::invoke_result_t<const F&, const S&...>>;
         using Other = std::remove_cvref_t<std::invoke_result_t<const G&, const S&...>>;
-        constexpr bool as_many = structure<Then>::size == structure<Other>::size;
-        static_assert(as_many, "[dyad] cond: the two functions return different numbers of values");
-        if constexpr (!as_many) {
-            return f(s...);
-        } else if constexpr (traced_value<P> || has_leaf<tracer, Then> || has_leaf<tracer, Other>) {
+        if constexpr (traced_value<P> || has_leaf<tracer, Then> || has_leaf<tracer, Other>) {
             builder* home = home_of(tracer(predicate), s...);
             const auto begin = home == nullptr ? 0 : static_cast<node_index>(home->size());
             const auto then = f(s...);
@@ -12508,6 +12713,21 @@ constexpr bool any_holds_records(std::type_identity<std::tuple<Leaves...>>) {
     return (holds_records<Leaves> || ...);
 }
 
+/// Whether a rule for S and a Result returns what it has to: a tuple for several arguments, for one value that itself too.
+template <bool Forward, class Given, class Result, class... S>
+constexpr bool gives_each() {
+    constexpr bool returns = !std::is_void_v<Given>;
+    static_assert(returns, "[dyad] custom_gradient, custom_jvp: the rule returns nothing; return the cotangents of the arguments, or the tangent of the result");
+    if constexpr (returns) {
+        using all = std::conditional_t<Forward, std::tuple<Result>, std::tuple<S...>>;
+        constexpr bool each = same_structure<Given, all>() || (std::tuple_size_v<all> == 1 && same_structure<Given, std::tuple_element_t<0, all>>());
+        static_assert(each || !Forward, "[dyad] custom_jvp: the rule must return one tangent for each result, in its structure");
+        static_assert(each || Forward, "[dyad] custom_gradient: the rule must return one cotangent for each argument, in its structure, as a tuple: std::tuple{a, b}");
+        return each;
+    }
+    return returns;
+}
+
 /// A function with a rule.
 template <bool Forward, class F, class Rule>
 class with_rule {
@@ -12540,7 +12760,7 @@ public:
     }
 
 private:
-    /// Whether the rule takes what it is given, and returns as many numbers as it has to.
+    /// Whether the rule takes what it is given, and returns what it has to.
     template <class Result, class... S>
     static constexpr bool is_rule() {
         using pull = std::invoke_result<const Rule&, traced<S>&..., traced<Result>&, traced<Result>&>;
@@ -12550,11 +12770,7 @@ private:
         static_assert(takes || !Forward, "[dyad] custom_jvp: the rule cannot be called so; it takes the arguments, the result and the tangents: rule(args..., result, tangents...)");
         static_assert(takes || Forward, "[dyad] custom_gradient: the rule cannot be called so; it takes the arguments, the result and its cotangent: rule(args..., result, upstream)");
         if constexpr (takes) {
-            constexpr std::size_t count = leaf_count<std::remove_cvref_t<typename call::type>>;
-            constexpr bool each_result = !Forward || count == structure<Result>::size, each_argument = Forward || count == leaf_count<S...>;
-            static_assert(each_result, "[dyad] custom_jvp: the rule must return one tangent for each result");
-            static_assert(each_argument, "[dyad] custom_gradient: the rule must return one cotangent for each argument");
-            return each_result && each_argument;
+            return gives_each<Forward, std::remove_cvref_t<typename call::type>, Result, S...>();
         }
         return takes;
     }
@@ -12769,9 +12985,11 @@ struct derivative_graph {
     }
 };
 
+#define DYAD_NO_SLOPE "[dyad] diff: a comparison has no derivative; use where"
+
 template <int N, class E, fixed_string Name, class T>
 constexpr auto derivative_by(const E& e, const var<Name, T>&) {
-    static_assert(!E::is_condition(), "[dyad] diff: a comparison has no derivative; use where");
+    static_assert(!E::is_condition(), DYAD_NO_SLOPE);
     constexpr std::size_t place = leaf_position<Name>(typename E::leaves{});
     using made = derivative_graph<E, place, N>;
     return expression_of<made, typename E::leaves, 4 * E::words + 64>::make(e.values(), e);
@@ -12790,6 +13008,28 @@ template <eager E, fixed_string Name, class T, class... Rest>
     requires(sizeof...(Rest) > 0)
 constexpr auto diff(const E& e, const var<Name, T>& x, const Rest&... rest) {
     return diff(diff(e, x), rest...);
+}
+
+template <fixed_string Name, class T>
+constexpr void variable_of(const var<Name, T>&) {}
+template <class X>
+concept variable = requires(const X& x) { variable_of(x); };
+/// What diff and gradient are asked for by mistake: a derivative of no expression, or by no variable.
+template <class E, class... X>
+concept no_derivative = (eager<E> || (variable<X> || ...)) && !(eager<E> && (variable<X> && ...));
+template <class E>
+constexpr void refuse_derivative() {
+    constexpr bool of_expression = eager<E>;
+    static_assert(!of_expression, "[dyad] diff, gradient: they are by variables, dyad::var, not by numbers or expressions; name it: dyad::var<\"u\"> u{2.0}");
+    static_assert(of_expression, "[dyad] diff, gradient: they are of expressions of variables; of a function take derivative or grad");
+}
+
+template <int N = 1, class E, class X, class... Rest>
+    requires no_derivative<E, X>
+constexpr auto diff(const E& e, const X&, const Rest&...) {
+    refuse_derivative<E>();
+    if constexpr (eager<E>) return e; // one mistake, one message
+    if constexpr (!eager<E>) return 0.0;
 }
 
 /// The graph of value and gradient of a program by some of its inputs; a place that is none of them gives 0.
@@ -12828,6 +13068,7 @@ template <eager E, fixed_string... Names, class... T>
 constexpr auto value_and_gradient(const E& e, [[maybe_unused]] const var<Names, T>&... variables) {
     const auto x = to_expression(e);
     using expression = std::remove_const_t<decltype(x)>;
+    static_assert(!expression::is_condition(), DYAD_NO_SLOPE);
     using program = gradient_program<expression,
                                      leaf_position<Names>(typename expression::leaves{})...>;
     if constexpr (expression::has_arrays) {
@@ -12846,7 +13087,21 @@ constexpr auto gradient(const E& e, const var<Names, T>&... variables) {
     return value_and_gradient(e, variables...).second;
 }
 
+template <class E, class... X>
+    requires no_derivative<E, X...>
+constexpr auto value_and_gradient(const E&, const X&...) {
+    refuse_derivative<E>();
+    return std::pair{0.0, std::tuple{(static_cast<void>(std::type_identity<X>{}), 0.0)...}};
+}
+template <class E, class... X>
+    requires no_derivative<E, X...>
+constexpr auto gradient(const E& e, const X&... x) {
+    return value_and_gradient(e, x...).second;
+}
+
 } // namespace dyad
+
+#undef DYAD_NO_SLOPE
 
 // ---- dyad/api/inspect.hpp
 // The graphs behind functions and expressions, to print, draw, count and compare.
@@ -12915,13 +13170,27 @@ constexpr const auto& graph_of(const E& e) {
     return decltype(to_expression(e))::program::graph;
 }
 
+/// What stands for a graph that there is not.
+inline constexpr graph_view no_graph{};
+
 /// The graph of a stateless function on arguments of the given types:
 /// `operation_count(graph_of<double, double>(f))`. A transform is a function too: `graph_of<double>(grad(f))`. (Of arrays:
 /// api/array_inspect.hpp.)
 template <class... Args, stateless F>
     requires(sizeof...(Args) > 0 && !has_array<Args...>)
 constexpr const auto& graph_of(const F&) {
-    return traced_program<F, policy_of<F>(), Args...>::graph;
+    if constexpr (usable<F, Args...>()) {
+        return traced_program<F, policy_of<F>(), Args...>::graph;
+    } else {
+        return no_graph;
+    }
+}
+template <class... Args, class F>
+    requires(!eager<F> && (!stateless<F> || sizeof...(Args) == 0))
+constexpr const graph_view& graph_of(const F&) {
+    static_assert(!stateless<F>, "[dyad] graph_of: the types of the arguments are missing; name them: graph_of<double, double>(f)");
+    static_assert(stateless<F>, "[dyad] graph_of: a function with captured values has a graph for each call only; pass the captured values as arguments");
+    return no_graph;
 }
 
 template <class... Leaves>
@@ -13038,16 +13307,59 @@ inline constexpr bool is_tuple = false;
 template <class... T>
 inline constexpr bool is_tuple<std::tuple<T...>> = true;
 
-/// The arguments are the elements of the tuple `S`, rather than the tuple itself.
-template <class F, class S>
-constexpr bool takes_elements() {
-    if constexpr (is_tuple<S>) {
-        return []<class... E>(std::type_identity<std::tuple<E...>>) {
-            return callable_with<F, std::remove_cvref_t<E>...>();
-        }(std::type_identity<S>{});
-    } else {
+/// Whether two structures over traced values are one, a pair being a tuple of two.
+template <class A, class B>
+inline constexpr bool is_same_tree = std::same_as<A, B>;
+template <class A, class B, std::size_t N>
+inline constexpr bool is_same_tree<std::array<A, N>, std::array<B, N>> = is_same_tree<A, B>;
+template <class... A, class... B>
+    requires(sizeof...(A) == sizeof...(B))
+inline constexpr bool is_same_tree<std::tuple<A...>, std::tuple<B...>> = (is_same_tree<A, B> && ...);
+template <class A1, class A2, class B1, class B2>
+inline constexpr bool is_same_tree<std::pair<A1, A2>, std::pair<B1, B2>> = is_same_tree<A1, B1> && is_same_tree<A2, B2>;
+template <class A1, class A2, class B1, class B2>
+inline constexpr bool is_same_tree<std::pair<A1, A2>, std::tuple<B1, B2>> = is_same_tree<A1, B1> && is_same_tree<A2, B2>;
+template <class A1, class A2, class B1, class B2>
+inline constexpr bool is_same_tree<std::tuple<A1, A2>, std::pair<B1, B2>> = is_same_tree<A1, B1> && is_same_tree<A2, B2>;
+
+/// Whether a direction `D` is one along `S`: the same structure, whatever its numbers are. As many numbers are not enough: they
+/// would be reshuffled in silence.
+template <class S, class D>
+constexpr bool has_structure() {
+    if constexpr (refused_argument<D> || eager<D> || has_array<D>) {
         return false;
+    } else {
+        return is_same_tree<traced<S>, traced<D>>;
     }
+}
+/// The same of directions along the arguments at the positions; a tuple of one is that one.
+template <class D, class... S, std::size_t... I>
+constexpr bool are_directions(positions<I...>) {
+    using arguments = std::tuple<S...>;
+    if constexpr (sizeof...(I) == 1) {
+        return (has_structure<std::tuple_element_t<I, arguments>, D>() && ...) || has_structure<std::tuple<std::tuple_element_t<I, arguments>...>, D>();
+    } else {
+        return has_structure<std::tuple<std::tuple_element_t<I, arguments>...>, D>();
+    }
+}
+
+/// Whether the arguments are the elements of the tuple, rather than the tuple itself. (Of types that are refused `usable` says why.)
+template <class F, class S>
+constexpr bool takes_elements(std::type_identity<S>) {
+    return false;
+}
+template <class F, class... E>
+constexpr bool takes_elements(std::type_identity<std::tuple<E...>>) {
+    if constexpr ((refused_argument<std::remove_cvref_t<E>> || ...)) {
+        return true;
+    } else {
+        return callable_with<F, std::remove_cvref_t<E>...>();
+    }
+}
+
+template <class F, class... E>
+constexpr bool usable_with_elements(std::type_identity<std::tuple<E...>>) {
+    return usable<F, std::remove_cvref_t<E>...>();
 }
 
 /// jvp and hvp: `(primals, tangents)`, tuples for several arguments, plain for one; with tangents for all arguments, or for those at the
@@ -13058,46 +13370,80 @@ public:
     static constexpr policy rewriting = policy_of<F>();
 
     constexpr forward_product() = default;
-    constexpr explicit forward_product(F f) : f_(f) {}
+    constexpr explicit forward_product(F f) : f_(std::move(f)) {}
 
     template <class P, class D>
     DYAD_FN constexpr auto operator()(const P& primals, const D& tangents) const {
         if constexpr (eager<P> || eager<D>) {
             static_assert(never<P>, DYAD_NO_EXPRESSIONS);
-            return std::pair{primals, primals};
+            return refused(primals);
         } else if constexpr (has_array<P>) {
             return backend_for<K, Wrt, F, P, D>::run_product(f_, primals, tangents);
-        } else if constexpr (takes_elements<F, P>()) {
-            static_assert(is_tuple<D> || is_one_position<Wrt>, "[dyad] jvp, hvp: the tangents must be a tuple like the primals");
-            return unpack([&](const auto&... p) { return run(tangents, p...); }, primals);
+        } else if constexpr (takes_elements<F>(std::type_identity<P>{})) {
+            if constexpr (!usable_with_elements<F>(std::type_identity<P>{})) {
+                return refused(primals);
+            } else if constexpr (!is_along<D>(std::type_identity<P>{})) {
+                return refused(primals);
+            } else {
+                return unpack([&](const auto&... p) { return products(tangents, p...); }, primals);
+            }
+        } else if constexpr (refused_argument<P>) {
+            taken<P>();
+            return refused(primals);
+        } else if constexpr (!callable_with<F, P>()) {
+            static_assert(never<P>, "[dyad] jvp, hvp: the function does not take these primals; pass several arguments as a tuple, and write auto for its parameters");
+            return refused(primals);
+        } else if constexpr (!usable<F, P>()) {
+            return refused(primals);
+        } else if constexpr (!is_along<D>(std::type_identity<std::tuple<P>>{})) {
+            return refused(primals);
         } else {
-            constexpr bool takes = callable_with<F, P>();
-            static_assert(takes, "[dyad] jvp, hvp: the function does not take these primals; pass several arguments as a tuple");
-            if constexpr (takes) return run(tangents, primals);
-            if constexpr (!takes) return std::pair{primals, primals};
+            return products(tangents, primals);
         }
+    }
+    /// The arguments one by one, as grad takes them.
+    template <class... S>
+        requires(sizeof...(S) != 2)
+    constexpr auto operator()(const S&... s) const {
+        static_assert(never<S...>, "[dyad] jvp, hvp: they take primals and tangents; pass several of each as tuples: jvp(f)(std::tuple{x, y}, std::tuple{dx, dy})");
+        return refused(instead_of_result(s...));
     }
 
 private:
-    template <class D, class... S>
-    constexpr auto run(const D& tangents, const S&... s) const {
-        using wrt = typename chosen_positions<Wrt, sizeof...(S)>::type;
-        if constexpr (has_arguments<sizeof...(S)>(wrt{})) {
-            static_assert(leaf_count<D> == chosen_leaves<S...>(wrt{}), "[dyad] jvp, hvp: the tangents must have the structure of the primals");
-            return products<wrt>(tangents, s...);
+    /// What a refused call gives, so that one mistake gives one message.
+    template <class S>
+    static constexpr auto refused([[maybe_unused]] const S& s) {
+        if constexpr (K == transform::jvp) {
+            return std::pair{0.0, 0.0};
         } else {
-            return std::pair{tangents, tangents};
+            return instead_of_result(s);
         }
     }
-    template <class wrt, class D, class... S>
+    template <std::size_t Count>
+    using wrt = typename chosen_positions<Wrt, Count>::type;
+    /// Whether there is a product with tangents `D` for these primals; says why not.
+    template <class D, class... E>
+    static constexpr bool is_along(std::type_identity<std::tuple<E...>>) {
+        if constexpr (has_arguments<sizeof...(E)>(wrt<sizeof...(E)>{})) {
+            constexpr bool along = are_directions<D, std::remove_cvref_t<E>...>(wrt<sizeof...(E)>{});
+            constexpr bool one = K == transform::jvp || leaf_type<result_of<F, std::remove_cvref_t<E>...>>;
+            static_assert(along, "[dyad] jvp, hvp: the tangents must have the structure of the primals, a tuple for several of them");
+            static_assert(one, "[dyad] hvp: the function must return one number; take the jvp of the gradient of each");
+            return along && one;
+        } else {
+            return false;
+        }
+    }
+    template <class D, class... S>
     constexpr auto products(const D& tangents, const S&... s) const {
-        const auto results = run_transform<K, wrt>(f_, std::tuple<D>(tangents), s...);
+        using by = wrt<sizeof...(S)>;
+        const auto results = run_transform<K, by>(f_, std::tuple<D>(tangents), s...);
         if constexpr (K == transform::jvp) {
             using result = result_of<F, S...>;
             return std::pair{value_result<result>(results.data()),
                              value_result<result>(results.data() + structure<result>::size)};
         } else {
-            return gradient_result<S...>(wrt{}, results.data());
+            return gradient_result<S...>(by{}, results.data());
         }
     }
 
@@ -13108,14 +13454,14 @@ private:
 /// along these arguments, the others being data: `jvp<0>(f)(std::tuple{1.5, 3}, 1.0)`, `jvp<0, 2>(f)(primals, std::tuple{dx, dz})`.
 template <std::size_t... I, class F>
 constexpr auto jvp(F f) {
-    return forward_product<transform::jvp, positions<I...>, F>(f);
+    return forward_product<transform::jvp, positions<I...>, F>(std::move(f));
 }
 
 /// H·v, forward over reverse: `hvp(f)(std::tuple{1.5, 2.0}, std::tuple{1.0, 0.0})`. With positions, of the Hessian by these arguments:
 /// `hvp<0>(loss)(std::tuple{w, X, labels}, v)`.
 template <std::size_t... I, class F>
 constexpr auto hvp(F f) {
-    return forward_product<transform::hvp, positions<I...>, F>(f);
+    return forward_product<transform::hvp, positions<I...>, F>(std::move(f));
 }
 
 /// The two halves of a pullback: what is computed with the value, and what waits for the cotangents.
@@ -13154,6 +13500,31 @@ struct pullback_program {
     };
 };
 
+/// Whether `C` is a cotangent of a result `Result`; says if not.
+template <class Result, class C>
+constexpr bool takes_cotangent() {
+    constexpr bool takes = has_structure<Result, C>();
+    static_assert(takes, "[dyad] pullback: the cotangent must have the structure of the function's result");
+    return takes;
+}
+/// What stands for a pullback that there is not, so that one mistake gives one message.
+template <class Wrt, class... S>
+struct refused_pullback {
+    template <class... C>
+    constexpr auto operator()(const C&...) const {
+        if constexpr (sizeof...(S) == 1 || is_one_position<Wrt>) {
+            return 0.0;
+        } else {
+            return std::tuple{(static_cast<void>(std::type_identity<S>{}), 0.0)...};
+        }
+    }
+};
+template <class Wrt, class... S>
+constexpr auto refuse_cotangents() {
+    static_assert(never<S...>, "[dyad] pullback: it takes one cotangent, with the structure of the function's result; pass that of several results as a tuple");
+    return refused_pullback<Wrt, S...>()();
+}
+
 /// cotangents of the arguments from cotangents of the result; holds the residuals, and can be called repeatedly.
 template <class Program, class T, class Result, class Wrt, class... S>
 struct compiled_pullback {
@@ -13163,10 +13534,10 @@ struct compiled_pullback {
 
     template <class C>
     DYAD_FN constexpr auto operator()(const C& cotangent) const {
-        static_assert(leaf_count<C> == structure<Result>::size,
-                      "[dyad] pullback: the cotangent must have the structure of the function's result");
         using late = typename Program::template half<false>;
-        if constexpr (has_leaf<tracer, C>) {
+        if constexpr (!takes_cotangent<Result, C>()) {
+            return refused_pullback<Wrt, S...>()(0);
+        } else if constexpr (has_leaf<tracer, C>) {
             const auto results = record<late::graph.view().output_count>(late::graph, cotangent);
             return gradient_result<S...>(Wrt{}, results.data());
         } else {
@@ -13177,6 +13548,11 @@ struct compiled_pullback {
             const auto results = kernel_of<late>::template run<T>(input.data());
             return gradient_result<S...>(Wrt{}, results.data());
         }
+    }
+    template <class... C>
+        requires(sizeof...(C) != 1)
+    constexpr auto operator()(const C&...) const {
+        return refuse_cotangents<Wrt, S...>();
     }
 
 private:
@@ -13203,14 +13579,21 @@ struct recomputing_pullback {
 
     template <class C>
     constexpr auto operator()(const C& cotangent) const {
-        static_assert(leaf_count<C> == structure<Result>::size,
-                      "[dyad] pullback: the cotangent must have the structure of the function's result");
-        return unpack(
-            [&](const auto&... s) {
-                const auto results = run_transform<transform::vjp, Wrt>(f, std::tuple<C>(cotangent), s...);
-                return gradient_result<S...>(Wrt{}, results.data());
-            },
-            arguments);
+        if constexpr (takes_cotangent<Result, C>()) {
+            return unpack(
+                [&](const auto&... s) {
+                    const auto results = run_transform<transform::vjp, Wrt>(f, std::tuple<C>(cotangent), s...);
+                    return gradient_result<S...>(Wrt{}, results.data());
+                },
+                arguments);
+        } else {
+            return refused_pullback<Wrt, S...>()(0);
+        }
+    }
+    template <class... C>
+        requires(sizeof...(C) != 1)
+    constexpr auto operator()(const C&...) const {
+        return refuse_cotangents<Wrt, S...>();
     }
 };
 
@@ -13220,15 +13603,17 @@ public:
     static constexpr policy rewriting = policy_of<F>();
 
     constexpr reverse_product() = default;
-    constexpr explicit reverse_product(F f) : f_(f) {}
+    constexpr explicit reverse_product(F f) : f_(std::move(f)) {}
 
     template <class... S>
     DYAD_FN constexpr auto operator()(const S&... s) const {
         using wrt = typename chosen_positions<Wrt, sizeof...(S)>::type;
         if constexpr (has_array<S...>) {
             return backend_for<transform::vjp, wrt, F, S...>::run_pullback(f_, s...);
-        } else {
+        } else if constexpr (usable<F, S...>() && has_arguments<sizeof...(S)>(wrt{})) {
             return run<wrt>(s...);
+        } else {
+            return std::pair{instead_of_result(s...), refused_pullback<Wrt, S...>{}};
         }
     }
 
@@ -13244,8 +13629,6 @@ private:
     }
     template <class wrt, class... S>
     DYAD_FN constexpr auto run(const S&... s) const {
-        static_assert(callable_with<F, S...>(),
-                      "[dyad] vjp: the function does not take this number of arguments");
         using result = result_of<F, S...>;
         check_call<F, S...>(wrt{});
         if constexpr (keeps_residuals<S...>()) {
@@ -13271,7 +13654,7 @@ private:
 /// f and its pullback: `auto [w, pullback] = vjp(f)(1.5, 2.0); auto [dx, dy] = pullback(1.0);`
 template <std::size_t... I, class F>
 constexpr auto vjp(F f) {
-    return reverse_product<positions<I...>, F>(f);
+    return reverse_product<positions<I...>, F>(std::move(f));
 }
 
 } // namespace dyad
@@ -13588,6 +13971,16 @@ constexpr bool without_expressions() {
     return !Eager;
 }
 
+/// Whether a scan over traced values begins with an array or aggregate of plain real numbers: these share a type, so they are
+/// traced from the first round on. (Parts of a tuple are each what the body makes of them: a whole number may be a position.)
+template <class State, class Xs>
+inline constexpr bool begins_traced = false;
+template <plain_structure State, class Xs>
+    requires(has_leaf<tracer, Xs> && !leaf_type<State> && (is_std_array<State> || !requires { std::tuple_size<State>::value; }))
+inline constexpr bool begins_traced<State, Xs> = []<class... Leaves>(std::type_identity<std::tuple<Leaves...>>) {
+    return (real_number<Leaves> && ...);
+}(std::type_identity<leaf_types<State>>{});
+
 /// What becomes of the state in a round of a scan over elements X: for its type alone.
 template <class Body, class X>
 struct scan_round {
@@ -13654,6 +14047,8 @@ constexpr auto scan(const Body& body, const State& state, const Xs& xs, Stored s
         static_assert(!has_rows<Xs>, "[dyad] scan, map: over the rows of an array of numbers that is not traced; call vmap(f)(X), or the function that scans "
                                      "through dyad::kernel or a transform");
         return std::pair{state, state};
+    } else if constexpr (begins_traced<State, Xs>) {
+        return scan(body, as_traced(state), xs, stored);
     } else if constexpr (!is_body<loop_kind::scan, State, Body, const State&, const decltype(sequence_at(xs, 0))&>()) {
         return std::pair{state, state};
     } else {
@@ -13690,7 +14085,7 @@ template <class F>
 class batched {
 public:
     constexpr batched() = default;
-    constexpr explicit batched(F f) : f_(f) {}
+    constexpr explicit batched(F f) : f_(std::move(f)) {}
 
     template <class... S>
     constexpr auto operator()(const S&... s) const {
@@ -13714,7 +14109,7 @@ private:
 /// Throws shape_error if the first axes differ.
 template <class F>
 constexpr auto vmap(F f) {
-    return batched<F>(f);
+    return batched<F>(std::move(f));
 }
 
 } // namespace dyad

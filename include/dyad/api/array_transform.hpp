@@ -121,7 +121,7 @@ struct array_transform {
     static auto run_product(const F& f, const P& primals, const D& tangents) {
         if constexpr (Place::template waits_for<P, D>()) {
             return run_product(f, Place::computed(primals), Place::computed(tangents));
-        } else if constexpr (takes_elements<F, P>()) {
+        } else if constexpr (takes_elements<F>(std::type_identity<P>{})) {
             return unpack([&](const auto&... p) { return product(f, tangents, p...); }, primals);
         } else {
             return product(f, tangents, primals);
