@@ -51,3 +51,12 @@ TEST_CASE("a chosen branch may give a comparison") {
     CHECK(dyad::value_and_grad(weighed)(2.0) == std::pair{2.0, 1.0});
     CHECK(dyad::value_and_grad(weighed)(0.5) == std::pair{0.0, 0.0});
 }
+TEST_CASE("a rule gives a comparison a slope: the straight-through estimator") {
+    const auto step = dyad::custom_gradient([](auto x) { return x > 1; }, [](auto, auto, auto up) { return up; });
+    for (const double x : {0.5, 2.0}) {
+        const auto [value, slope] = dyad::value_and_grad([=](auto y) { return 3 * step(y); })(x);
+        CHECK(value == (x > 1 ? 3 : 0));
+        CHECK(slope == 3);
+        CHECK(dyad::jvp([=](auto y) { return 3 * step(y); })(x, 2.0).second == 6);
+    }
+}

@@ -201,9 +201,10 @@ constexpr node_index as_given(builder& b, node_index x, node_index like) {
 /// A rule beside the values that it is for. `rule(parameters)` runs it on parameters for the arguments, the results and
 /// what travels along, which is like `along`.
 template <class Rules = every_rule, class Rule>
-constexpr list<node_index> record_custom(builder& b, unsigned forward, const list<node_index>& arguments, const list<node_index>& values,
+constexpr list<node_index> record_custom(builder& b, unsigned forward, const list<node_index>& arguments, list<node_index> values,
                                          Rule rule) {
     b.regions = region_rules_with<Rules>;
+    for (node_index& i : values) i = b.as_number(i); // a condition has a slope here, the rule's
     list<node_index> bound = arguments, parameters;
     for (const node_index i : values) bound.push_back(i);
     for (const node_index i : forward != 0 ? arguments : values) bound.push_back(i);
