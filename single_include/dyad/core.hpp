@@ -11924,9 +11924,10 @@ constexpr node_index as_given(builder& b, node_index x, node_index like) {
 /// A rule beside the values that it is for. `rule(parameters)` runs it on parameters for the arguments, the results and
 /// what travels along, which is like `along`.
 template <class Rules = every_rule, class Rule>
-constexpr list<node_index> record_custom(builder& b, unsigned forward, const list<node_index>& arguments, const list<node_index>& values,
+constexpr list<node_index> record_custom(builder& b, unsigned forward, const list<node_index>& arguments, list<node_index> values,
                                          Rule rule) {
     b.regions = region_rules_with<Rules>;
+    for (node_index& i : values) i = b.as_number(i); // a condition has a slope here, the rule's
     list<node_index> bound = arguments, parameters;
     for (const node_index i : values) bound.push_back(i);
     for (const node_index i : forward != 0 ? arguments : values) bound.push_back(i);
@@ -12713,14 +12714,21 @@ constexpr bool any_holds_records(std::type_identity<std::tuple<Leaves...>>) {
     return (holds_records<Leaves> || ...);
 }
 
-/// Whether a rule for S and a Result returns what it has to: a tuple for several arguments, for one value that itself too.
+/// Whether a type is one std::array of `Count` numbers.
+template <class S, std::size_t Count>
+inline constexpr bool is_flat_array = false;
+template <leaf_type T, std::size_t Count>
+inline constexpr bool is_flat_array<std::array<T, Count>, Count> = true;
+
+/// Whether a rule for S and a Result returns what it has to: a tuple for several arguments, for one value that itself too;
+/// or all numbers in order, in one std::array.
 template <bool Forward, class Given, class Result, class... S>
 constexpr bool gives_each() {
     constexpr bool returns = !std::is_void_v<Given>;
     static_assert(returns, "[dyad] custom_gradient, custom_jvp: the rule returns nothing; return the cotangents of the arguments, or the tangent of the result");
     if constexpr (returns) {
         using all = std::conditional_t<Forward, std::tuple<Result>, std::tuple<S...>>;
-        constexpr bool each = same_structure<Given, all>() || (std::tuple_size_v<all> == 1 && same_structure<Given, std::tuple_element_t<0, all>>());
+        constexpr bool each = same_structure<Given, all>() || (std::tuple_size_v<all> == 1 && same_structure<Given, std::tuple_element_t<0, all>>()) || is_flat_array<Given, leaf_count<all>>;
         static_assert(each || !Forward, "[dyad] custom_jvp: the rule must return one tangent for each result, in its structure");
         static_assert(each || Forward, "[dyad] custom_gradient: the rule must return one cotangent for each argument, in its structure, as a tuple: std::tuple{a, b}");
         return each;
