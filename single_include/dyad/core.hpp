@@ -13315,21 +13315,6 @@ inline constexpr bool is_tuple = false;
 template <class... T>
 inline constexpr bool is_tuple<std::tuple<T...>> = true;
 
-/// Whether two structures over traced values are one, a pair being a tuple of two.
-template <class A, class B>
-inline constexpr bool is_same_tree = std::same_as<A, B>;
-template <class A, class B, std::size_t N>
-inline constexpr bool is_same_tree<std::array<A, N>, std::array<B, N>> = is_same_tree<A, B>;
-template <class... A, class... B>
-    requires(sizeof...(A) == sizeof...(B))
-inline constexpr bool is_same_tree<std::tuple<A...>, std::tuple<B...>> = (is_same_tree<A, B> && ...);
-template <class A1, class A2, class B1, class B2>
-inline constexpr bool is_same_tree<std::pair<A1, A2>, std::pair<B1, B2>> = is_same_tree<A1, B1> && is_same_tree<A2, B2>;
-template <class A1, class A2, class B1, class B2>
-inline constexpr bool is_same_tree<std::pair<A1, A2>, std::tuple<B1, B2>> = is_same_tree<A1, B1> && is_same_tree<A2, B2>;
-template <class A1, class A2, class B1, class B2>
-inline constexpr bool is_same_tree<std::tuple<A1, A2>, std::pair<B1, B2>> = is_same_tree<A1, B1> && is_same_tree<A2, B2>;
-
 /// Whether a direction `D` is one along `S`: the same structure, whatever its numbers are. As many numbers are not enough: they
 /// would be reshuffled in silence.
 template <class S, class D>
@@ -13337,7 +13322,7 @@ constexpr bool has_structure() {
     if constexpr (refused_argument<D> || eager<D> || has_array<D>) {
         return false;
     } else {
-        return is_same_tree<traced<S>, traced<D>>;
+        return same_structure<S, D>();
     }
 }
 /// The same of directions along the arguments at the positions; a tuple of one is that one.
