@@ -35,20 +35,35 @@ inline constexpr bool is_flat_array = false;
 template <leaf_type T, std::size_t Count>
 inline constexpr bool is_flat_array<std::array<T, Count>, Count> = true;
 
+/// What a call, a std::invoke_result, gives; where it cannot be made, not_given.
+struct not_given {};
+template <class Call>
+struct given_by {
+    using type = not_given;
+};
+template <class Call>
+    requires requires { typename Call::type; }
+struct given_by<Call> {
+    using type = std::remove_cvref_t<typename Call::type>;
+};
+
 /// Whether a rule for S and a Result returns what it has to: a tuple for several arguments, for one value that itself too;
 /// or all numbers in order, in one std::array.
 template <bool Forward, class Given, class Result, class... S>
 constexpr bool gives_each() {
+    constexpr bool takes = !std::is_same_v<Given, not_given>;
+    static_assert(takes || !Forward, "[dyad] custom_jvp: the rule cannot be called so; it takes the arguments, the result and the tangents: rule(args..., result, tangents...)");
+    static_assert(takes || Forward, "[dyad] custom_gradient: the rule cannot be called so; it takes the arguments, the result and its cotangent: rule(args..., result, upstream)");
     constexpr bool returns = !std::is_void_v<Given>;
     static_assert(returns, "[dyad] custom_gradient, custom_jvp: the rule returns nothing; return the cotangents of the arguments, or the tangent of the result");
-    if constexpr (returns) {
+    if constexpr (takes && returns) {
         using all = std::conditional_t<Forward, std::tuple<Result>, std::tuple<S...>>;
         constexpr bool each = same_structure<Given, all>() || (std::tuple_size_v<all> == 1 && same_structure<Given, std::tuple_element_t<0, all>>()) || is_flat_array<Given, leaf_count<all>>;
         static_assert(each || !Forward, "[dyad] custom_jvp: the rule must return one tangent for each result, in its structure");
         static_assert(each || Forward, "[dyad] custom_gradient: the rule must return one cotangent for each argument, in its structure, as a tuple: std::tuple{a, b}");
         return each;
     }
-    return returns;
+    return false;
 }
 
 /// A function with a rule.
@@ -74,8 +89,9 @@ public:
             static_assert(!has_eager<result>, "[dyad] custom_gradient: in a function that captures numbers, what the function captures would be differentiated through it; "
                                               "pass what it captures as arguments");
             if constexpr (has_leaf<tracer, S...> || has_leaf<tracer, result>) {
-                if constexpr (is_rule<result, S...>()) return record<result>(s...);
-                if constexpr (!is_rule<result, S...>()) return f_(s...);
+                using given = typename given_by<rule_call<result, S...>>::type; // (asked here: a short chain of instantiations)
+                if constexpr (gives_each<Forward, given, result, S...>()) return record<result>(s...);
+                if constexpr (!gives_each<Forward, given, result, S...>()) return f_(s...);
             } else {
                 return f_(s...);
             }
@@ -83,20 +99,10 @@ public:
     }
 
 private:
-    /// Whether the rule takes what it is given, and returns what it has to.
+    /// The call of the rule on traced values.
     template <class Result, class... S>
-    static constexpr bool is_rule() {
-        using pull = std::invoke_result<const Rule&, traced<S>&..., traced<Result>&, traced<Result>&>;
-        using push = std::invoke_result<const Rule&, traced<S>&..., traced<Result>&, traced<S>&...>;
-        using call = std::conditional_t<Forward, push, pull>;
-        constexpr bool takes = requires { typename call::type; };
-        static_assert(takes || !Forward, "[dyad] custom_jvp: the rule cannot be called so; it takes the arguments, the result and the tangents: rule(args..., result, tangents...)");
-        static_assert(takes || Forward, "[dyad] custom_gradient: the rule cannot be called so; it takes the arguments, the result and its cotangent: rule(args..., result, upstream)");
-        if constexpr (takes) {
-            return gives_each<Forward, std::remove_cvref_t<typename call::type>, Result, S...>();
-        }
-        return takes;
-    }
+    using rule_call = std::conditional_t<Forward, std::invoke_result<const Rule&, traced<S>&..., traced<Result>&, traced<S>&...>,
+                                         std::invoke_result<const Rule&, traced<S>&..., traced<Result>&, traced<Result>&>>;
     template <class Result, class... S>
     constexpr auto record(const S&... s) const {
         const Result value = f_(s...);

@@ -321,7 +321,7 @@ private:
     /// use(f), where f(source) is the gradient by it.
     template <class Y, class X, class S, class Use>
     DYAD_INLINE auto with_adjoints(const char* what, const Y& targets, const X& sources, const seed<S>& cotangents, const Use& use) {
-        using A = number_by<Y, X>;
+        using A = typename number_of_sources<Y, X>::type; // (not number_by: a step less in the message)
         using T = typename A::value_type;
         const recording<T>& r = usable<T>(what);
         const auto at = recorded<A>(targets);
