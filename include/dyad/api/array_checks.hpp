@@ -40,7 +40,7 @@ struct members_of<R<T...>> {
     }
 };
 
-template <class R, std::size_t First = 0, class Flat>
+template <class R, std::size_t First, class Flat>
 auto restored(Flat& flat);
 template <class R, std::size_t First, class Flat, std::size_t... I>
 auto restored_aggregate(Flat& flat, std::index_sequence<I...>) {
@@ -54,7 +54,7 @@ auto restored_aggregate(Flat& flat, std::index_sequence<I...>) {
         return members_of<R>::assembled(parts);
     }
 }
-/// The structure R with flat results, by position.
+/// The structure R with flat results, from number `First` on.
 template <class R, std::size_t First, class Flat>
 auto restored(Flat& flat) {
     if constexpr (leaf_type<R>) {

@@ -77,7 +77,7 @@ struct host_kernel {
             return with_program(f, [&]<class Compiled, class T>(const auto& arguments) {
                 auto flat = results_of<T, S...>(std::make_index_sequence<structure<result>::size>{});
                 unpack([&](auto&... out) { execute_into<Compiled, T>(arguments, std::tie(out...)); }, flat);
-                return restored<result>(flat);
+                return restored<result, 0>(flat);
             }, s...);
         }
     }

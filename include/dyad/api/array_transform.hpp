@@ -111,7 +111,7 @@ struct array_transform {
             return Place::template with_program<array_transform>("evaluate", f, std::tuple<>{}, [&]<class Compiled, class T>(const auto& arguments) {
                 using result = result_structure<S...>;
                 auto flat = outputs<Compiled, T>(arguments, std::make_index_sequence<structure<result>::size>{});
-                return restored<result>(flat);
+                return restored<result, 0>(flat);
             }, s...);
         }
     }

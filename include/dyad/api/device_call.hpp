@@ -71,7 +71,7 @@ struct device_kernel {
             return std::tuple{(static_cast<void>(K), device_array<stored, highest_rank<S...>()>{})...};
         }(std::make_index_sequence<structure<result>::size>{});
         unpack([&](auto&... out) { execute(f, std::tie(out...), s...); }, flat);
-        return restored<result>(flat);
+        return restored<result, 0>(flat);
     }
     template <class Out, class... S>
     static void run_into(const F& f, Out& out, const S&... s) {
