@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: MIT
 // SPDX-FileCopyrightText: the dyad authors
 //
-// Functions whose results are comparisons: each is a number, 1 or 0, and has no slope.
+// Comparisons where numbers are wanted, and numbers where conditions are: a comparison is 1 or 0 and has no slope, also as a result.
 #include <doctest/doctest.h>
 
 #include <array>
 #include <tuple>
+#include <utility>
 
 #include <dyad/core.hpp>
 
@@ -59,4 +60,26 @@ TEST_CASE("a rule gives a comparison a slope: the straight-through estimator") {
         CHECK(slope == 3);
         CHECK(dyad::jvp([=](auto y) { return 3 * step(y); })(x, 2.0).second == 6);
     }
+}
+TEST_CASE("conditions and numbers stand for each other") {
+    constexpr auto chosen = [](auto c, auto x) { return dyad::where(c, x, 2 * x); };
+    for (const double c : {0.0, 1.0, 2.0, -0.5}) {
+        CHECK(dyad::value_and_grad<1>(chosen)(c, 3.0) == (c != 0 ? std::pair{3.0, 1.0} : std::pair{6.0, 2.0}));
+        CHECK(dyad::grad<1>(chosen)(static_cast<int>(2 * c), 3.0) == (c != 0 ? 1 : 2));
+    }
+    const auto value = [](const auto& f, auto... x) { return dyad::value_and_grad<0>(f)(x...); };
+    CHECK(value([](auto x, auto y) { return (x > 2) * y * x; }, 3.0, 5.0) == std::pair{15.0, 5.0});
+    CHECK(value([](auto x) { return x * ((x > 2) - 0.5); }, 3.0) == std::pair{1.5, 0.5});
+    CHECK(value([](auto x) { return (x > 2) / x; }, 4.0) == std::pair{0.25, -0.0625});
+    CHECK(value([](auto x) { return x * -(x > 2); }, 3.0) == std::pair{-3.0, -1.0});
+    CHECK(value([](auto x) { return x * abs((x > 2) + (x > 1)); }, 3.0) == std::pair{6.0, 2.0});
+    CHECK(value([](auto x, auto y) { return dyad::where((x > 2) == (y > 2), x, -x); }, 3.0, 5.0) == std::pair{3.0, 1.0});
+    CHECK(value([](auto x) { return where(where(x > 2, x > 1, x > 5), x, -x); }, 3.0F) == std::pair{3.0F, 1.0F});
+    CHECK(value([](auto x) { return where(!x, 1, x); }, 3.0) == std::pair{3.0, 1.0});
+    dyad::var<"x"> x{3.0};
+    dyad::var<"y"> y{5.0};
+    CHECK(((x > 2) * y * x).value() == 15);
+    CHECK(diff(dyad::where(y, x, 2 * x), x).value() == 1);
+    const double k = 1;
+    CHECK(dyad::grad([k](auto s) { return dyad::where(k, s, 2 * s); })(3.0) == 1);
 }
