@@ -5435,17 +5435,8 @@ private:
 
 } // namespace dyad
 
-// ---- dyad/pass/levels.hpp
-// Takes a graph with loops and branches apart, into the graph outside, where each of them is one `call`, and the graphs of
-// their bodies, which may have such again. Bodies compute nothing that does not depend on their parameters, and carry
-// nothing round that no result needs. Each graph is then lowered on its own.
-//
-//     call[k](entries)     region k; entries: count or condition; first values; captured numbers; captured histories
-//     trail[s](call)       history s that the region writes
-//     borrowed[k]          in a body: captured history k; its inputs are the index, the values, the captured numbers
-
-// ---- dyad/graph/free_parameters.hpp
-// What of a graph with regions is computed in whose body: which parameters occur free in it.
+// ---- dyad/pass/region_info.hpp
+// What running a loop or a branch takes, once it is taken apart (levels.hpp), and how a call of it says which one it is.
 
 // ---- dyad/graph/region.hpp
 // Loops, branches and rules as nodes. Their bodies are ordinary nodes of the same graph: what a body computes on is a
@@ -5498,6 +5489,11 @@ constexpr bool is_region(opcode op) {
     return op >= opcode::loop && op <= opcode::checkpoint;
 }
 
+/// A region that computes what stands outside of it anyway, and says how it is differentiated.
+constexpr bool is_rule(opcode op) {
+    return op >= opcode::custom && op <= opcode::checkpoint;
+}
+
 /// What binds or lists the values of a region: no value itself.
 constexpr bool is_link(opcode op) {
     return op >= opcode::nothing && op <= opcode::choice;
@@ -5507,6 +5503,14 @@ constexpr bool is_link(opcode op) {
 constexpr bool has_regions(graph_view g) {
     for (std::size_t i = 0; i < g.size; ++i) {
         if (is_region(g.nodes[i].op) || g.nodes[i].op == opcode::again) return true;
+    }
+    return false;
+}
+
+/// Whether a graph holds a rule of the user's: its second derivatives need not be symmetric.
+constexpr bool has_rules(graph_view g) {
+    for (std::size_t i = 0; i < g.size; ++i) {
+        if (g.nodes[i].op == opcode::custom) return true;
     }
     return false;
 }
@@ -5626,120 +5630,6 @@ constexpr list<bool> reached(const node* nodes, std::size_t size, const list<nod
 
 namespace dyad {
 
-/// Sets of parameters, by node: those that occur free in what the node computes; of the wanted nodes, with their operands.
-/// (A bit for each parameter among the wanted nodes, however many there are in the builder.)
-class free_parameters {
-public:
-    constexpr free_parameters(const node* nodes, std::size_t size) : free_parameters(nodes, list<bool>(size, true)) {}
-    constexpr free_parameters(const node* nodes, const list<bool>& wanted) : nodes_(nodes) {
-        std::size_t count = 0;
-        for (node_index i = 0; i < wanted.count; ++i) {
-            if (!wanted.at[i] || (nodes[i].op != opcode::parameter && nodes[i].op < opcode::loop)) continue;
-            if (nodes[i].op != opcode::parameter) {
-                if (is_region(nodes[i].op)) regions_.push_back(i);
-                continue;
-            }
-            while (bit_.count <= nodes[i].bits) bit_.push_back(none);
-            if (bit_.at[nodes[i].bits] == none) bit_.at[nodes[i].bits] = count++;
-        }
-        words_ = count / 64 + 1;
-        sets_ = list<std::uint64_t>(wanted.count * words_);
-        for (node_index i = 0; i < wanted.count; ++i) {
-            if (!wanted.at[i]) continue;
-            const node& n = nodes[i];
-            if (n.op == opcode::parameter) insert(n.bits, sets_.at + i * words_);
-            for (int k = arities.of[static_cast<std::size_t>(n.op)]; k-- > 0;) {
-                for (std::size_t w = 0; w < words_; ++w) sets_.at[i * words_ + w] |= sets_.at[n.operand[k] * words_ + w];
-            }
-            if (n.op < opcode::loop || (!is_region(n.op) && n.op != opcode::history)) continue;
-            const list<std::uint64_t> bound = bound_by(n.op == opcode::history ? n.operand[0] : i);
-            for (std::size_t w = 0; w < words_; ++w) sets_.at[i * words_ + w] &= ~bound.at[w];
-        }
-    }
-
-    [[nodiscard]] constexpr bool empty(node_index i) const {
-        for (std::size_t w = 0; w < words_; ++w) {
-            if (row(i)[w] != 0) return false;
-        }
-        return true;
-    }
-    [[nodiscard]] constexpr bool meets(node_index i, const list<std::uint64_t>& set) const {
-        for (std::size_t w = 0; w < words_; ++w) {
-            if ((sets_.at[i * words_ + w] & set.at[w]) != 0) return true;
-        }
-        return false;
-    }
-    /// Whether all that are free in node i are so in node j.
-    [[nodiscard]] constexpr bool within(node_index i, node_index j) const {
-        for (std::size_t w = 0; w < words_; ++w) {
-            if ((row(i)[w] & ~row(j)[w]) != 0) return false;
-        }
-        return true;
-    }
-    /// Those free in any of the nodes.
-    [[nodiscard]] constexpr list<std::uint64_t> in_any(const list<node_index>& all) const {
-        list<std::uint64_t> set(words_);
-        for (const node_index i : all) {
-            for (std::size_t w = 0; w < words_; ++w) set.at[w] |= row(i)[w];
-        }
-        return set;
-    }
-    /// The parameters that a region binds.
-    [[nodiscard]] constexpr list<std::uint64_t> bound_by(node_index region) const {
-        list<std::uint64_t> set(words_);
-        add_bound(region, set.at);
-        return set;
-    }
-    /// Those that the regions among the wanted nodes bind.
-    [[nodiscard]] constexpr list<std::uint64_t> bound_within() const {
-        list<std::uint64_t> set(words_);
-        for (const node_index i : regions_) add_bound(i, set.at);
-        return set;
-    }
-    /// The same, and those of a region whose body they are.
-    [[nodiscard]] constexpr list<std::uint64_t> bound_within(node_index region) const {
-        list<std::uint64_t> set = bound_within();
-        add_bound(region, set.at);
-        return set;
-    }
-
-private:
-    static constexpr std::size_t none = ~std::size_t{0};
-
-    [[nodiscard]] constexpr const std::uint64_t* row(node_index i) const { return sets_.at + i * words_; }
-    constexpr void insert(std::uint64_t number, std::uint64_t* set) const {
-        if (number >= bit_.count || bit_.at[number] == none) return; // it occurs nowhere
-        set[bit_.at[number] / 64] |= std::uint64_t{1} << bit_.at[number] % 64;
-    }
-    constexpr void add_bound(node_index region, std::uint64_t* set) const {
-        if (is_loop(nodes_[region].op)) insert(index_number(nodes_[region]), set);
-        for (node_index i = nodes_[region].operand[1]; nodes_[i].op != opcode::nothing; i = nodes_[i].operand[0])
-            insert(nodes_[i].bits, set);
-    }
-
-    const node* nodes_;
-    list<node_index> regions_; ///< those among the wanted nodes
-    list<std::size_t> bit_;    ///< by number of a parameter
-    std::size_t words_ = 1;
-    list<std::uint64_t> sets_;
-};
-
-/// Of the nodes that the roots need, the wanted ones, those that are computed in bodies only: from what a region binds and is not
-/// free in the roots. (Regions whose bodies have much in common, a branch and its adjoint, bind the same parameters.)
-constexpr list<bool> inside_bodies(const node* nodes, const list<bool>& wanted, const list<node_index>& roots) {
-    const free_parameters free(nodes, wanted);
-    const list<std::uint64_t> outer = free.in_any(roots);
-    list<std::uint64_t> bound = free.bound_within();
-    list<bool> inside(wanted.count);
-    for (std::size_t w = 0; w < bound.count; ++w) bound.at[w] &= ~outer.at[w];
-    for (node_index i = 0; i < wanted.count; ++i) inside.at[i] = wanted.at[i] && free.meets(i, bound);
-    return inside;
-}
-
-} // namespace dyad
-
-namespace dyad {
-
 enum class region_kind : std::uint8_t { rising, falling, repeat, sweep, branch };
 /// Beside the body: a condition, the other function, or the rounds that are computed again.
 constexpr bool has_two_bodies(region_kind kind) {
@@ -5760,26 +5650,6 @@ constexpr std::uint64_t results_of_call(const node& call) {
 }
 constexpr std::uint64_t values_of_body(const node& call) {
     return call.bits >> 48;
-}
-
-/// The body of a region with arrays as arguments after the numbers, where histories and captured arrays were borrowed.
-constexpr graph with_array_inputs(graph_view g) {
-    builder b;
-    list<node_index> place(g.size);
-    std::uint32_t count = g.input_count;
-    for (std::size_t i = 0; i < g.size; ++i) {
-        node n = g[i];
-        for (int k = 0; k < n.arity(); ++k) n.operand[k] = place[n.operand[k]];
-        if (n.op == opcode::borrowed) {
-            const auto number = static_cast<std::uint32_t>(g.input_count + n.bits);
-            n = input_node(number, n.type, n.rank, n.ones);
-            if (number >= count) count = number + 1;
-        }
-        place[i] = b.add(n);
-    }
-    graph result = b.finish_copy(g, place);
-    result.input_count = count;
-    return result;
 }
 
 /// Whether a body computes on numbers alone: what it takes of arrays are elements.
@@ -5806,256 +5676,6 @@ struct region_info {
     std::uint16_t results = 0; ///< without the number of rounds
     std::uint16_t replays = 0; ///< of a sweep: the first ones of the values
     stored_steps how = {};     ///< of a sweep
-};
-
-class levels {
-public:
-    /// Of a resolved graph.
-    constexpr explicit levels(graph_view g) : g_(g), free_(g.nodes, all_of(g)), needed_(g.size), place_(g.size, no_node) {
-        for (std::size_t k = 0; k < g.output_count; ++k) needed_[g.outputs[k]] = true;
-        list<std::size_t> number(g.size);
-        for (node_index i = static_cast<node_index>(g.size); i-- > 0;) {
-            if (!needed_[i]) continue;
-            const node& n = g[i];
-            const bool of_region = n.op == opcode::history || (n.op == opcode::result && is_region(g[n.operand[0]].op));
-            if (of_region) {
-                if (!needed_[n.operand[0]]) {
-                    number[n.operand[0]] = parts_.size();
-                    parts_.push_back({n.operand[0], bindings(g.nodes, n.operand[0]), {}, {}, {}, {}, {}});
-                    needed_[n.operand[0]] = true;
-                }
-                part& p = parts_[number[n.operand[0]]];
-                (n.op == opcode::history ? p.histories : p.results).push_back(i);
-            } else if (is_region(n.op)) {
-                explore(parts_[number[i]]);
-            } else {
-                for (int k = 0; k < n.arity(); ++k) needed_[n.operand[k]] = true;
-            }
-        }
-    }
-
-    [[nodiscard]] constexpr std::size_t count() const { return parts_.size(); }
-    [[nodiscard]] constexpr region_info info(std::size_t k) const {
-        const part& p = parts_[k];
-        const node& n = g_[p.at];
-        const auto size = [](const list<node_index>& l) { return static_cast<std::uint16_t>(l.size()); };
-        region_info result{.values = size(p.used), .numbers = size(p.numbers), .buffers = size(p.buffers), .slots = size(p.histories)};
-        result.kind = n.op == opcode::branch ? region_kind::branch : n.op == opcode::repeat ? region_kind::repeat
-                      : n.op == opcode::sweep ? region_kind::sweep
-                      : is_falling(n)         ? region_kind::falling
-                                              : region_kind::rising;
-        result.replays = static_cast<std::uint16_t>(replays_of(p));
-        if (n.op == opcode::sweep) result.how = stored_by(n);
-        result.results = n.op == opcode::branch ? size(p.results) : result.values;
-        return result;
-    }
-
-    /// The graph outside.
-    constexpr graph outside() {
-        builder b;
-        for (node_index i = 0; i < g_.size; ++i) {
-            if (!needed_[i]) continue;
-            node n = g_[i];
-            if (is_region(n.op)) {
-                place_[i] = call(b, number_of(i));
-                continue;
-            }
-            const bool of_region = n.arity() > 0 && is_region(g_[n.operand[0]].op);
-            for (int k = 0; k < n.arity(); ++k) n.operand[k] = place_[n.operand[k]];
-            if (n.op == opcode::history) {
-                n.op = opcode::trail;
-                n.bits = position(parts_[number_of(g_[i].operand[0])].histories, i);
-                n.operand[1] = 0;
-            } else if (of_region) {
-                n.bits = result_position(parts_[number_of(g_[i].operand[0])], i);
-            }
-            place_[i] = b.add(n);
-        }
-        return b.finish_copy(g_, place_);
-    }
-
-    /// A body: of a loop its rounds (0), its condition or the rounds that are replayed (1), of a branch what is done if the
-    /// condition holds (0) or not (1).
-    [[nodiscard]] constexpr graph body(std::size_t k, int which) const {
-        const part& p = parts_[k];
-        const node& region = g_[p.at];
-        list<node_index> roots;
-        if (region.op == opcode::branch) {
-            for (const node_index r : p.results) roots.push_back(choice_of(region, r).operand[1 + which]);
-        } else if (which == 1 && region.op == opcode::repeat) {
-            roots.push_back(region.operand[0]);
-        } else {
-            const opcode link = which == 1 ? opcode::replay : opcode::carry;
-            for (const node_index c : p.used) {
-                if (g_[c].op == link) roots.push_back(g_[c].operand[2]);
-            }
-            for (std::size_t h = 0; h < p.histories.size() && which == 0; ++h) roots.push_back(g_[p.histories[h]].operand[1]);
-        }
-        return copied(p, roots);
-    }
-
-private:
-    static constexpr list<bool> all_of(graph_view g) {
-        list<node_index> roots;
-        for (std::size_t k = 0; k < g.output_count; ++k) roots.push_back(g.outputs[k]);
-        return reached(g.nodes, g.size, roots);
-    }
-    /// A region, and what is needed of it and for it.
-    struct part {
-        node_index at = no_node;
-        list<node_index> binds;
-        list<node_index> results; ///< nodes that name its results
-        list<node_index> histories;
-        list<node_index> used; ///< those of the binds whose parameters or results are needed
-        list<node_index> numbers, buffers;
-    };
-
-    [[nodiscard]] static constexpr std::uint64_t position(const list<node_index>& in, node_index x) {
-        for (std::size_t k = 0; k < in.size(); ++k) {
-            if (in[k] == x) return k;
-        }
-        return in.size();
-    }
-    [[nodiscard]] constexpr std::size_t number_of(node_index region) const {
-        std::size_t k = 0;
-        while (parts_[k].at != region) ++k;
-        return k;
-    }
-    [[nodiscard]] constexpr const node& choice_of(const node& region, node_index result) const {
-        return g_[links(g_.nodes, region.operand[2])[g_[result].bits]];
-    }
-    /// Where a result lies among those of the call; the number of rounds comes last.
-    [[nodiscard]] constexpr std::uint64_t result_position(const part& p, node_index result) const {
-        if (g_[p.at].op == opcode::branch) return position(p.results, result);
-        return g_[result].bits == rounds_result ? p.used.size() : position(p.used, p.binds[g_[result].bits]);
-    }
-    [[nodiscard]] constexpr std::size_t replays_of(const part& p) const {
-        std::size_t k = 0;
-        while (k < p.used.size() && g_[p.used[k]].op == opcode::replay) ++k;
-        return k;
-    }
-    /// Marks what the body computes under its roots; says what it captures to `capture`.
-    template <class Capture>
-    constexpr void mark_body(list<bool>& inside, Capture capture) const {
-        for (node_index i = static_cast<node_index>(g_.size); i-- > 0;) {
-            if (!inside[i]) continue;
-            // (A loop that is the same in every round, but keeps something that is not, runs inside.)
-            if (free_.empty(i) && !is_link(g_[i].op) && !is_region(g_[i].op)) {
-                if (g_[i].op != opcode::constant) capture(i);
-                continue;
-            }
-            for (int k = 0; k < g_[i].arity(); ++k) inside[g_[i].operand[k]] = true;
-        }
-    }
-    constexpr void explore(part& p) {
-        const node& region = g_[p.at];
-        list<bool> inside(g_.size), captured(g_.size), used(p.binds.size());
-        if (region.op == opcode::branch) {
-            for (const node_index r : p.results) {
-                for (const int arm : {1, 2}) inside[choice_of(region, r).operand[arm]] = true;
-            }
-        } else {
-            for (const node_index r : p.results) {
-                if (g_[r].bits != rounds_result) used[g_[r].bits] = true;
-            }
-            for (const node_index h : p.histories) inside[g_[h].operand[1]] = true;
-            for (std::size_t k = 0; k < p.binds.size(); ++k) {
-                if (used[k]) inside[g_[p.binds[k]].operand[2]] = true;
-            }
-        }
-        if (region.op == opcode::repeat) inside[region.operand[0]] = true;
-        if (region.op != opcode::repeat) needed_[region.operand[0]] = true;
-        for (bool changed = true; changed;) {
-            changed = false;
-            mark_body(inside, [&](node_index x) { captured[x] = true; });
-            for (std::size_t k = 0; k < p.binds.size(); ++k) {
-                const node& bind = g_[p.binds[k]];
-                if (used[k] || !contains(inside, parameter_of(bind))) continue;
-                used[k] = changed = true;
-                if (bind.op != opcode::bind) inside[bind.operand[2]] = true;
-            }
-        }
-        for (const bool replays : {true, false}) {
-            for (std::size_t k = 0; k < p.binds.size(); ++k) {
-                if (!used[k] || (g_[p.binds[k]].op == opcode::replay) != replays) continue;
-                p.used.push_back(p.binds[k]);
-                needed_[g_[p.binds[k]].operand[1]] = true;
-            }
-        }
-        for (node_index i = 0; i < g_.size; ++i) {
-            if (!captured[i]) continue;
-            needed_[i] = true;
-            (g_[i].rank != 0 ? p.buffers : p.numbers).push_back(i);
-        }
-    }
-    [[nodiscard]] constexpr bool contains(const list<bool>& marked, const node& parameter) const {
-        for (std::size_t i = 0; i < g_.size; ++i) {
-            if (marked[i] && g_[i] == parameter) return true;
-        }
-        return false;
-    }
-    /// Whether a loop takes an array element by element, at its index.
-    [[nodiscard]] constexpr bool is_gone_through(const part& p, node_index x) const {
-        const node& region = g_[p.at];
-        bool result = false;
-        for (std::size_t i = 0; i < g_.size && is_loop(region.op); ++i) {
-            const node& n = g_[i];
-            result = result || (n.op == opcode::at && n.operand[0] == x && g_[n.operand[1]] == index_parameter_of(region));
-        }
-        return result;
-    }
-    constexpr node_index call(builder& b, std::uint64_t number) const {
-        const part& p = parts_[number];
-        const node& region = g_[p.at];
-        list<node_index> operands;
-        if (region.op != opcode::repeat) operands.push_back(place_[region.operand[0]]);
-        for (const node_index c : p.used) operands.push_back(place_[g_[c].operand[1]]);
-        for (const node_index x : p.numbers) operands.push_back(place_[x]);
-        node_index chain = entries(b, operands);
-        for (const node_index x : p.buffers) chain = link(b, opcode::entry, chain, place_[x], 0, is_gone_through(p, x) ? 1 : 0);
-        const std::uint64_t results = (region.op == opcode::branch ? p.results.size() : p.used.size() + 1);
-        const std::uint64_t values = p.used.size() - replays_of(p);
-        const std::uint64_t kind = region.op == opcode::repeat ? repeat_call : region.op == opcode::branch ? branch_call : 0;
-        return b.add({.op = opcode::call, .operand = {chain, 0, 0}, .bits = number | results << 32 | values << 48 | kind});
-    }
-    [[nodiscard]] constexpr graph copied(const part& p, const list<node_index>& roots) const {
-        builder b;
-        list<node_index> place(g_.size, no_node);
-        list<bool> inside(g_.size);
-        for (const node_index r : roots) inside[r] = true;
-        mark_body(inside, [](node_index) {});
-        std::uint32_t next = 1; // input 0 is the index
-        const bool counts = is_loop(g_[p.at].op);
-        const node_index index = b.input(0, element::integer);
-        list<node_index> inputs;
-        for (const node_index bind : p.used) inputs.push_back(b.input(next++, g_[bind].type, shape_of(g_[bind])));
-        for (const node_index x : p.numbers) place[x] = b.input(next++, g_[x].type);
-        for (std::uint32_t k = 0; k < p.buffers.size(); ++k) {
-            const node& x = g_[p.buffers[k]];
-            place[p.buffers[k]] = b.add({.op = opcode::borrowed, .type = x.type, .rank = x.rank, .ones = x.ones, .bits = k});
-        }
-        for (node_index i = 0; i < g_.size; ++i) {
-            if (!inside[i] || place[i] != no_node) continue;
-            node n = g_[i];
-            if (n.op == opcode::parameter) {
-                if (counts && n == index_parameter_of(g_[p.at])) place[i] = index;
-                for (std::size_t k = 0; k < p.used.size(); ++k) {
-                    if (n == parameter_of(g_[p.used[k]])) place[i] = inputs[k];
-                }
-            }
-            for (int k = 0; k < n.arity(); ++k) n.operand[k] = place[n.operand[k]];
-            if (place[i] == no_node) place[i] = b.add(n);
-        }
-        list<node_index> outputs;
-        for (const node_index r : roots) outputs.push_back(b.as_number(place[r]));
-        return b.finish(outputs);
-    }
-
-    graph_view g_;
-    free_parameters free_;
-    list<bool> needed_;
-    list<node_index> place_;
-    list<part> parts_;
 };
 
 } // namespace dyad
@@ -7781,6 +7401,123 @@ struct merged_graphs {
 // ---- dyad/pass/forward.hpp
 // Forward mode: tangents travel from the inputs to the outputs, in the order of the program.
 
+// ---- dyad/graph/free_parameters.hpp
+// What of a graph with regions is computed in whose body: which parameters occur free in it.
+
+namespace dyad {
+
+/// Sets of parameters, by node: those that occur free in what the node computes; of the wanted nodes, with their operands.
+/// (A bit for each parameter among the wanted nodes, however many there are in the builder.)
+class free_parameters {
+public:
+    constexpr free_parameters(const node* nodes, std::size_t size) : free_parameters(nodes, list<bool>(size, true)) {}
+    constexpr free_parameters(const node* nodes, const list<bool>& wanted) : nodes_(nodes) {
+        std::size_t count = 0;
+        for (node_index i = 0; i < wanted.count; ++i) {
+            if (!wanted.at[i] || (nodes[i].op != opcode::parameter && nodes[i].op < opcode::loop)) continue;
+            if (nodes[i].op != opcode::parameter) {
+                if (is_region(nodes[i].op)) regions_.push_back(i);
+                continue;
+            }
+            while (bit_.count <= nodes[i].bits) bit_.push_back(none);
+            if (bit_.at[nodes[i].bits] == none) bit_.at[nodes[i].bits] = count++;
+        }
+        words_ = count / 64 + 1;
+        sets_ = list<std::uint64_t>(wanted.count * words_);
+        for (node_index i = 0; i < wanted.count; ++i) {
+            if (!wanted.at[i]) continue;
+            const node& n = nodes[i];
+            if (n.op == opcode::parameter) insert(n.bits, sets_.at + i * words_);
+            for (int k = arities.of[static_cast<std::size_t>(n.op)]; k-- > 0;) {
+                for (std::size_t w = 0; w < words_; ++w) sets_.at[i * words_ + w] |= sets_.at[n.operand[k] * words_ + w];
+            }
+            if (n.op < opcode::loop || (!is_region(n.op) && n.op != opcode::history)) continue;
+            const list<std::uint64_t> bound = bound_by(n.op == opcode::history ? n.operand[0] : i);
+            for (std::size_t w = 0; w < words_; ++w) sets_.at[i * words_ + w] &= ~bound.at[w];
+        }
+    }
+
+    [[nodiscard]] constexpr bool empty(node_index i) const {
+        for (std::size_t w = 0; w < words_; ++w) {
+            if (row(i)[w] != 0) return false;
+        }
+        return true;
+    }
+    [[nodiscard]] constexpr bool meets(node_index i, const list<std::uint64_t>& set) const {
+        for (std::size_t w = 0; w < words_; ++w) {
+            if ((sets_.at[i * words_ + w] & set.at[w]) != 0) return true;
+        }
+        return false;
+    }
+    /// Whether all that are free in node i are so in node j.
+    [[nodiscard]] constexpr bool within(node_index i, node_index j) const {
+        for (std::size_t w = 0; w < words_; ++w) {
+            if ((row(i)[w] & ~row(j)[w]) != 0) return false;
+        }
+        return true;
+    }
+    /// Those free in any of the nodes.
+    [[nodiscard]] constexpr list<std::uint64_t> in_any(const list<node_index>& all) const {
+        list<std::uint64_t> set(words_);
+        for (const node_index i : all) {
+            for (std::size_t w = 0; w < words_; ++w) set.at[w] |= row(i)[w];
+        }
+        return set;
+    }
+    /// The parameters that a region binds.
+    [[nodiscard]] constexpr list<std::uint64_t> bound_by(node_index region) const {
+        list<std::uint64_t> set(words_);
+        add_bound(region, set.at);
+        return set;
+    }
+    /// Those that the regions among the wanted nodes bind.
+    [[nodiscard]] constexpr list<std::uint64_t> bound_within() const {
+        list<std::uint64_t> set(words_);
+        for (const node_index i : regions_) add_bound(i, set.at);
+        return set;
+    }
+    /// The same, and those of a region whose body they are.
+    [[nodiscard]] constexpr list<std::uint64_t> bound_within(node_index region) const {
+        list<std::uint64_t> set = bound_within();
+        add_bound(region, set.at);
+        return set;
+    }
+
+private:
+    static constexpr std::size_t none = ~std::size_t{0};
+
+    [[nodiscard]] constexpr const std::uint64_t* row(node_index i) const { return sets_.at + i * words_; }
+    constexpr void insert(std::uint64_t number, std::uint64_t* set) const {
+        if (number >= bit_.count || bit_.at[number] == none) return; // it occurs nowhere
+        set[bit_.at[number] / 64] |= std::uint64_t{1} << bit_.at[number] % 64;
+    }
+    constexpr void add_bound(node_index region, std::uint64_t* set) const {
+        if (is_loop(nodes_[region].op)) insert(index_number(nodes_[region]), set);
+        for (node_index i = nodes_[region].operand[1]; nodes_[i].op != opcode::nothing; i = nodes_[i].operand[0])
+            insert(nodes_[i].bits, set);
+    }
+
+    const node* nodes_;
+    list<node_index> regions_; ///< those among the wanted nodes
+    list<std::size_t> bit_;    ///< by number of a parameter
+    std::size_t words_ = 1;
+    list<std::uint64_t> sets_;
+};
+
+/// Of the nodes that the roots need, the wanted ones, those that are computed in bodies only: from what a region binds and is not
+/// free in the roots. (Regions whose bodies have much in common, a branch and its adjoint, bind the same parameters.)
+constexpr list<bool> inside_bodies(const node* nodes, const list<bool>& wanted, const list<node_index>& roots) {
+    const free_parameters free(nodes, wanted);
+    const list<std::uint64_t> outer = free.in_any(roots);
+    list<std::uint64_t> bound = free.bound_within();
+    list<bool> inside(wanted.count);
+    for (std::size_t w = 0; w < bound.count; ++w) bound.at[w] &= ~outer.at[w];
+    for (node_index i = 0; i < wanted.count; ++i) inside.at[i] = wanted.at[i] && free.meets(i, bound);
+    return inside;
+}
+
+} // namespace dyad
+
 // ---- dyad/pass/reverse.hpp
 // Reverse mode: cotangents travel from the outputs to the operands, one visit a node, whatever the number of
 // inputs. Nodes are appended to the builder that holds the function, so the derivative shares all it can.
@@ -8055,15 +7792,15 @@ private:
 
 namespace dyad {
 
-/// Which nodes depend, differentiably, on the nodes `by`; where there are loops, of those that are wanted.
-constexpr list<bool> depends_on(builder& b, const list<node_index>& by, const list<bool>& wanted) {
+/// Which nodes before `end` depend, differentiably, on the nodes `by`; where there are loops, of those that are wanted.
+constexpr list<bool> depends_on(builder& b, const list<node_index>& by, const list<bool>& wanted, node_index end) {
     list<bool> active(b.size());
     for (const node_index i : by) active.at[i] = true;
     if (b.regions) {
         b.regions->spread(b, wanted, active);
         return active;
     }
-    for (std::size_t i = 0, size = b.size(); i < size; ++i) {
+    for (node_index i = 0; i < end; ++i) {
         const node& n = b.nodes.at[i];
         if (operation_table[static_cast<std::size_t>(n.op)].flat) continue;
         for (int k = arities.of[static_cast<std::size_t>(n.op)]; k-- > 0;)
@@ -8083,14 +7820,15 @@ template <class Rules = every_rule>
 constexpr list<node_index> pullback(builder& b, const list<node_index>& outputs,
                                     const list<node_index>& cotangents,
                                     const list<node_index>& by) {
-    const list<bool> active = depends_on(b, by, wanted_for(b, outputs));
+    const node_index end = end_of(outputs);
+    const list<bool> active = depends_on(b, by, wanted_for(b, outputs), end);
     list<contribution> adjoint(b.size());
     list<bool> leaf(b.size());
     for (const node_index i : by) leaf[i] = true;
     contributions sum(b);
     const rule_lookup<Rules> rules;
     for (std::size_t k = 0; k < outputs.size(); ++k) adjoint[outputs[k]] = sum.plus(adjoint[outputs[k]], {cotangents[k], no_node});
-    for (node_index i = end_of(outputs); i-- > 0;) {
+    for (node_index i = end; i-- > 0;) {
         if (is_region_operation(b.nodes.at[i].op)) {
             if (!active.at[i] || leaf.at[i]) continue;
             independent_results aside(b, i, by, adjoint);
@@ -8130,35 +7868,44 @@ template <class Rules = every_rule>
 constexpr list<node_index> pushforward(builder& b, const list<node_index>& outputs,
                                        const list<node_index>& by,
                                        const list<node_index>& tangents) {
-    list<node_index> moving;
-    for (std::size_t k = 0; k < by.size(); ++k) {
-        if (tangents[k] != no_node) moving.push_back(by[k]);
-    }
-    const list<bool> wanted = wanted_for(b, outputs), active = depends_on(b, moving, wanted);
     list<contribution> tangent(b.size());
     list<bool> leaf(b.size());
     for (std::size_t k = 0; k < by.size(); ++k) {
         leaf[by[k]] = true;
         tangent[by[k]].value = tangents[k];
     }
+    // Where there are regions, much is in the builder that others asked for; and who pushes through one pushes through its body.
+    list<bool> wanted, active, inside;
+    const bool regions = static_cast<bool>(b.regions);
+    const node_index end = end_of(outputs);
+    if (regions) {
+        list<node_index> moving;
+        for (std::size_t k = 0; k < by.size(); ++k) {
+            if (tangents[k] != no_node) moving.push_back(by[k]);
+        }
+        wanted = wanted_for(b, outputs);
+        active = depends_on(b, moving, wanted, end);
+        inside = inside_bodies(b.nodes.data(), wanted, outputs);
+    }
     contributions sum(b);
     const rule_lookup<Rules> rules;
-    const node_index end = end_of(outputs);
-    // (Who pushes through a region pushes through its body.)
-    list<bool> inside;
-    if (b.regions) inside = inside_bodies(b.nodes.data(), wanted, outputs);
     for (node_index i = 0; i < end; ++i) {
-        if (!active.at[i] || leaf.at[i] || (b.regions && (!wanted.at[i] || inside.at[i]))) continue;
-        if (is_region_operation(b.nodes.at[i].op)) {
+        const opcode op = b.nodes.at[i].op;
+        if (regions && (!active.at[i] || !wanted.at[i] || inside.at[i])) continue;
+        if (regions && is_region_operation(op)) {
+            if (leaf.at[i]) continue;
             independent_results aside(b, i, by, tangent);
             b.regions->push(b, i, active, tangent);
             aside.give_back();
             continue;
         }
-        if (b.nodes.at[i].op == opcode::result) continue; // whose operation has set its tangent
+        const int arity = arities.of[static_cast<std::size_t>(op)];
+        int first = 0; // operand that moves: most nodes have none
+        while (first < arity && tangent.at[b.nodes.at[i].operand[first]].value == no_node) ++first;
+        if (first == arity || leaf.at[i]) continue;
+        if (op == opcode::result || operation_table[static_cast<std::size_t>(op)].flat) continue; // who has results sets their tangents
         const node n = b.nodes.at[i]; // a copy: partial derivatives append nodes
-        const int arity = arities.of[static_cast<std::size_t>(n.op)];
-        for (int k = 0; k < arity; ++k) {
+        for (int k = first; k < arity; ++k) {
             const node_index x = n.operand[k];
             if (tangent.at[x].value == no_node) continue;
             contribution part;
@@ -8214,7 +7961,12 @@ constexpr bool goes_through(const builder& b, node_index output, Is is) {
 /// Whether forward mode is the cheaper way to a derivative by one number: a loop then keeps nothing of its rounds. (The rule
 /// of a custom gradient wants the cotangent that arrives there.)
 constexpr bool prefers_forward(const builder& b, node_index output) {
-    return goes_through(b, output, is_loop) && !goes_through(b, output, [](opcode op) { return op >= opcode::custom && op <= opcode::checkpoint; });
+    return goes_through(b, output, is_loop) && !goes_through(b, output, is_rule);
+}
+
+/// The same of a Jacobian: where it has fewer columns than rows, or as many and a loop would keep its rounds.
+constexpr bool prefers_forward(std::size_t rows, std::size_t columns, bool loops) {
+    return columns < rows || (columns == rows && loops);
 }
 
 /// Whether a derivative of an output cannot go backwards: a loop's rounds would have to be kept.
@@ -8278,7 +8030,7 @@ constexpr node_index array_jacobian(builder& b, node_index y, node_index x) {
     return b.emit({.op = opcode::transpose, .operand = {sweep, 0, 0}, .bits = swap});
 }
 
-/// Forward where there are fewer columns than rows, else reverse.
+/// By columns or by rows, whichever is the cheaper way.
 template <class Rules = every_rule>
 constexpr list<node_index> jacobian_nodes(builder& b, const list<node_index>& outputs,
                                           const list<node_index>& by) {
@@ -8289,7 +8041,9 @@ constexpr list<node_index> jacobian_nodes(builder& b, const list<node_index>& ou
             result[k] = array_jacobian<Rules>(b, outputs[k / columns], by[k % columns]);
         return result;
     }
-    const bool forward = columns < rows;
+    bool loops = false;
+    for (const node_index i : outputs) loops = loops || prefers_forward(b, i);
+    const bool forward = prefers_forward(rows, columns, loops);
     for (std::size_t k = 0; k < (forward ? columns : rows); ++k) {
         list<node_index> line;
         if (forward) {
@@ -8375,31 +8129,470 @@ constexpr list<node_index> derive(builder& b, transform t, const list<node_index
     return result;
 }
 
+/// A graph in a builder of its own, to be differentiated there.
+struct opened_graph {
+    builder b;
+    list<node_index> outputs, by;
+    list<node> input; ///< by number: also what the graph does not use, if `known` says what it is
+
+    constexpr opened_graph(graph_view g, const list<std::uint32_t>& numbers, policy p, region_rules_pointer regions,
+                           const array_rules* arrays = &no_array_rules, const list<node>& known = {})
+        : b(rewriter_of(p), 4 * g.size), input(g.input_count, input_node(0, element::float64)) {
+        b.arrays = arrays;
+        b.regions = regions;
+        for (std::size_t k = 0; k < known.size(); ++k) input[k] = known[k];
+        for (std::size_t i = 0; i < g.size; ++i) {
+            if (g[i].op == opcode::input) input[g[i].bits] = g[i];
+        }
+        outputs = b.append(g, true);
+        for (const std::uint32_t k : numbers) by.push_back(b.input(k, input[k].type, shape_of(input[k])));
+    }
+};
+
 /// The differentiate pass on a whole graph, which is kept as it is. `by` are numbers of inputs; directions become inputs of their
 /// own, after the others, of the types of what they multiply. `known` says what the inputs are, also those that the graph does not use.
 template <class Rules = every_rule>
 constexpr graph differentiate(graph_view g, transform t, const list<std::uint32_t>& by,
                               policy p = default_policy, const array_rules* arrays = &no_array_rules,
                               const list<node>& known = {}, region_rules_pointer regions = {}) {
-    builder b(rewriter_of(p), 4 * g.size);
-    b.arrays = arrays;
-    b.regions = regions;
-    list<node> input(g.input_count, input_node(0, element::float64));
-    for (std::size_t k = 0; k < known.size(); ++k) input[k] = known[k];
-    for (std::size_t i = 0; i < g.size; ++i) {
-        if (g[i].op == opcode::input) input[g[i].bits] = g[i];
-    }
-    const list<node_index> outputs = b.append(g, true);
-    list<node_index> inputs, directions;
-    for (const std::uint32_t k : by) inputs.push_back(b.input(k, input[k].type, shape_of(input[k])));
+    opened_graph f(g, by, p, regions, arrays, known);
+    builder& b = f.b;
+    list<node_index> directions;
     const bool by_output = t == transform::vjp;
     if (by_output || t == transform::jvp || t == transform::hvp) {
-        const list<node_index>& like = by_output ? outputs : inputs;
+        const list<node_index>& like = by_output ? f.outputs : f.by;
         for (std::uint32_t k = 0; k < like.size(); ++k)
             directions.push_back(b.input(g.input_count + k, b[like[k]].type, shape_of(b[like[k]])));
     }
-    return b.finish(derive<Rules>(b, t, outputs, inputs, directions));
+    return b.finish(derive<Rules>(b, t, f.outputs, f.by, directions));
 }
+
+} // namespace dyad
+
+// ---- dyad/pass/levels.hpp
+// Takes a graph with loops and branches apart, into the graph outside, where each of them is one `call`, and the graphs of
+// their bodies, which may have such again. Bodies compute nothing that does not depend on their parameters, and carry
+// nothing round that no result needs. Each graph is then lowered on its own.
+//
+//     call[k](entries)     region k; entries: count or condition; first values; captured numbers; captured histories
+//     trail[s](call)       history s that the region writes
+//     borrowed[k]          in a body: captured history k; its inputs are the index, the values, the captured numbers
+
+// ---- dyad/pass/region_parts.hpp
+// Looks a graph with loops and branches through, once, for all that taking it apart asks (levels.hpp): which regions there
+// are, what of each is needed, and what its body captures.
+
+namespace dyad {
+
+/// A region, and where in one list of nodes (region_parts_view::entries) those stand that belong to it.
+struct region_part {
+    enum group {
+        binds,     ///< all that it binds
+        results,   ///< nodes that name its results
+        histories, ///< of its rounds
+        used,      ///< those of the binds whose parameters or results are needed
+        numbers,   ///< what its body captures: numbers ...
+        buffers,   ///< ... and histories or arrays
+        groups
+    };
+    node_index at = no_node;
+    node_index begin[groups + 1] = {}; ///< of each group, and the end of the last
+};
+
+/// Nodes that stand one after the other.
+struct node_range {
+    const node_index* first = nullptr;
+    std::size_t count = 0;
+
+    [[nodiscard]] constexpr std::size_t size() const { return count; }
+    [[nodiscard]] constexpr node_index operator[](std::size_t k) const { return first[k]; }
+    [[nodiscard]] constexpr const node_index* begin() const { return first; }
+    [[nodiscard]] constexpr const node_index* end() const { return first + count; }
+};
+
+/// The regions of a graph, to read.
+struct region_parts_view {
+    const region_part* parts = nullptr;
+    std::size_t count = 0;
+    const node_index* entries = nullptr;
+    const bool* needed = nullptr; ///< by node: outside of the bodies
+    const bool* bound = nullptr;  ///< by node: its value depends on a parameter
+
+    [[nodiscard]] constexpr node_range of(std::size_t k, region_part::group which) const {
+        const region_part& p = parts[k];
+        return {entries + p.begin[which], p.begin[which + 1] - p.begin[which]};
+    }
+};
+
+/// The same as lists, and with its room in its type.
+struct region_parts {
+    list<region_part> parts;
+    list<node_index> entries;
+    list<bool> needed, bound;
+
+    [[nodiscard]] constexpr region_parts_view view() const { return {parts.data(), parts.size(), entries.data(), needed.data(), bound.data()}; }
+};
+struct region_parts_room {
+    std::size_t nodes = 0, parts = 0, entries = 0;
+};
+template <auto Room>
+struct frozen_region_parts {
+    region_part parts[Room.parts + 1] = {};
+    node_index entries[Room.entries + 1] = {};
+    bool needed[Room.nodes + 1] = {}, bound[Room.nodes + 1] = {};
+    region_parts_room size;
+
+    /// Nothing but its sizes, if it has not the room.
+    constexpr explicit frozen_region_parts(const region_parts& p) : size{p.needed.count, p.parts.count, p.entries.count} {
+        if (!fits()) return;
+        for (std::size_t k = 0; k < size.parts; ++k) parts[k] = p.parts.at[k];
+        for (std::size_t k = 0; k < size.entries; ++k) entries[k] = p.entries.at[k];
+        for (std::size_t i = 0; i < size.nodes; ++i) {
+            needed[i] = p.needed.at[i];
+            bound[i] = p.bound.at[i];
+        }
+    }
+    [[nodiscard]] constexpr region_parts_room room() const { return size; }
+    [[nodiscard]] constexpr bool fits() const { return size.nodes <= Room.nodes && size.parts <= Room.parts && size.entries <= Room.entries; }
+    [[nodiscard]] constexpr region_parts_view view() const { return {parts, size.parts, entries, needed, bound}; }
+};
+
+/// The choice that a result of a branch is: its two values are operands 1 and 2.
+constexpr const node& choice_of(graph_view g, node_index branch, node_index result) {
+    return g[links(g.nodes, g[branch].operand[2])[g[result].bits]];
+}
+
+/// What the body under some roots computes, found from the roots down, each node once.
+class body_search {
+public:
+    list<bool> inside;         ///< what is looked at: also what is captured
+    list<node_index> captured; ///< what does not depend on any parameter, but constants
+    node_index lowest = no_node;
+
+    constexpr body_search(graph_view g, const bool* bound) : inside(g.size), g_(g), bound_(bound) {}
+
+    constexpr void add(node_index root) {
+        enter(root);
+        while (!pending_.empty()) {
+            const node_index i = pending_.back();
+            pending_.pop_back();
+            const node& n = g_.nodes[i];
+            // (A loop that is the same in every round, but keeps something that is not, runs inside.)
+            if (!bound_[i] && !is_link(n.op) && !is_region(n.op)) {
+                if (n.op != opcode::constant) captured.push_back(i);
+                continue;
+            }
+            for (int k = arities.of[static_cast<std::size_t>(n.op)]; k-- > 0;) enter(n.operand[k]);
+        }
+    }
+
+private:
+    constexpr void enter(node_index i) {
+        if (inside.at[i]) return;
+        inside.at[i] = true;
+        pending_.push_back(i);
+        if (i < lowest) lowest = i;
+    }
+
+    graph_view g_;
+    const bool* bound_;
+    list<node_index> pending_;
+};
+
+/// Finds the regions of a resolved graph, the last ones first.
+class region_search {
+public:
+    constexpr explicit region_search(graph_view g) : g_(g), number_(g.size) {
+        parts_.needed = list<bool>(g.size);
+        list<node_index> outputs;
+        for (std::size_t k = 0; k < g.output_count; ++k) {
+            outputs.push_back(g.outputs[k]);
+            parts_.needed[g.outputs[k]] = true;
+        }
+        find_parameters(reached(g.nodes, g.size, outputs));
+        for (node_index i = static_cast<node_index>(g.size); i-- > 0;) {
+            if (!parts_.needed.at[i]) continue;
+            const node& n = g[i];
+            if (n.op == opcode::history || (n.op == opcode::result && is_region(g[n.operand[0]].op))) {
+                if (!parts_.needed.at[n.operand[0]]) {
+                    number_.at[n.operand[0]] = static_cast<node_index>(found_.size());
+                    found_.push_back({n.operand[0], bindings(g.nodes, n.operand[0]), {}, {}, {}, {}, {}});
+                    parts_.needed.at[n.operand[0]] = true;
+                }
+                found& f = found_[number_.at[n.operand[0]]];
+                (n.op == opcode::history ? f.histories : f.results).push_back(i);
+            } else if (is_region(n.op)) {
+                explore(found_[number_.at[i]]);
+            } else {
+                for (int k = 0; k < n.arity(); ++k) parts_.needed.at[n.operand[k]] = true;
+            }
+        }
+    }
+
+    constexpr region_parts result() && {
+        for (const found& f : found_) {
+            region_part part{.at = f.at, .begin = {static_cast<node_index>(parts_.entries.size())}};
+            int group = 0;
+            for (const list<node_index>* nodes : {&f.binds, &f.results, &f.histories, &f.used, &f.numbers, &f.buffers}) {
+                for (const node_index i : *nodes) parts_.entries.push_back(i);
+                part.begin[++group] = static_cast<node_index>(parts_.entries.size());
+            }
+            parts_.parts.push_back(part);
+        }
+        return static_cast<region_parts&&>(parts_);
+    }
+
+private:
+    struct found {
+        node_index at = no_node;
+        list<node_index> binds, results, histories, used, numbers, buffers;
+    };
+
+    /// Which nodes depend on parameters, and where the parameters stand.
+    constexpr void find_parameters(const list<bool>& wanted) {
+        const free_parameters free(g_.nodes, wanted);
+        parts_.bound = list<bool>(g_.size);
+        for (node_index i = 0; i < g_.size; ++i) {
+            parts_.bound.at[i] = !free.empty(i);
+            if (g_[i].op != opcode::parameter) continue;
+            while (parameter_.size() <= g_[i].bits) parameter_.push_back(no_node);
+            parameter_[g_[i].bits] = i;
+        }
+    }
+    /// What of a region is needed: which values go round, which are captured.
+    constexpr void explore(found& f) {
+        const node& region = g_[f.at];
+        const list<node_index>& binds = f.binds;
+        body_search body(g_, parts_.bound.data());
+        list<bool> used(binds.size());
+        for (const node_index r : f.results) {
+            if (region.op == opcode::branch) {
+                for (const int arm : {1, 2}) body.add(choice_of(g_, f.at, r).operand[arm]);
+            } else if (g_[r].bits != rounds_result) {
+                used[g_[r].bits] = true;
+                body.add(g_[binds[g_[r].bits]].operand[2]);
+            }
+        }
+        for (const node_index h : f.histories) body.add(g_[h].operand[1]);
+        if (region.op == opcode::repeat) body.add(region.operand[0]);
+        if (region.op != opcode::repeat) parts_.needed[region.operand[0]] = true;
+        for (bool changed = true; changed;) {
+            changed = false;
+            for (std::size_t k = 0; k < binds.size(); ++k) {
+                const node& bind = g_[binds[k]];
+                const node_index own = bind.bits < parameter_.size() ? parameter_[bind.bits] : no_node;
+                if (used[k] || own == no_node || !body.inside[own]) continue;
+                used[k] = changed = true;
+                if (bind.op != opcode::bind) body.add(bind.operand[2]);
+            }
+        }
+        for (const bool replays : {true, false}) {
+            for (std::size_t k = 0; k < binds.size(); ++k) {
+                if (!used[k] || (g_[binds[k]].op == opcode::replay) != replays) continue;
+                f.used.push_back(binds[k]);
+                parts_.needed[g_[binds[k]].operand[1]] = true;
+            }
+        }
+        list<bool> captured(g_.size);
+        for (const node_index i : body.captured) captured[i] = true;
+        for (node_index i = body.captured.empty() ? f.at : body.lowest; i < f.at; ++i) { // in the order of the graph
+            if (!captured.at[i]) continue;
+            parts_.needed[i] = true;
+            (g_[i].rank != 0 ? f.buffers : f.numbers).push_back(i);
+        }
+    }
+
+    graph_view g_;
+    list<node_index> number_;    ///< by region: its place among those found
+    list<node_index> parameter_; ///< by number: its node
+    list<found> found_;
+    region_parts parts_;
+};
+
+constexpr region_parts regions_in(graph_view g) {
+    return region_search(g).result();
+}
+
+} // namespace dyad
+
+namespace dyad {
+
+/// The body of a region with arrays as arguments after the numbers, where histories and captured arrays were borrowed.
+constexpr graph with_array_inputs(graph_view g) {
+    builder b;
+    list<node_index> place(g.size);
+    std::uint32_t count = g.input_count;
+    for (std::size_t i = 0; i < g.size; ++i) {
+        node n = g[i];
+        for (int k = 0; k < n.arity(); ++k) n.operand[k] = place[n.operand[k]];
+        if (n.op == opcode::borrowed) {
+            const auto number = static_cast<std::uint32_t>(g.input_count + n.bits);
+            n = input_node(number, n.type, n.rank, n.ones);
+            if (number >= count) count = number + 1;
+        }
+        place[i] = b.add(n);
+    }
+    graph result = b.finish_copy(g, place);
+    result.input_count = count;
+    return result;
+}
+
+class levels {
+public:
+    /// Of a resolved graph and its regions.
+    constexpr levels(graph_view g, region_parts_view regions) : g_(g), regions_(regions) {}
+
+    [[nodiscard]] constexpr region_info info(std::size_t k) const {
+        const node& n = region(k);
+        const auto size = [&](region_part::group which) { return static_cast<std::uint16_t>(regions_.of(k, which).size()); };
+        region_info result{.values = size(region_part::used),
+                           .numbers = size(region_part::numbers),
+                           .buffers = size(region_part::buffers),
+                           .slots = size(region_part::histories)};
+        result.kind = n.op == opcode::branch ? region_kind::branch : n.op == opcode::repeat ? region_kind::repeat
+                      : n.op == opcode::sweep ? region_kind::sweep
+                      : is_falling(n)         ? region_kind::falling
+                                              : region_kind::rising;
+        result.replays = static_cast<std::uint16_t>(replays_of(k));
+        if (n.op == opcode::sweep) result.how = stored_by(n);
+        result.results = n.op == opcode::branch ? size(region_part::results) : result.values;
+        return result;
+    }
+
+    /// The graph outside.
+    [[nodiscard]] constexpr graph outside() const {
+        builder b(&store_unchanged, g_.size);
+        list<node_index> place(g_.size, no_node), elements;
+        for (node_index i = 0; i < g_.size; ++i) {
+            if (g_.nodes[i].op == opcode::at) elements.push_back(i);
+        }
+        for (node_index i = 0; i < g_.size; ++i) {
+            if (!regions_.needed[i]) continue;
+            node n = g_[i];
+            if (is_region(n.op)) {
+                place[i] = call(b, number_of(i), place, elements);
+                continue;
+            }
+            const bool of_region = n.arity() > 0 && is_region(g_[n.operand[0]].op);
+            for (int k = 0; k < n.arity(); ++k) n.operand[k] = place[n.operand[k]];
+            if (of_region) {
+                const std::size_t k = number_of(g_[i].operand[0]);
+                n.bits = n.op == opcode::history ? position(regions_.of(k, region_part::histories), i) : result_position(k, i);
+            }
+            if (n.op == opcode::history) {
+                n.op = opcode::trail;
+                n.operand[1] = 0;
+            }
+            place[i] = b.add(n);
+        }
+        return b.finish_copy(g_, place);
+    }
+
+    /// A body: of a loop its rounds (0), its condition or the rounds that are replayed (1), of a branch what is done if the
+    /// condition holds (0) or not (1).
+    [[nodiscard]] constexpr graph body(std::size_t k, int which) const {
+        const node& n = region(k);
+        list<node_index> roots;
+        if (n.op == opcode::branch) {
+            for (const node_index r : regions_.of(k, region_part::results)) roots.push_back(choice_of(g_, regions_.parts[k].at, r).operand[1 + which]);
+        } else if (which == 1 && n.op == opcode::repeat) {
+            roots.push_back(n.operand[0]);
+        } else {
+            const opcode link = which == 1 ? opcode::replay : opcode::carry;
+            for (const node_index c : regions_.of(k, region_part::used)) {
+                if (g_[c].op == link) roots.push_back(g_[c].operand[2]);
+            }
+            if (which == 0) {
+                for (const node_index h : regions_.of(k, region_part::histories)) roots.push_back(g_[h].operand[1]);
+            }
+        }
+        return copied(k, roots);
+    }
+
+private:
+    [[nodiscard]] constexpr const node& region(std::size_t k) const { return g_[regions_.parts[k].at]; }
+    [[nodiscard]] static constexpr std::uint64_t position(node_range in, node_index x) {
+        std::size_t k = 0;
+        while (k < in.size() && in[k] != x) ++k;
+        return k;
+    }
+    [[nodiscard]] constexpr std::size_t number_of(node_index region) const {
+        std::size_t k = 0;
+        while (regions_.parts[k].at != region) ++k;
+        return k;
+    }
+    /// Where a result lies among those of the call; the number of rounds comes last.
+    [[nodiscard]] constexpr std::uint64_t result_position(std::size_t k, node_index result) const {
+        if (region(k).op == opcode::branch) return position(regions_.of(k, region_part::results), result);
+        const node_range used = regions_.of(k, region_part::used);
+        return g_[result].bits == rounds_result ? used.size() : position(used, regions_.of(k, region_part::binds)[g_[result].bits]);
+    }
+    [[nodiscard]] constexpr std::size_t replays_of(std::size_t k) const {
+        const node_range used = regions_.of(k, region_part::used);
+        std::size_t count = 0;
+        while (count < used.size() && g_[used[count]].op == opcode::replay) ++count;
+        return count;
+    }
+    /// Whether a loop takes an array element by element, at its index.
+    [[nodiscard]] constexpr bool is_gone_through(const node& region, node_index x, const list<node_index>& elements) const {
+        if (!is_loop(region.op)) return false;
+        const node index = index_parameter_of(region);
+        for (const node_index i : elements) {
+            if (g_[i].operand[0] == x && g_[g_[i].operand[1]] == index) return true;
+        }
+        return false;
+    }
+    constexpr node_index call(builder& b, std::size_t k, const list<node_index>& place, const list<node_index>& elements) const {
+        const node& n = region(k);
+        const node_range used = regions_.of(k, region_part::used);
+        list<node_index> operands;
+        if (n.op != opcode::repeat) operands.push_back(place[n.operand[0]]);
+        for (const node_index c : used) operands.push_back(place[g_[c].operand[1]]);
+        for (const node_index x : regions_.of(k, region_part::numbers)) operands.push_back(place[x]);
+        node_index chain = entries(b, operands);
+        for (const node_index x : regions_.of(k, region_part::buffers))
+            chain = link(b, opcode::entry, chain, place[x], 0, is_gone_through(n, x, elements) ? 1 : 0);
+        const std::uint64_t results = n.op == opcode::branch ? regions_.of(k, region_part::results).size() : used.size() + 1;
+        const std::uint64_t values = used.size() - replays_of(k);
+        const std::uint64_t kind = n.op == opcode::repeat ? repeat_call : n.op == opcode::branch ? branch_call : 0;
+        return b.add({.op = opcode::call, .operand = {chain, 0, 0}, .bits = k | results << 32 | values << 48 | kind});
+    }
+    [[nodiscard]] constexpr graph copied(std::size_t k, const list<node_index>& roots) const {
+        const node_range used = regions_.of(k, region_part::used), buffers = regions_.of(k, region_part::buffers);
+        builder b;
+        list<node_index> place(g_.size, no_node);
+        body_search found(g_, regions_.bound);
+        for (const node_index r : roots) found.add(r);
+        std::uint32_t next = 1; // input 0 is the index
+        const bool counts = is_loop(region(k).op);
+        const node_index index = b.input(0, element::integer);
+        list<node_index> inputs;
+        for (const node_index bind : used) inputs.push_back(b.input(next++, g_[bind].type, shape_of(g_[bind])));
+        for (const node_index x : regions_.of(k, region_part::numbers)) place[x] = b.input(next++, g_[x].type);
+        for (std::uint32_t j = 0; j < buffers.size(); ++j) {
+            const node& x = g_[buffers[j]];
+            place[buffers[j]] = b.add({.op = opcode::borrowed, .type = x.type, .rank = x.rank, .ones = x.ones, .bits = j});
+        }
+        for (node_index i = found.lowest, end = end_of(roots); i < end; ++i) {
+            if (!found.inside.at[i] || place.at[i] != no_node) continue;
+            node n = g_.nodes[i];
+            if (n.op == opcode::parameter) {
+                if (counts && n == index_parameter_of(region(k))) place[i] = index;
+                for (std::size_t j = 0; j < used.size(); ++j) {
+                    if (n == parameter_of(g_[used[j]])) place[i] = inputs[j];
+                }
+            }
+            for (int j = n.arity(); j-- > 0;) n.operand[j] = place[n.operand[j]];
+            if (place[i] == no_node) place[i] = b.add(n);
+        }
+        list<node_index> outputs;
+        for (const node_index r : roots) outputs.push_back(b.as_number(place[r]));
+        return b.finish(outputs);
+    }
+
+    graph_view g_;
+    region_parts_view regions_;
+};
 
 } // namespace dyad
 
@@ -9267,6 +9460,128 @@ inline constexpr int lower_passes = 3;
 constexpr graph lower(graph_view g, policy p = default_policy) {
     graph result = lower_pass(0, g, p);
     for (int number = 1; number < lower_passes; ++number) result = lower_pass(number, result, p);
+    return result;
+}
+
+} // namespace dyad
+
+// ---- dyad/pass/matrix_lines.hpp
+// Jacobians and Hessians of numbers, line by line: columns go forward, one input's slopes of all outputs; rows go backwards. A
+// Hessian's columns go forward over the gradient. Compilers limit the work of one evaluation, and such a matrix may be many
+// times as large as its function: so the lines come in steps, as many at a time as make one short.
+
+namespace dyad {
+
+enum class matrix_lines {
+    columns,
+    rows,
+    triangle ///< columns of a symmetric matrix, down to the diagonal
+};
+
+/// The lines of a function's Jacobian by so many inputs.
+constexpr matrix_lines lines_of_jacobian(graph_view g, std::size_t columns) {
+    bool loops = false, rules = false;
+    for (std::size_t i = 0; i < g.size; ++i) {
+        loops = loops || is_loop(g[i].op);
+        rules = rules || is_rule(g[i].op);
+    }
+    return prefers_forward(g.output_count, columns, loops && !rules) ? matrix_lines::columns : matrix_lines::rows;
+}
+
+/// Where the steps of a matrix of `N` lines end, and the work of each: the nodes that depend on its columns' inputs, or that its
+/// rows' outputs depend on.
+template <std::size_t N>
+struct line_steps {
+    std::size_t end[N + 1] = {};
+    std::size_t work[N + 1] = {};
+    std::size_t count = 0;
+
+    /// `g` is the function whose Jacobian it is, `by` its inputs.
+    constexpr line_steps(graph_view g, const list<std::uint32_t>& by, matrix_lines lines) {
+        constexpr std::size_t most = 400; // nodes: less than half of what clang allows to an evaluation
+        const bool regions = has_regions(g);
+        list<std::size_t> of_line(N, regions ? g.size : 0);
+        for (std::size_t first = 0; first < N && !regions; first += 64) {
+            if (lines == matrix_lines::rows) count_needed(g, first, of_line);
+            else count_dependents(g, by, first, of_line);
+        }
+        for (std::size_t k = 0; k < N; ++k) {
+            if (k != 0 && work[count] + of_line[k] > most) ++count;
+            work[count] += of_line[k];
+            end[count] = k + 1;
+        }
+        ++count;
+    }
+
+private:
+    // 64 lines at a time: a bit for each.
+    static constexpr void count_dependents(graph_view g, const list<std::uint32_t>& by, std::size_t first, list<std::size_t>& of_line) {
+        list<std::uint64_t> lines(g.size);
+        for (std::size_t i = 0; i < g.size; ++i) {
+            const node& n = g.nodes[i];
+            for (int k = arities.of[static_cast<std::size_t>(n.op)]; k-- > 0;) lines.at[i] |= lines.at[n.operand[k]];
+            for (std::size_t j = first; n.op == opcode::input && j < N && j < first + 64; ++j) {
+                if (by.at[j] == n.bits) lines.at[i] |= std::uint64_t{1} << (j - first);
+            }
+            add(lines.at[i], first, of_line);
+        }
+    }
+    static constexpr void count_needed(graph_view g, std::size_t first, list<std::size_t>& of_line) {
+        list<std::uint64_t> lines(g.size);
+        for (std::size_t k = first; k < N && k < first + 64; ++k) lines.at[g.outputs[k]] |= std::uint64_t{1} << (k - first);
+        for (std::size_t i = g.size; i-- > 0;) {
+            for (int k = arities.of[static_cast<std::size_t>(g.nodes[i].op)]; k-- > 0;) lines.at[g.nodes[i].operand[k]] |= lines.at[i];
+            add(lines.at[i], first, of_line);
+        }
+    }
+    static constexpr void add(std::uint64_t lines, std::size_t first, list<std::size_t>& of_line) {
+        for (; lines != 0; lines &= lines - 1) ++of_line.at[first + static_cast<std::size_t>(std::countr_zero(lines))];
+    }
+};
+
+/// The length of line k of a matrix, and how many entries stand before it.
+constexpr std::size_t length_of_line(matrix_lines lines, std::size_t k, std::size_t rows, std::size_t columns) {
+    return lines == matrix_lines::rows ? columns : lines == matrix_lines::columns ? rows : k + 1;
+}
+
+/// The matrix, row by row, of entries that stand line by line.
+constexpr list<node_index> matrix_of_lines(const node_index* entries, matrix_lines lines, std::size_t rows, std::size_t columns) {
+    list<node_index> matrix(rows * columns);
+    const std::size_t count = lines == matrix_lines::rows ? rows : columns;
+    for (std::size_t k = 0; k < count; ++k) {
+        const std::size_t length = length_of_line(lines, k, rows, columns);
+        for (std::size_t i = 0; i < length; ++i) {
+            matrix[lines == matrix_lines::rows ? k * columns + i : i * columns + k] = *entries;
+            if (lines == matrix_lines::triangle) matrix[k * columns + i] = *entries;
+            ++entries;
+        }
+    }
+    return matrix;
+}
+
+/// The lines first ... last - 1 more. The first `rows` outputs of `g` are the function's; behind them stand the lines before. With
+/// the last line it becomes the matrix, row by row.
+template <class Rules>
+constexpr graph with_lines(graph_view g, const list<std::uint32_t>& by, matrix_lines lines, std::size_t rows, std::size_t first, std::size_t last,
+                           policy p, region_rules_pointer regions) {
+    opened_graph f(g, by, p, regions);
+    list<node_index> outputs = f.outputs;
+    const std::size_t columns = by.size();
+    for (std::size_t k = first; k < last; ++k) {
+        list<node_index> line;
+        if (lines == matrix_lines::rows) {
+            line = gradient_nodes<Rules>(f.b, f.outputs[k], f.by);
+        } else {
+            list<node_index> of;
+            for (std::size_t i = 0; i < length_of_line(lines, k, rows, columns); ++i) of.push_back(f.outputs[i]);
+            line = pushforward<Rules>(f.b, of, f.by, unit_direction(f.b, columns, k, f.b[f.by[k]].type));
+        }
+        for (const node_index entry : line) outputs.push_back(entry);
+    }
+    const bool all = last == (lines == matrix_lines::rows ? rows : columns);
+    if (all) outputs = matrix_of_lines(outputs.data() + rows, lines, rows, columns);
+    graph result = f.b.finish(outputs);
+    result.input_count = g.input_count;
     return result;
 }
 
@@ -10478,7 +10793,7 @@ constexpr graph resolved(graph_view g) {
     const auto best = [&](node_index x) {
         for (;;) {
             const node& n = g[x];
-            if (n.op == opcode::result && g[n.operand[0]].op >= opcode::custom && g[n.operand[0]].op <= opcode::checkpoint) {
+            if (n.op == opcode::result && is_rule(g[n.operand[0]].op)) {
                 x = g[links(g.nodes, g[n.operand[0]].operand[0])[n.bits]].operand[1];
             } else if (n.op == opcode::again) {
                 x = n.operand[0];
@@ -10697,7 +11012,6 @@ constexpr list<std::uint32_t> inputs_at(positions<I...>) {
     return inputs;
 }
 
-/// A transform of a graph. `Source::graph` is the function's, `Inputs{}()` the inputs to differentiate by.
 template <class Source, class Rules = every_rule>
 constexpr region_rules_pointer regions_of() {
     if constexpr (has_regions(Source::graph)) {
@@ -10706,17 +11020,55 @@ constexpr region_rules_pointer regions_of() {
         return {};
     }
 }
+
+/// A transform of a graph. `Source::graph` is the function's, `Inputs{}()` the inputs to differentiate by.
 template <class Source, transform K, class Inputs, policy P>
 struct derived_program {
     struct make {
         constexpr dyad::graph operator()() const {
-            constexpr bool twice = K == transform::hessian || K == transform::hvp;
-            return differentiate<rules_for<Source, twice>>(Source::graph, K, Inputs{}(), P, &no_array_rules, {}, regions_of<Source>());
+            return differentiate<rules_for<Source, K == transform::hvp>>(Source::graph, K, Inputs{}(), P, &no_array_rules, {}, regions_of<Source>());
         }
     };
     static constexpr const auto& graph =
         frozen<make, 4 * Source::graph.view().size + 64, Source::graph.view().input_count + 8>::value;
 };
+
+/// The first lines of the matrix of a function's derivatives, `Steps` steps of `Matrix::plan`; with the last one, the matrix.
+template <class Matrix, std::size_t Steps = Matrix::plan.count>
+struct matrix_program {
+    using function = typename Matrix::function;
+    using before = matrix_program<Matrix, Steps - 1>;
+    using rules = rules_in<function>;
+    static constexpr std::size_t first = Steps == 1 ? 0 : Matrix::plan.end[Steps - 2], last = Matrix::plan.end[Steps - 1];
+    struct make {
+        constexpr dyad::graph operator()() const {
+            return with_lines<rules>(before::graph, Matrix::by(), Matrix::lines, Matrix::rows, first, last, Matrix::rewriting, regions_of<function, rules>());
+        }
+    };
+    static constexpr std::size_t added = last - first, longest = Matrix::rows < Matrix::columns ? Matrix::columns : Matrix::rows;
+    static constexpr graph_room room{before::graph.view().size + 3 * Matrix::plan.work[Steps - 1] + 32, before::graph.view().output_count + added * longest};
+    static constexpr const auto& graph = frozen<make, room.nodes, Steps == Matrix::plan.count ? Matrix::rows * Matrix::columns : room.outputs>::value;
+};
+template <class Matrix>
+struct matrix_program<Matrix, 0> : Matrix::function {};
+
+/// The matrix of the derivatives of `Function::graph`'s outputs by inputs.
+template <class Function, class Inputs, policy P, matrix_lines Lines>
+struct derivative_matrix {
+    using function = Function;
+    static constexpr list<std::uint32_t> by() { return Inputs{}(); }
+    static constexpr policy rewriting = P;
+    static constexpr matrix_lines lines = Lines;
+    static constexpr std::size_t rows = Function::graph.view().output_count, columns = by().size();
+    static constexpr line_steps<(Lines == matrix_lines::rows ? rows : columns)> plan{Function::graph, by(), Lines};
+};
+template <class Source, class Inputs, policy P>
+struct derived_program<Source, transform::jacobian, Inputs, P>
+    : matrix_program<derivative_matrix<Source, Inputs, P, lines_of_jacobian(Source::graph, Inputs{}().size())>> {};
+template <class Source, class Inputs, policy P>
+struct derived_program<Source, transform::hessian, Inputs, P>
+    : matrix_program<derivative_matrix<derived_program<Source, transform::gradient, Inputs, P>, Inputs, P,
+                                       has_rules(Source::graph) ? matrix_lines::columns : matrix_lines::triangle>> {};
 
 /// The graph of a program outside of its regions, and those of the regions' bodies.
 template <class Source, policy P>
@@ -10725,17 +11077,22 @@ struct level_program : Source {
         constexpr dyad::graph operator()() const { return resolved(Source::graph); }
     };
     static constexpr const auto& whole = frozen<resolve, Source::graph.view().size, Source::graph.view().output_count>::value;
+    struct find {
+        constexpr region_parts operator()() const { return regions_in(whole); }
+    };
+    static constexpr const auto& regions = frozen_as<find, frozen_region_parts, region_parts_room{whole.view().size, 8, 128}>::value;
+    static constexpr levels apart{whole, regions.view()};
     struct make {
-        constexpr dyad::graph operator()() const { return levels(whole).outside(); }
+        constexpr dyad::graph operator()() const { return apart.outside(); }
     };
     static constexpr const auto& graph = frozen<make, whole.view().size + 64, whole.view().output_count>::value;
 
     template <std::size_t K>
-    static constexpr region_info info = levels(whole).info(K);
+    static constexpr region_info info = apart.info(K);
     template <std::size_t K, int Which>
     struct body {
         struct make {
-            constexpr dyad::graph operator()() const { return levels(whole).body(K, Which); }
+            constexpr dyad::graph operator()() const { return apart.body(K, Which); }
         };
         static constexpr const auto& graph = frozen<make, whole.view().size, 16>::value;
     };

@@ -24,10 +24,12 @@ struct level {
 
 inline level levels_of(graph_view g) {
     const dyad::graph whole = dyad::resolved(g);
-    level result{dyad::levels(whole).outside(), {}};
-    for (std::size_t k = 0; k < dyad::levels(whole).count(); ++k) {
-        region_of_level r{dyad::levels(whole).info(k), {}};
-        for (int which = 0; which < (dyad::has_two_bodies(r.info.kind) ? 2 : 1); ++which) r.bodies.push_back(levels_of(dyad::levels(whole).body(k, which)));
+    const dyad::region_parts regions = dyad::regions_in(whole);
+    const dyad::levels apart(whole, regions.view());
+    level result{apart.outside(), {}};
+    for (std::size_t k = 0; k < regions.parts.size(); ++k) {
+        region_of_level r{apart.info(k), {}};
+        for (int which = 0; which < (dyad::has_two_bodies(r.info.kind) ? 2 : 1); ++which) r.bodies.push_back(levels_of(apart.body(k, which)));
         result.regions.push_back(std::move(r));
     }
     return result;

@@ -45,12 +45,7 @@ struct sparse_layout {
         }
     };
     /// Whether one entry stands for the one across the diagonal, too: not where a rule of the user's says what it likes.
-    static constexpr bool symmetric = [] {
-        for (std::size_t i = 0; i < Source::graph.view().size; ++i) {
-            if (Source::graph.view()[i].op == opcode::custom) return false;
-        }
-        return Second;
-    }();
+    static constexpr bool symmetric = Second && !has_rules(Source::graph);
     static constexpr colouring colours_of_columns() {
         if (symmetric) return star_colouring(pattern.matrix());
         return colour_columns(pattern.matrix());

@@ -54,6 +54,11 @@ constexpr bool is_region(opcode op) {
     return op >= opcode::loop && op <= opcode::checkpoint;
 }
 
+/// A region that computes what stands outside of it anyway, and says how it is differentiated.
+constexpr bool is_rule(opcode op) {
+    return op >= opcode::custom && op <= opcode::checkpoint;
+}
+
 /// What binds or lists the values of a region: no value itself.
 constexpr bool is_link(opcode op) {
     return op >= opcode::nothing && op <= opcode::choice;
@@ -63,6 +68,14 @@ constexpr bool is_link(opcode op) {
 constexpr bool has_regions(graph_view g) {
     for (std::size_t i = 0; i < g.size; ++i) {
         if (is_region(g.nodes[i].op) || g.nodes[i].op == opcode::again) return true;
+    }
+    return false;
+}
+
+/// Whether a graph holds a rule of the user's: its second derivatives need not be symmetric.
+constexpr bool has_rules(graph_view g) {
+    for (std::size_t i = 0; i < g.size; ++i) {
+        if (g.nodes[i].op == opcode::custom) return true;
     }
     return false;
 }

@@ -12,7 +12,7 @@
 #include <dyad/base/decimal.hpp>
 #include <dyad/kernel/reversal.hpp>
 #include <dyad/kernel/workspace.hpp>
-#include <dyad/pass/levels.hpp>
+#include <dyad/pass/region_info.hpp>
 
 namespace dyad {
 

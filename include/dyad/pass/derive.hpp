@@ -43,7 +43,12 @@ constexpr bool goes_through(const builder& b, node_index output, Is is) {
 /// Whether forward mode is the cheaper way to a derivative by one number: a loop then keeps nothing of its rounds. (The rule
 /// of a custom gradient wants the cotangent that arrives there.)
 constexpr bool prefers_forward(const builder& b, node_index output) {
-    return goes_through(b, output, is_loop) && !goes_through(b, output, [](opcode op) { return op >= opcode::custom && op <= opcode::checkpoint; });
+    return goes_through(b, output, is_loop) && !goes_through(b, output, is_rule);
+}
+
+/// The same of a Jacobian: where it has fewer columns than rows, or as many and a loop would keep its rounds.
+constexpr bool prefers_forward(std::size_t rows, std::size_t columns, bool loops) {
+    return columns < rows || (columns == rows && loops);
 }
 
 /// Whether a derivative of an output cannot go backwards: a loop's rounds would have to be kept.
@@ -107,7 +112,7 @@ constexpr node_index array_jacobian(builder& b, node_index y, node_index x) {
     return b.emit({.op = opcode::transpose, .operand = {sweep, 0, 0}, .bits = swap});
 }
 
-/// Forward where there are fewer columns than rows, else reverse.
+/// By columns or by rows, whichever is the cheaper way.
 template <class Rules = every_rule>
 constexpr list<node_index> jacobian_nodes(builder& b, const list<node_index>& outputs,
                                           const list<node_index>& by) {
@@ -118,7 +123,9 @@ constexpr list<node_index> jacobian_nodes(builder& b, const list<node_index>& ou
             result[k] = array_jacobian<Rules>(b, outputs[k / columns], by[k % columns]);
         return result;
     }
-    const bool forward = columns < rows;
+    bool loops = false;
+    for (const node_index i : outputs) loops = loops || prefers_forward(b, i);
+    const bool forward = prefers_forward(rows, columns, loops);
     for (std::size_t k = 0; k < (forward ? columns : rows); ++k) {
         list<node_index> line;
         if (forward) {
@@ -204,30 +211,42 @@ constexpr list<node_index> derive(builder& b, transform t, const list<node_index
     return result;
 }
 
+/// A graph in a builder of its own, to be differentiated there.
+struct opened_graph {
+    builder b;
+    list<node_index> outputs, by;
+    list<node> input; ///< by number: also what the graph does not use, if `known` says what it is
+
+    constexpr opened_graph(graph_view g, const list<std::uint32_t>& numbers, policy p, region_rules_pointer regions,
+                           const array_rules* arrays = &no_array_rules, const list<node>& known = {})
+        : b(rewriter_of(p), 4 * g.size), input(g.input_count, input_node(0, element::float64)) {
+        b.arrays = arrays;
+        b.regions = regions;
+        for (std::size_t k = 0; k < known.size(); ++k) input[k] = known[k];
+        for (std::size_t i = 0; i < g.size; ++i) {
+            if (g[i].op == opcode::input) input[g[i].bits] = g[i];
+        }
+        outputs = b.append(g, true);
+        for (const std::uint32_t k : numbers) by.push_back(b.input(k, input[k].type, shape_of(input[k])));
+    }
+};
+
 /// The differentiate pass on a whole graph, which is kept as it is. `by` are numbers of inputs; directions become inputs of their
 /// own, after the others, of the types of what they multiply. `known` says what the inputs are, also those that the graph does not use.
 template <class Rules = every_rule>
 constexpr graph differentiate(graph_view g, transform t, const list<std::uint32_t>& by,
                               policy p = default_policy, const array_rules* arrays = &no_array_rules,
                               const list<node>& known = {}, region_rules_pointer regions = {}) {
-    builder b(rewriter_of(p), 4 * g.size);
-    b.arrays = arrays;
-    b.regions = regions;
-    list<node> input(g.input_count, input_node(0, element::float64));
-    for (std::size_t k = 0; k < known.size(); ++k) input[k] = known[k];
-    for (std::size_t i = 0; i < g.size; ++i) {
-        if (g[i].op == opcode::input) input[g[i].bits] = g[i];
-    }
-    const list<node_index> outputs = b.append(g, true);
-    list<node_index> inputs, directions;
-    for (const std::uint32_t k : by) inputs.push_back(b.input(k, input[k].type, shape_of(input[k])));
+    opened_graph f(g, by, p, regions, arrays, known);
+    builder& b = f.b;
+    list<node_index> directions;
     const bool by_output = t == transform::vjp;
     if (by_output || t == transform::jvp || t == transform::hvp) {
-        const list<node_index>& like = by_output ? outputs : inputs;
+        const list<node_index>& like = by_output ? f.outputs : f.by;
         for (std::uint32_t k = 0; k < like.size(); ++k)
             directions.push_back(b.input(g.input_count + k, b[like[k]].type, shape_of(b[like[k]])));
     }
-    return b.finish(derive<Rules>(b, t, outputs, inputs, directions));
+    return b.finish(derive<Rules>(b, t, f.outputs, f.by, directions));
 }
 
 } // namespace dyad

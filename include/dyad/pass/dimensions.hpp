@@ -4,7 +4,7 @@
 // arguments'. Loops over equal sizes can become one loop.
 #pragma once
 
-#include <dyad/pass/levels.hpp>
+#include <dyad/pass/region_info.hpp>
 
 namespace dyad {
 

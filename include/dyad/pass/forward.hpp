@@ -14,35 +14,44 @@ template <class Rules = every_rule>
 constexpr list<node_index> pushforward(builder& b, const list<node_index>& outputs,
                                        const list<node_index>& by,
                                        const list<node_index>& tangents) {
-    list<node_index> moving;
-    for (std::size_t k = 0; k < by.size(); ++k) {
-        if (tangents[k] != no_node) moving.push_back(by[k]);
-    }
-    const list<bool> wanted = wanted_for(b, outputs), active = depends_on(b, moving, wanted);
     list<contribution> tangent(b.size());
     list<bool> leaf(b.size());
     for (std::size_t k = 0; k < by.size(); ++k) {
         leaf[by[k]] = true;
         tangent[by[k]].value = tangents[k];
     }
+    // Where there are regions, much is in the builder that others asked for; and who pushes through one pushes through its body.
+    list<bool> wanted, active, inside;
+    const bool regions = static_cast<bool>(b.regions);
+    const node_index end = end_of(outputs);
+    if (regions) {
+        list<node_index> moving;
+        for (std::size_t k = 0; k < by.size(); ++k) {
+            if (tangents[k] != no_node) moving.push_back(by[k]);
+        }
+        wanted = wanted_for(b, outputs);
+        active = depends_on(b, moving, wanted, end);
+        inside = inside_bodies(b.nodes.data(), wanted, outputs);
+    }
     contributions sum(b);
     const rule_lookup<Rules> rules;
-    const node_index end = end_of(outputs);
-    // (Who pushes through a region pushes through its body.)
-    list<bool> inside;
-    if (b.regions) inside = inside_bodies(b.nodes.data(), wanted, outputs);
     for (node_index i = 0; i < end; ++i) {
-        if (!active.at[i] || leaf.at[i] || (b.regions && (!wanted.at[i] || inside.at[i]))) continue;
-        if (is_region_operation(b.nodes.at[i].op)) {
+        const opcode op = b.nodes.at[i].op;
+        if (regions && (!active.at[i] || !wanted.at[i] || inside.at[i])) continue;
+        if (regions && is_region_operation(op)) {
+            if (leaf.at[i]) continue;
             independent_results aside(b, i, by, tangent);
             b.regions->push(b, i, active, tangent);
             aside.give_back();
             continue;
         }
-        if (b.nodes.at[i].op == opcode::result) continue; // whose operation has set its tangent
+        const int arity = arities.of[static_cast<std::size_t>(op)];
+        int first = 0; // operand that moves: most nodes have none
+        while (first < arity && tangent.at[b.nodes.at[i].operand[first]].value == no_node) ++first;
+        if (first == arity || leaf.at[i]) continue;
+        if (op == opcode::result || operation_table[static_cast<std::size_t>(op)].flat) continue; // who has results sets their tangents
         const node n = b.nodes.at[i]; // a copy: partial derivatives append nodes
-        const int arity = arities.of[static_cast<std::size_t>(n.op)];
-        for (int k = 0; k < arity; ++k) {
+        for (int k = first; k < arity; ++k) {
             const node_index x = n.operand[k];
             if (tangent.at[x].value == no_node) continue;
             contribution part;

@@ -69,7 +69,7 @@ constexpr graph resolved(graph_view g) {
     const auto best = [&](node_index x) {
         for (;;) {
             const node& n = g[x];
-            if (n.op == opcode::result && g[n.operand[0]].op >= opcode::custom && g[n.operand[0]].op <= opcode::checkpoint) {
+            if (n.op == opcode::result && is_rule(g[n.operand[0]].op)) {
                 x = g[links(g.nodes, g[n.operand[0]].operand[0])[n.bits]].operand[1];
             } else if (n.op == opcode::again) {
                 x = n.operand[0];

@@ -10,15 +10,15 @@
 
 namespace dyad {
 
-/// Which nodes depend, differentiably, on the nodes `by`; where there are loops, of those that are wanted.
-constexpr list<bool> depends_on(builder& b, const list<node_index>& by, const list<bool>& wanted) {
+/// Which nodes before `end` depend, differentiably, on the nodes `by`; where there are loops, of those that are wanted.
+constexpr list<bool> depends_on(builder& b, const list<node_index>& by, const list<bool>& wanted, node_index end) {
     list<bool> active(b.size());
     for (const node_index i : by) active.at[i] = true;
     if (b.regions) {
         b.regions->spread(b, wanted, active);
         return active;
     }
-    for (std::size_t i = 0, size = b.size(); i < size; ++i) {
+    for (node_index i = 0; i < end; ++i) {
         const node& n = b.nodes.at[i];
         if (operation_table[static_cast<std::size_t>(n.op)].flat) continue;
         for (int k = arities.of[static_cast<std::size_t>(n.op)]; k-- > 0;)
@@ -38,14 +38,15 @@ template <class Rules = every_rule>
 constexpr list<node_index> pullback(builder& b, const list<node_index>& outputs,
                                     const list<node_index>& cotangents,
                                     const list<node_index>& by) {
-    const list<bool> active = depends_on(b, by, wanted_for(b, outputs));
+    const node_index end = end_of(outputs);
+    const list<bool> active = depends_on(b, by, wanted_for(b, outputs), end);
     list<contribution> adjoint(b.size());
     list<bool> leaf(b.size());
     for (const node_index i : by) leaf[i] = true;
     contributions sum(b);
     const rule_lookup<Rules> rules;
     for (std::size_t k = 0; k < outputs.size(); ++k) adjoint[outputs[k]] = sum.plus(adjoint[outputs[k]], {cotangents[k], no_node});
-    for (node_index i = end_of(outputs); i-- > 0;) {
+    for (node_index i = end; i-- > 0;) {
         if (is_region_operation(b.nodes.at[i].op)) {
             if (!active.at[i] || leaf.at[i]) continue;
             independent_results aside(b, i, by, adjoint);

@@ -7,6 +7,7 @@
 #include <dyad/pass/derive.hpp>
 #include <dyad/pass/levels.hpp>
 #include <dyad/pass/lower.hpp>
+#include <dyad/pass/matrix_lines.hpp>
 #include <dyad/pass/region_derivatives.hpp>
 #include <dyad/pass/resolve.hpp>
 #include <dyad/trace/trace.hpp>
@@ -100,7 +101,6 @@ constexpr list<std::uint32_t> inputs_at(positions<I...>) {
     return inputs;
 }
 
-/// A transform of a graph. `Source::graph` is the function's, `Inputs{}()` the inputs to differentiate by.
 template <class Source, class Rules = every_rule>
 constexpr region_rules_pointer regions_of() {
     if constexpr (has_regions(Source::graph)) {
@@ -109,17 +109,55 @@ constexpr region_rules_pointer regions_of() {
         return {};
     }
 }
+
+/// A transform of a graph. `Source::graph` is the function's, `Inputs{}()` the inputs to differentiate by.
 template <class Source, transform K, class Inputs, policy P>
 struct derived_program {
     struct make {
         constexpr dyad::graph operator()() const {
-            constexpr bool twice = K == transform::hessian || K == transform::hvp;
-            return differentiate<rules_for<Source, twice>>(Source::graph, K, Inputs{}(), P, &no_array_rules, {}, regions_of<Source>());
+            return differentiate<rules_for<Source, K == transform::hvp>>(Source::graph, K, Inputs{}(), P, &no_array_rules, {}, regions_of<Source>());
         }
     };
     static constexpr const auto& graph =
         frozen<make, 4 * Source::graph.view().size + 64, Source::graph.view().input_count + 8>::value;
 };
+
+/// The first lines of the matrix of a function's derivatives, `Steps` steps of `Matrix::plan`; with the last one, the matrix.
+template <class Matrix, std::size_t Steps = Matrix::plan.count>
+struct matrix_program {
+    using function = typename Matrix::function;
+    using before = matrix_program<Matrix, Steps - 1>;
+    using rules = rules_in<function>;
+    static constexpr std::size_t first = Steps == 1 ? 0 : Matrix::plan.end[Steps - 2], last = Matrix::plan.end[Steps - 1];
+    struct make {
+        constexpr dyad::graph operator()() const {
+            return with_lines<rules>(before::graph, Matrix::by(), Matrix::lines, Matrix::rows, first, last, Matrix::rewriting, regions_of<function, rules>());
+        }
+    };
+    static constexpr std::size_t added = last - first, longest = Matrix::rows < Matrix::columns ? Matrix::columns : Matrix::rows;
+    static constexpr graph_room room{before::graph.view().size + 3 * Matrix::plan.work[Steps - 1] + 32, before::graph.view().output_count + added * longest};
+    static constexpr const auto& graph = frozen<make, room.nodes, Steps == Matrix::plan.count ? Matrix::rows * Matrix::columns : room.outputs>::value;
+};
+template <class Matrix>
+struct matrix_program<Matrix, 0> : Matrix::function {};
+
+/// The matrix of the derivatives of `Function::graph`'s outputs by inputs.
+template <class Function, class Inputs, policy P, matrix_lines Lines>
+struct derivative_matrix {
+    using function = Function;
+    static constexpr list<std::uint32_t> by() { return Inputs{}(); }
+    static constexpr policy rewriting = P;
+    static constexpr matrix_lines lines = Lines;
+    static constexpr std::size_t rows = Function::graph.view().output_count, columns = by().size();
+    static constexpr line_steps<(Lines == matrix_lines::rows ? rows : columns)> plan{Function::graph, by(), Lines};
+};
+template <class Source, class Inputs, policy P>
+struct derived_program<Source, transform::jacobian, Inputs, P>
+    : matrix_program<derivative_matrix<Source, Inputs, P, lines_of_jacobian(Source::graph, Inputs{}().size())>> {};
+template <class Source, class Inputs, policy P>
+struct derived_program<Source, transform::hessian, Inputs, P>
+    : matrix_program<derivative_matrix<derived_program<Source, transform::gradient, Inputs, P>, Inputs, P,
+                                       has_rules(Source::graph) ? matrix_lines::columns : matrix_lines::triangle>> {};
 
 /// The graph of a program outside of its regions, and those of the regions' bodies.
 template <class Source, policy P>
@@ -128,17 +166,22 @@ struct level_program : Source {
         constexpr dyad::graph operator()() const { return resolved(Source::graph); }
     };
     static constexpr const auto& whole = frozen<resolve, Source::graph.view().size, Source::graph.view().output_count>::value;
+    struct find {
+        constexpr region_parts operator()() const { return regions_in(whole); }
+    };
+    static constexpr const auto& regions = frozen_as<find, frozen_region_parts, region_parts_room{whole.view().size, 8, 128}>::value;
+    static constexpr levels apart{whole, regions.view()};
     struct make {
-        constexpr dyad::graph operator()() const { return levels(whole).outside(); }
+        constexpr dyad::graph operator()() const { return apart.outside(); }
     };
     static constexpr const auto& graph = frozen<make, whole.view().size + 64, whole.view().output_count>::value;
 
     template <std::size_t K>
-    static constexpr region_info info = levels(whole).info(K);
+    static constexpr region_info info = apart.info(K);
     template <std::size_t K, int Which>
     struct body {
         struct make {
-            constexpr dyad::graph operator()() const { return levels(whole).body(K, Which); }
+            constexpr dyad::graph operator()() const { return apart.body(K, Which); }
         };
         static constexpr const auto& graph = frozen<make, whole.view().size, 16>::value;
     };
