@@ -7671,9 +7671,11 @@ public:
             if (factor == 1) return c;
             if (factor == -1) return {b_.emit(opcode::neg, c.value), c.mask};
         }
-        const contribution partial = of(p);
-        if (partial.value == no_node) return {};
-        return {product(c.value, partial.value), both(c.mask, partial.mask)};
+        return times(c, of(p));
+    }
+    constexpr contribution times(const contribution& a, const contribution& b) {
+        if (a.nothing() || b.nothing()) return {};
+        return {product(a.value, b.value), both(a.mask, b.mask)};
     }
 
     constexpr contribution plus(const contribution& a, const contribution& b) {
@@ -7926,6 +7928,107 @@ constexpr list<node_index> pushforward(builder& b, const list<node_index>& outpu
 
 } // namespace dyad
 
+// ---- dyad/pass/higher_order.hpp
+// The n-th derivative by one number, in a number of operations that grows with n² and not exponentially, as that of derivatives of
+// derivatives does. Each node's derivatives come from those of its operands and of its partial derivatives, which are lower in
+// order, by Leibniz' rule: r' = Σ x' p, and so r⁽ᵏ⁾ = Σ over operands Σⱼ C(k-1, j-1) x⁽ʲ⁾ p⁽ᵏ⁻ʲ⁾. (The recurrences of Taylor arithmetic,
+// Griewank and Walther, Evaluating Derivatives, chapter 13, in derivatives instead of coefficients: the factors are whole numbers.)
+
+namespace dyad {
+
+/// Of nodes without loops, branches and rules between them.
+template <class Rules>
+class higher_order {
+public:
+    constexpr higher_order(builder& b, node_index by, int order) : b_(b), sum_(b), by_(by), order_(static_cast<std::size_t>(order)) {}
+
+    /// dⁿ output/d byⁿ
+    constexpr node_index of(node_index output) {
+        const list<bool> wanted = reached(b_.nodes.data(), std::size_t{output} + 1, {output});
+        for (node_index i = 0; i <= output; ++i) { // in the order of the graph: what recurs are partial derivatives alone
+            for (std::size_t k = 1; wanted[i] && k <= order_; ++k) at(i, k);
+        }
+        return sum_.number(at(output, order_), b_[output].type);
+    }
+
+private:
+    /// The k-th derivative of node i.
+    constexpr contribution at(node_index i, std::size_t k) {
+        if (k == 0) return sum_.of(tracer(b_, i));
+        while (row_.size() <= i) row_.push_back(no_node);
+        if (row_[i] == no_node) {
+            row_[i] = static_cast<node_index>(known_.size());
+            for (std::size_t j = 0; j < order_; ++j) {
+                all_.push_back({});
+                known_.push_back(false);
+            }
+        }
+        const std::size_t place = row_[i] + k - 1;
+        if (known_[place]) return all_[place];
+        const contribution result = derivative(i, k);
+        known_[place] = true;
+        all_[place] = result;
+        return result;
+    }
+    constexpr contribution derivative(node_index i, std::size_t k) {
+        if (i == by_) return k == 1 ? contribution{b_.constant(exact(1), b_[i].type), no_node} : contribution{};
+        const node n = b_[i]; // a copy: derivatives append nodes
+        if (n.arity() == 0 || operation_table[static_cast<std::size_t>(n.op)].flat) return {};
+        if (n.op == opcode::mul) return of_product(n, k);
+        if (n.op == opcode::div) return of_quotient(i, n, k);
+        contribution result;
+        for (int q = conditions_of(n.op); q < n.arity(); ++q) result = sum_.plus(result, along(i, q, n.operand[q], k));
+        return result;
+    }
+    /// What comes through operand q of node i, which is x.
+    constexpr contribution along(node_index i, int q, node_index x, std::size_t k) {
+        bool moves = false;
+        for (std::size_t j = 1; j <= k; ++j) moves = !at(x, j).nothing() || moves;
+        if (!moves) return {};
+        const tracer partial = rules_.partial_derivative(b_, i, q);
+        if (partial.home() == nullptr) return at(x, k).nothing() ? contribution{} : sum_.times(at(x, k), partial);
+        const node_index p = partial.in(b_);
+        contribution result;
+        for (std::size_t j = 1; j <= k; ++j) result = sum_.plus(result, product(x, j, p, k - j, binomial(k - 1, j - 1)));
+        return result;
+    }
+    constexpr contribution of_product(const node& n, std::size_t k) {
+        contribution result;
+        for (std::size_t j = 0; j <= k; ++j) result = sum_.plus(result, product(n.operand[0], j, n.operand[1], k - j, binomial(k, j)));
+        return result;
+    }
+    /// From x = r y: r⁽ᵏ⁾ = (x⁽ᵏ⁾ - Σ C(k, j) y⁽ʲ⁾ r⁽ᵏ⁻ʲ⁾) / y.
+    constexpr contribution of_quotient(node_index r, const node& n, std::size_t k) {
+        contribution result = at(n.operand[0], k);
+        for (std::size_t j = 1; j <= k; ++j) result = sum_.plus(result, product(n.operand[1], j, r, k - j, -binomial(k, j)));
+        return result.nothing() ? result : contribution{b_.emit(opcode::div, result.value, n.operand[1]), result.mask};
+    }
+    /// factor x⁽ʲ⁾ y⁽ᵐ⁾
+    constexpr contribution product(node_index x, std::size_t j, node_index y, std::size_t m, double factor) {
+        const contribution first = at(x, j);
+        if (first.nothing()) return {};
+        const contribution second = at(y, m);
+        if (second.nothing()) return {};
+        return sum_.times(sum_.times(first, second), tracer(factor));
+    }
+    static constexpr double binomial(std::size_t n, std::size_t k) {
+        double result = 1;
+        for (std::size_t j = 1; j <= k; ++j) result = result * static_cast<double>(n - k + j) / static_cast<double>(j); // whole each time
+        return result;
+    }
+
+    builder& b_;
+    contributions sum_;
+    rule_lookup<Rules> rules_;
+    node_index by_;
+    std::size_t order_;
+    list<node_index> row_; ///< by node: where in `all_` its derivatives begin
+    list<contribution> all_;
+    list<bool> known_;
+};
+
+} // namespace dyad
+
 namespace dyad {
 
 enum class transform {
@@ -7936,8 +8039,15 @@ enum class transform {
     hessian,            ///< ∂²output 0/∂by i ∂by j, row by row
     jvp,                ///< the outputs, then Σ ∂output/∂by·direction for each
     vjp,                ///< Σ direction·∂output/∂by for each of `by`
-    hvp                 ///< Σ ∂²output 0/∂by ∂by j·direction j for each of `by`
+    hvp,                ///< Σ ∂²output 0/∂by ∂by j·direction j for each of `by`
+    repeated            ///< repeated + n: the n-th derivative of output 0 by the one number of `by`
 };
+constexpr transform derivative_of_order(int n) {
+    return static_cast<transform>(static_cast<int>(transform::repeated) + n);
+}
+constexpr int order_of(transform t) {
+    return static_cast<int>(t) - static_cast<int>(transform::repeated);
+}
 
 /// `count` structural zeros, but 1 at `at`.
 constexpr list<node_index> unit_direction(builder& b, std::size_t count, std::size_t at,
@@ -7990,6 +8100,23 @@ constexpr list<node_index> gradient_nodes(builder& b, node_index output,
     if (by.size() == 1 && b[by[0]].rank == 0 && prefers_forward(b, output))
         return pushforward<Rules>(b, {output}, by, {b.constant(exact(1), b[by[0]].type)});
     return pullback<Rules>(b, {output}, {b.constant(exact(1), b[output].type)}, by);
+}
+
+/// Whether a number is computed from numbers, by straight-line code.
+constexpr bool is_straight(const builder& b, node_index output) {
+    const list<bool> wanted = reached(b.nodes.data(), std::size_t{output} + 1, {output});
+    for (std::size_t i = 0; i < wanted.size(); ++i) {
+        if (wanted[i] && (b.nodes[i].rank != 0 || is_array_operation(b.nodes[i].op) || is_region_operation(b.nodes[i].op))) return false;
+    }
+    return true;
+}
+
+/// dⁿ output/d byⁿ of numbers. Twice, and through loops, branches, rules and arrays, it is the derivative of the derivative.
+template <class Rules = every_rule>
+constexpr node_index nth_derivative(builder& b, node_index output, node_index by, int n) {
+    if (n > 2 && is_straight(b, output)) return higher_order<Rules>(b, by, n).of(output);
+    for (; n > 0; --n) output = gradient_nodes<Rules>(b, output, {by})[0];
+    return output;
 }
 
 /// The derivatives of array y along each element of x, all axes of x first; in reverse mode of each element of y by x, all
@@ -8124,6 +8251,7 @@ constexpr list<node_index> derive(builder& b, transform t, const list<node_index
     case transform::hvp:
         derivatives = pushforward<Rules>(b, gradient_nodes<Rules>(b, outputs[0], by), by, directions);
         break;
+    default: derivatives.push_back(nth_derivative<Rules>(b, outputs[0], by[0], order_of(t))); break;
     }
     for (const node_index i : derivatives) result.push_back(i);
     return result;
@@ -11026,7 +11154,7 @@ template <class Source, transform K, class Inputs, policy P>
 struct derived_program {
     struct make {
         constexpr dyad::graph operator()() const {
-            return differentiate<rules_for<Source, K == transform::hvp>>(Source::graph, K, Inputs{}(), P, &no_array_rules, {}, regions_of<Source>());
+            return differentiate<rules_for<Source, K == transform::hvp || (order_of(K) > 1)>>(Source::graph, K, Inputs{}(), P, &no_array_rules, {}, regions_of<Source>());
         }
     };
     static constexpr const auto& graph =
@@ -12619,7 +12747,10 @@ public:
 
     template <class... S>
     DYAD_FN DYAD_INLINE constexpr auto operator()(const S&... s) const {
-        if constexpr (has_array<S...>) {
+        if constexpr (has_array<S...> && order_of(K) > 0) {
+            static_assert(!has_array<S...>, "[dyad] derivative: its function takes one number; for arrays take grad, jacobian or hessian");
+            return instead_of_result(s...);
+        } else if constexpr (has_array<S...>) {
             return backend_for<K, Wrt, F, S...>::run(f_, s...);
         } else if constexpr (!has_arguments<sizeof...(S)>(Wrt{})) {
             return instead_of_result(s...); // one mistake, one message
@@ -12639,10 +12770,10 @@ private:
         constexpr std::size_t rows = structure<result>::size, columns = chosen_leaves<S...>(By{});
         constexpr bool plain = one_plain_number<S...>(By{});
         constexpr bool number_wanted = K == transform::gradient || K == transform::value_and_gradient ||
-                                       K == transform::hessian;
+                                       K == transform::hessian || order_of(K) > 0;
         static_assert(!number_wanted || leaf_type<result>,
                       "[dyad] grad: the function must return one number; use jacobian, jvp or vjp");
-        if constexpr (K == transform::gradient) {
+        if constexpr (K == transform::gradient || order_of(K) > 0) {
             return gradient_result<S...>(By{}, values);
         } else if constexpr (K == transform::value_and_gradient) {
             return std::pair{values[0], gradient_result<S...>(By{}, values + 1)};
@@ -12682,15 +12813,17 @@ constexpr auto hessian(F f) {
     return transformed<transform::hessian, positions<I...>, F>(std::move(f));
 }
 
-/// dᴺf/dxᴺ of a function of one number. Example: `derivative<3>(g)(2.0)`.
+/// dᴺf/dxᴺ of a function of one number, in a number of operations that grows with N² (pass/higher_order.hpp); through loops, branches
+/// and rules it is the derivative of the derivative, whose operations multiply with each order. Example: `derivative<3>(g)(2.0)`.
 template <int N = 1, class F>
 constexpr auto derivative(F f) {
     static_assert(N >= 0, "[dyad] derivative: the order must not be negative");
     if constexpr (N <= 0) {
         return f;
+    } else if constexpr (N == 1) {
+        return transformed<transform::gradient, only_position, F>(std::move(f));
     } else {
-        using before = decltype(derivative<N - 1>(std::move(f)));
-        return transformed<transform::gradient, only_position, before>(derivative<N - 1>(std::move(f)));
+        return transformed<derivative_of_order(N), only_position, F>(std::move(f));
     }
 }
 
@@ -13346,11 +13479,12 @@ struct derivative_graph {
         for (node_index i = 0; i < b.size(); ++i) {
             if (b[i].op == opcode::input && b[i].bits == Input) by = i;
         }
-        const element type = b[value].type;
-        for (int k = 0; k < N; ++k) {
-            value = by == no_node          ? b.constant(exact(0), type)
-                    : b[value].rank == 0 ? gradient_nodes<rules>(b, value, {by})[0]
-                                         : array_jacobian<rules>(b, value, by);
+        if (by == no_node) {
+            value = N == 0 ? value : b.constant(exact(0), b[value].type);
+        } else if (b[value].rank == 0 && b[by].rank == 0) {
+            value = nth_derivative<rules>(b, value, by, N);
+        } else {
+            for (int k = 0; k < N; ++k) value = b[value].rank == 0 ? gradient_nodes<rules>(b, value, {by})[0] : array_jacobian<rules>(b, value, by);
         }
         return b.finish({value});
     }

@@ -25,7 +25,10 @@ public:
 
     template <class... S>
     DYAD_FN DYAD_INLINE constexpr auto operator()(const S&... s) const {
-        if constexpr (has_array<S...>) {
+        if constexpr (has_array<S...> && order_of(K) > 0) {
+            static_assert(!has_array<S...>, "[dyad] derivative: its function takes one number; for arrays take grad, jacobian or hessian");
+            return instead_of_result(s...);
+        } else if constexpr (has_array<S...>) {
             return backend_for<K, Wrt, F, S...>::run(f_, s...);
         } else if constexpr (!has_arguments<sizeof...(S)>(Wrt{})) {
             return instead_of_result(s...); // one mistake, one message
@@ -45,10 +48,10 @@ private:
         constexpr std::size_t rows = structure<result>::size, columns = chosen_leaves<S...>(By{});
         constexpr bool plain = one_plain_number<S...>(By{});
         constexpr bool number_wanted = K == transform::gradient || K == transform::value_and_gradient ||
-                                       K == transform::hessian;
+                                       K == transform::hessian || order_of(K) > 0;
         static_assert(!number_wanted || leaf_type<result>,
                       "[dyad] grad: the function must return one number; use jacobian, jvp or vjp");
-        if constexpr (K == transform::gradient) {
+        if constexpr (K == transform::gradient || order_of(K) > 0) {
             return gradient_result<S...>(By{}, values);
         } else if constexpr (K == transform::value_and_gradient) {
             return std::pair{values[0], gradient_result<S...>(By{}, values + 1)};
@@ -88,15 +91,17 @@ constexpr auto hessian(F f) {
     return transformed<transform::hessian, positions<I...>, F>(std::move(f));
 }
 
-/// dᴺf/dxᴺ of a function of one number. Example: `derivative<3>(g)(2.0)`.
+/// dᴺf/dxᴺ of a function of one number, in a number of operations that grows with N² (pass/higher_order.hpp); through loops, branches
+/// and rules it is the derivative of the derivative, whose operations multiply with each order. Example: `derivative<3>(g)(2.0)`.
 template <int N = 1, class F>
 constexpr auto derivative(F f) {
     static_assert(N >= 0, "[dyad] derivative: the order must not be negative");
     if constexpr (N <= 0) {
         return f;
+    } else if constexpr (N == 1) {
+        return transformed<transform::gradient, only_position, F>(std::move(f));
     } else {
-        using before = decltype(derivative<N - 1>(std::move(f)));
-        return transformed<transform::gradient, only_position, before>(derivative<N - 1>(std::move(f)));
+        return transformed<derivative_of_order(N), only_position, F>(std::move(f));
     }
 }
 

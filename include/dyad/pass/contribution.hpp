@@ -36,9 +36,11 @@ public:
             if (factor == 1) return c;
             if (factor == -1) return {b_.emit(opcode::neg, c.value), c.mask};
         }
-        const contribution partial = of(p);
-        if (partial.value == no_node) return {};
-        return {product(c.value, partial.value), both(c.mask, partial.mask)};
+        return times(c, of(p));
+    }
+    constexpr contribution times(const contribution& a, const contribution& b) {
+        if (a.nothing() || b.nothing()) return {};
+        return {product(a.value, b.value), both(a.mask, b.mask)};
     }
 
     constexpr contribution plus(const contribution& a, const contribution& b) {

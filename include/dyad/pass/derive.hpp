@@ -6,6 +6,7 @@
 #pragma once
 
 #include <dyad/pass/forward.hpp>
+#include <dyad/pass/higher_order.hpp>
 #include <dyad/pass/simplify.hpp>
 
 namespace dyad {
@@ -18,8 +19,15 @@ enum class transform {
     hessian,            ///< ∂²output 0/∂by i ∂by j, row by row
     jvp,                ///< the outputs, then Σ ∂output/∂by·direction for each
     vjp,                ///< Σ direction·∂output/∂by for each of `by`
-    hvp                 ///< Σ ∂²output 0/∂by ∂by j·direction j for each of `by`
+    hvp,                ///< Σ ∂²output 0/∂by ∂by j·direction j for each of `by`
+    repeated            ///< repeated + n: the n-th derivative of output 0 by the one number of `by`
 };
+constexpr transform derivative_of_order(int n) {
+    return static_cast<transform>(static_cast<int>(transform::repeated) + n);
+}
+constexpr int order_of(transform t) {
+    return static_cast<int>(t) - static_cast<int>(transform::repeated);
+}
 
 /// `count` structural zeros, but 1 at `at`.
 constexpr list<node_index> unit_direction(builder& b, std::size_t count, std::size_t at,
@@ -72,6 +80,23 @@ constexpr list<node_index> gradient_nodes(builder& b, node_index output,
     if (by.size() == 1 && b[by[0]].rank == 0 && prefers_forward(b, output))
         return pushforward<Rules>(b, {output}, by, {b.constant(exact(1), b[by[0]].type)});
     return pullback<Rules>(b, {output}, {b.constant(exact(1), b[output].type)}, by);
+}
+
+/// Whether a number is computed from numbers, by straight-line code.
+constexpr bool is_straight(const builder& b, node_index output) {
+    const list<bool> wanted = reached(b.nodes.data(), std::size_t{output} + 1, {output});
+    for (std::size_t i = 0; i < wanted.size(); ++i) {
+        if (wanted[i] && (b.nodes[i].rank != 0 || is_array_operation(b.nodes[i].op) || is_region_operation(b.nodes[i].op))) return false;
+    }
+    return true;
+}
+
+/// dⁿ output/d byⁿ of numbers. Twice, and through loops, branches, rules and arrays, it is the derivative of the derivative.
+template <class Rules = every_rule>
+constexpr node_index nth_derivative(builder& b, node_index output, node_index by, int n) {
+    if (n > 2 && is_straight(b, output)) return higher_order<Rules>(b, by, n).of(output);
+    for (; n > 0; --n) output = gradient_nodes<Rules>(b, output, {by})[0];
+    return output;
 }
 
 /// The derivatives of array y along each element of x, all axes of x first; in reverse mode of each element of y by x, all
@@ -206,6 +231,7 @@ constexpr list<node_index> derive(builder& b, transform t, const list<node_index
     case transform::hvp:
         derivatives = pushforward<Rules>(b, gradient_nodes<Rules>(b, outputs[0], by), by, directions);
         break;
+    default: derivatives.push_back(nth_derivative<Rules>(b, outputs[0], by[0], order_of(t))); break;
     }
     for (const node_index i : derivatives) result.push_back(i);
     return result;
