@@ -51,8 +51,10 @@ public:
     constexpr explicit array_kernel(F f) : f_(std::move(f)) {}
 
     template <class... S>
-    auto operator()(const S&... s) const {
-        if constexpr (!has_array<S...>) {
+    constexpr auto operator()(const S&... s) const {
+        constexpr bool outside = !(traced_value<S> || ...);
+        static_assert(outside, "[dyad] kernel: it runs over arrays, not in a function that is traced; call the function itself there");
+        if constexpr (!outside || !has_array<S...>) {
             return f_(s...);
         } else if constexpr (has_device_array<S...>) {
             if constexpr (ready<S...>()) return device_kernel<F>::run(f_, s...);
