@@ -84,6 +84,9 @@ TEST_CASE("positions outside are refused with both numbers") {
     CHECK_THROWS_AS(dyad::grad<0>([](auto a, auto i) { return sum(take(a, i)); })(v, indices{9}), dyad::index_error);
     CHECK_THROWS_WITH_AS(evaluated(scatter, v, indices{9}, vector{1}), "[dyad] scatter_add: indices = 9 is not in [0, 7)", dyad::index_error);
     CHECK_THROWS_AS(evaluated(scatter, v, indices{1, 2}, vector{1, 2, 3}), dyad::shape_error);
+    dyad::var<"v", vector> e{v};
+    CHECK_THROWS_AS(static_cast<void>(e[1.7].value()), dyad::index_error);
+    CHECK(evaluated([](auto x) { return x[1.0]; }, v) == v(1));
 }
 TEST_CASE("running sums and products agree with loops") {
     for (const std::size_t n : {1U, 2U, 3U, 8U, 33U}) {

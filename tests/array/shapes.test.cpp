@@ -214,6 +214,12 @@ TEST_CASE("arrays side by side do not stretch") {
     CHECK(dyad::concatenate(std::tuple{wide, column}, 1).shape(1) == 4);
 }
 
+TEST_CASE("axes may be constants beside tuples of traced arrays") {
+    using namespace dyad::literals;
+    const vector x{1, 2}, y{3, 4};
+    CHECK(dyad::evaluate([](auto a, auto b) { return stack(std::tuple{a, b}, 1_c); }, x, y) == matrix{{1, 3}, {2, 4}});
+    CHECK(dyad::evaluate([](auto a, auto b) { return concatenate(std::array{a, b}, 0_c); }, x, y) == vector{1, 2, 3, 4});
+}
 TEST_CASE("what has another size than broadcast_to and squeeze need is named by them") {
     const matrix wide{{1, 2, 3}, {4, 5, 6}};
     CHECK_THROWS_WITH_AS(static_cast<void>(dyad::evaluate([](auto x) { return broadcast_to(x, 4, 2, 2); }, wide)), "[dyad] broadcast_to: Incompatible shapes: [2,3] vs. [4,2,2]", dyad::shape_error);
