@@ -1082,7 +1082,7 @@ namespace dyad::constant {
 
 using wide = long double;
 template <std::floating_point T>
-inline constexpr T infinity = std::numeric_limits<T>::infinity();
+inline constexpr T infinity = static_cast<T>(__builtin_bit_cast(double, 0x7ff0000000000000U)); // (by its name, clang warns of it under -ffast-math)
 template <std::floating_point T>
 inline constexpr T nan = std::numeric_limits<T>::quiet_NaN();
 
@@ -2515,7 +2515,7 @@ struct operation<opcode::pow_dx> : operation_base<3> {
     static constexpr V dx(const V& x, const V& y, const V&, const V&) {
         const V exponent = y - 1;
         const V slope = pow_dx(x, exponent, pow(x, exponent));
-        return where(y == 0 && !(abs(slope) < std::numeric_limits<double>::infinity()), V(0), y * slope); // x⁰ is 1, for x = 0 and NaN too
+        return where(y == 0 && !(abs(slope) < constant::infinity<double>), V(0), y * slope); // x⁰ is 1, for x = 0 and NaN too
     }
     template <class V>
     static constexpr V dy(const V& x, const V& y, const V&, const V&) {
@@ -3415,9 +3415,16 @@ struct node {
 
     friend constexpr bool operator==(const node& a, const node& b) {
         return a.bits == b.bits && a.operand[0] == b.operand[0] && a.operand[1] == b.operand[1] &&
-               a.operand[2] == b.operand[2] && a.op == b.op && a.type == b.type && a.rank == b.rank && a.ones == b.ones;
+               (a.operand[2] == b.operand[2] || a.arity() < 3) && a.op == b.op && a.type == b.type && a.rank == b.rank && a.ones == b.ones;
     }
 };
+
+/// The user's function that an array operation of one or two operands is a part of, for messages: it lies where a third operand
+/// would. It is nothing that the node computes, so that nodes are equal whatever they are parts of.
+enum class asked_as : node_index { itself, dot, matmul, tensordot, stack, broadcast_to, softmax, log_softmax, logsumexp };
+constexpr asked_as asked_of(const node& n) {
+    return is_array_operation(n.op) && n.arity() < 3 ? static_cast<asked_as>(n.operand[2]) : asked_as::itself;
+}
 
 /// A constant's node: `high` lies in the bits, `low` (0 unless the constant is wider than a double) in the
 /// operands, which a constant does not need.
@@ -3514,7 +3521,7 @@ using frozen = frozen_as<Make, frozen_graph, graph_room{GuessNodes, GuessOutputs
 /// of results.
 constexpr std::size_t operation_count(graph_view g) {
     std::size_t count = 0;
-    for (std::size_t i = 0; i < g.size; ++i) count += facts(g[i].op).counted ? 1 : 0;
+    for (std::size_t i = 0; i < g.size; ++i) count += facts(g[i].op).counted ? 1U : 0U;
     return count;
 }
 
@@ -4240,6 +4247,9 @@ public:
     constexpr tracer operator[](int i) const;
     /// The same at a traced position, as the index of a loop: take(x, i).
     constexpr tracer operator[](const tracer& i) const;
+    /// At a whole position, as take(x, 2.0); a fraction is refused, not cut off.
+    template <std::floating_point Position>
+    constexpr tracer operator[](Position i) const;
     /// The element, or the part, at positions along the first axes: x(1, 2), x(i, 2).
     template <class... I>
         requires((std::integral<I> || std::same_as<I, tracer>) && ...)
@@ -6320,7 +6330,7 @@ constexpr graph decode(const std::uint64_t* words) {
             n.operand[0] = static_cast<node_index>(*words);
             n.operand[1] = static_cast<node_index>(*words++ >> 32);
         }
-        for (int k = 0; k < n.arity(); ++k) n.operand[k] = word >> (16 * k) & 0xffff;
+        for (int k = 0; k < 3 && n.arity() > 0; ++k) n.operand[k] = word >> (16 * k) & 0xffff; // (the third may be a asked_as)
         if (n.rank != 0 && n.arity() > 0) set_shape(n, shape_with(n, g.nodes.data())); // which axes have size 1
         g.nodes.push_back(n);
     }
@@ -11846,7 +11856,7 @@ public:
     static constexpr dyad::tracer lowest() noexcept { return inner::lowest(); }
     static constexpr dyad::tracer epsilon() noexcept { return inner::epsilon(); }
     static constexpr dyad::tracer round_error() noexcept { return inner::round_error(); }
-    static constexpr dyad::tracer infinity() noexcept { return inner::infinity(); }
+    static constexpr dyad::tracer infinity() noexcept { return dyad::constant::infinity<double>; }
     static constexpr dyad::tracer quiet_NaN() noexcept { return inner::quiet_NaN(); }
     static constexpr dyad::tracer signaling_NaN() noexcept { return inner::signaling_NaN(); }
     static constexpr dyad::tracer denorm_min() noexcept { return inner::denorm_min(); }

@@ -118,7 +118,24 @@ TEST_CASE("dot, outer and tensordot agree with loops") {
     check(once, x, u, made<2>({2, 3}, [](auto p, auto i) { return over([&](auto k) { return x(p, i, k) * u(k); }); }));
     CHECK_THROWS_AS(evaluated(once, a, a), dyad::shape_error);
     // (One column stretched over the other's rows, once.)
-    CHECK_THROWS_WITH_AS(evaluated(once, matrix{{1}, {2}}, a), "[dyad] matmul: Matrix size-incompatible: In[0]: [2,1], In[1]: [3,4]", dyad::shape_error);
+    CHECK_THROWS_WITH_AS(evaluated(once, matrix{{1}, {2}}, a), "[dyad] tensordot: Matrix size-incompatible: In[0]: [2,1], In[1]: [3,4]", dyad::shape_error);
+}
+TEST_CASE("products of other sizes are refused by the name that they were asked for, and sizes of 1 do not stretch") {
+    const vector one{5};
+    CHECK_THROWS_WITH_AS(evaluated(inner_product, w, u), "[dyad] dot: Incompatible shapes: [3] vs. [4]", dyad::shape_error);
+    CHECK_THROWS_WITH_AS(evaluated(inner_product, a, a), "[dyad] dot: Matrix size-incompatible: In[0]: [3,4], In[1]: [3,4]", dyad::shape_error);
+    CHECK_THROWS_WITH_AS(evaluated(multiply, w, u), "[dyad] matmul: Incompatible shapes: [3] vs. [4]", dyad::shape_error);
+    CHECK_THROWS_WITH_AS(evaluated([](auto l, auto r) { return tensordot(l, r); }, a, s), "[dyad] tensordot: Incompatible shapes: [3,4] vs. [4,4]", dyad::shape_error);
+    CHECK_THROWS_WITH_AS(evaluated(inner_product, one, w), "[dyad] dot: Incompatible shapes: [1] vs. [3]", dyad::shape_error);
+    CHECK_THROWS_WITH_AS(evaluated(multiply, w, one), "[dyad] matmul: Incompatible shapes: [3] vs. [1]", dyad::shape_error);
+    CHECK_THROWS_WITH_AS(evaluated(inner_product, a, numbers<double, 3>({2, 1, 5})), "[dyad] dot: Incompatible shapes: [2,1,5] vs. [3,4]", dyad::shape_error);
+    CHECK_THROWS_WITH_AS(dyad::grad<0>(inner_product)(one, w), "[dyad] dot: Incompatible shapes: [1] vs. [3]", dyad::shape_error);
+    CHECK_THROWS_WITH_AS(evaluated([](auto l, auto r) { return dot(sum(l, 0, dyad::keep_dims), r); }, w, w), "[dyad] dot: axis 0 of [3] has size 3, not 1", dyad::shape_error);
+    CHECK_THROWS_WITH_AS(static_cast<void>(dyad::dot(one, w)), "[dyad] dot: Incompatible shapes: [1] vs. [3]", dyad::shape_error);
+    dyad::var<"v", vector> v{one};
+    CHECK_THROWS_WITH_AS(static_cast<void>(dot(v, w).value()), "[dyad] dot: Incompatible shapes: [1] vs. [3]", dyad::shape_error);
+    CHECK(evaluated(inner_product, one, one) == 25);
+    CHECK(evaluated([](auto l, auto r) { return sum(l * r) + dot(r, r); }, one, w) == doctest::Approx(5 * xt::sum(w)() + xt::sum(w * w)()));
 }
 TEST_CASE("trace and diag agree with loops") {
     CHECK(evaluated([](auto m) { return trace(m); }, s) == doctest::Approx(over([](auto k) { return s(k, k); })));

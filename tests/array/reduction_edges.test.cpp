@@ -192,10 +192,20 @@ TEST_CASE("the position of the only number, and along axes in any order") {
 }
 TEST_CASE("the errors say that there is no extremum of nothing") {
     const matrix empty(std::array<std::size_t, 2>{0, 3});
-    CHECK_THROWS_WITH_AS(evaluated(largest, empty), "[dyad] max, min: there are no elements to choose from", dyad::value_error);
-    CHECK_THROWS_WITH_AS(evaluated([](auto x) { return min(x, 0); }, empty), "[dyad] max, min: there are no elements to choose from", dyad::value_error);
-    CHECK_THROWS_WITH_AS(evaluated([](auto x) { return argmax(x, 0); }, empty), "[dyad] argmax: no elements along the axis", dyad::value_error);
-    CHECK_THROWS_WITH_AS(evaluated([](auto x) { return argmin(x, 0); }, empty), "[dyad] argmin: no elements along the axis", dyad::value_error);
+    CHECK_THROWS_WITH_AS(evaluated(largest, empty), "[dyad] max: no elements along axis 0 of [0,3]", dyad::value_error);
+    CHECK_THROWS_WITH_AS(evaluated([](auto x) { return min(x, 0); }, empty), "[dyad] min: no elements along axis 0 of [0,3]", dyad::value_error);
+    CHECK_THROWS_WITH_AS(evaluated([](auto x) { return argmax(x, 0); }, empty), "[dyad] argmax: no elements along axis 0 of [0,3]", dyad::value_error);
+    CHECK_THROWS_WITH_AS(evaluated([](auto x) { return argmin(x, 0); }, empty), "[dyad] argmin: no elements along axis 0 of [0,3]", dyad::value_error);
+    CHECK_THROWS_WITH_AS(dyad::grad([](auto x) { return max(x); })(vector()), "[dyad] max: no elements along axis 0 of [0]", dyad::value_error);
+    CHECK(evaluated([](auto x) { return max(x, 1); }, empty).size() == 0);
+}
+TEST_CASE("softmax and its kin are named where there is nothing to sum") {
+    const matrix empty(std::array<std::size_t, 2>{0, 3});
+    CHECK_THROWS_WITH_AS(evaluated([](auto x) { return softmax(x, 0); }, empty), "[dyad] softmax: no elements along axis 0 of [0,3]", dyad::value_error);
+    CHECK_THROWS_WITH_AS(evaluated([](auto x) { return log_softmax(x, 0); }, empty), "[dyad] log_softmax: no elements along axis 0 of [0,3]", dyad::value_error);
+    CHECK_THROWS_WITH_AS(dyad::grad([](auto x) { return logsumexp(x); })(empty), "[dyad] logsumexp: no elements along axis 0 of [0,3]", dyad::value_error);
+    dyad::var<"x", matrix> x{empty};
+    CHECK_THROWS_WITH_AS(static_cast<void>(logsumexp(x).value()), "[dyad] logsumexp: no elements along axis 0 of [0,3]", dyad::value_error);
 }
 TEST_CASE("norm and argmax with keep_dims") {
     const matrix x = numbers<double, 2>({3, 4});

@@ -206,12 +206,29 @@ TEST_CASE("arrays side by side do not stretch") {
     const char* const text = "[dyad] concatenate: Incompatible shapes: [2,3] vs. [2,1]";
     CHECK_THROWS_WITH_AS(static_cast<void>(dyad::evaluate(joined, wide, column)), text, dyad::shape_error);
     CHECK_THROWS_WITH_AS(static_cast<void>(dyad::concatenate(std::tuple{wide, column}, 0)), text, dyad::shape_error);
-    CHECK_THROWS_AS(static_cast<void>(dyad::stack(std::tuple{vector{1, 2, 3}, vector{7}}, 0)), dyad::shape_error);
+    CHECK_THROWS_WITH_AS(static_cast<void>(dyad::stack(std::tuple{vector{1, 2, 3}, vector{7}}, 0)), "[dyad] stack: Incompatible shapes: [3] vs. [1]", dyad::shape_error);
+    const auto stacked = [](auto a, auto b) { return dyad::stack(std::tuple{a, b}, 1); };
+    CHECK_THROWS_WITH_AS(static_cast<void>(dyad::evaluate(stacked, wide, column)), "[dyad] stack: Incompatible shapes: [2,3] vs. [2,1]", dyad::shape_error);
     dyad::var<"w", dyad::tensor<double, 2>> w{wide};
     CHECK_THROWS_WITH_AS(static_cast<void>(dyad::concatenate(std::tuple{w, dyad::view(column)}, 0).value()), text, dyad::shape_error);
     CHECK(dyad::concatenate(std::tuple{wide, column}, 1).shape(1) == 4);
 }
 
+TEST_CASE("axes may be constants beside tuples of traced arrays") {
+    using namespace dyad::literals;
+    const vector x{1, 2}, y{3, 4};
+    CHECK(dyad::evaluate([](auto a, auto b) { return stack(std::tuple{a, b}, 1_c); }, x, y) == matrix{{1, 3}, {2, 4}});
+    CHECK(dyad::evaluate([](auto a, auto b) { return concatenate(std::array{a, b}, 0_c); }, x, y) == vector{1, 2, 3, 4});
+}
+TEST_CASE("what has another size than broadcast_to and squeeze need is named by them") {
+    const matrix wide{{1, 2, 3}, {4, 5, 6}};
+    CHECK_THROWS_WITH_AS(static_cast<void>(dyad::evaluate([](auto x) { return broadcast_to(x, 4, 2, 2); }, wide)), "[dyad] broadcast_to: Incompatible shapes: [2,3] vs. [4,2,2]", dyad::shape_error);
+    CHECK_THROWS_WITH_AS(static_cast<void>(dyad::evaluate([](auto x) { return broadcast_to(2 * x, 1, 3); }, wide)), "[dyad] broadcast_to: axis 0 of [2,3] has size 2, not 1", dyad::shape_error);
+    CHECK_THROWS_WITH_AS(static_cast<void>(dyad::evaluate([](auto x) { return squeeze(x, 1); }, wide)), "[dyad] squeeze: axis 1 of [2,3] has size 3, not 1", dyad::shape_error);
+    dyad::var<"w", matrix> w{wide};
+    CHECK_THROWS_WITH_AS(static_cast<void>(broadcast_to(w, 4, 2, 2).value()), "[dyad] broadcast_to: Incompatible shapes: [2,3] vs. [4,2,2]", dyad::shape_error);
+    CHECK_THROWS_WITH_AS(static_cast<void>(squeeze(w, 1).value()), "[dyad] squeeze: axis 1 of [2,3] has size 3, not 1", dyad::shape_error);
+}
 TEST_CASE("a size that is asked for is that of its own axis alone: others may stretch") {
     const matrix column{{1}, {2}, {3}};
     const vector row{10, 20};

@@ -62,6 +62,24 @@ TEST_CASE("targets may be aggregates, arrays of containers, and of another numbe
     dyad::evaluate_into(narrow, [](auto a) { return std::pair{2 * a, sum(a)}; }, x);
     CHECK(narrow == std::tuple{std::vector<float>{2, 4, 6}, 6.0F});
 }
+TEST_CASE("containers of whole numbers take counts, positions and what is rounded") {
+    const xt::xtensor<int, 1> k{2, 0, 1};
+    xt::xtensor<int, 1> whole{0, 0, 0};
+    long count = 0;
+    dyad::evaluate_into(count, [](auto a) { return argmax(a) + sum(where(a > 1, 1, 0)); }, x);
+    CHECK(count == 4);
+    dyad::evaluate_into(whole, [](auto a) { return flip(a * a + 1); }, k);
+    CHECK(whole == xt::xtensor<int, 1>{2, 1, 5});
+    dyad::evaluate_into(whole, [](auto a, auto at) { return floor(take(a, at) / 2); }, x, k);
+    CHECK(whole == xt::xtensor<int, 1>{1, 0, 1});
+    dyad::evaluate_into(whole, [](auto a) { return dyad::fori_loop(3, [](auto, auto s) { return s + 1; }, a); }, k);
+    CHECK(whole == xt::xtensor<int, 1>{5, 3, 4});
+    dyad::var<"x", vector> v{x};
+    dyad::evaluate_into(whole, v > 1.0);
+    CHECK(whole == xt::xtensor<int, 1>{0, 1, 1});
+    dyad::kernel([](auto a) { return round(a * a / 4); }).into(whole, x);
+    CHECK(whole == xt::xtensor<int, 1>{0, 1, 2});
+}
 TEST_CASE("a kernel's results have the axes of its arguments together, constants too") {
     std::tuple<matrix, matrix> out;
     dyad::kernel([](auto a, auto, auto c) { return std::tuple{c * a, 1.0}; }).into(out, x, matrix{{1, 2, 3}, {4, 5, 6}}, 2);

@@ -47,9 +47,9 @@ struct plan_summary {
     /// Arrays that are neither arguments nor results; those that share memory count once.
     [[nodiscard]] constexpr std::size_t buffers() const {
         std::size_t count = 0;
-        for (std::size_t i = 0; i < graph.size; ++i) count += stored[i] && used[i] && graph[i].rank > 0 && home[i] == i ? 1 : 0;
+        for (std::size_t i = 0; i < graph.size; ++i) count += stored[i] && used[i] && graph[i].rank > 0 && home[i] == i ? 1U : 0U;
         for (std::size_t k = 0; k < graph.output_count; ++k)
-            count -= output_node[k] != no_node && graph[output_node[k]].rank > 0 ? 1 : 0;
+            count -= output_node[k] != no_node && graph[output_node[k]].rank > 0 ? 1U : 0U;
         return count;
     }
 };

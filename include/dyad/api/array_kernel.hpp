@@ -87,7 +87,9 @@ struct host_kernel {
             run_into(f, out, computed(s)...);
         } else if constexpr (takes_numbers<S...>()) {
             if constexpr (take_results<places_in<Out>, kernel_results<F, S...>>()) {
-                with_program(f, [&]<class Compiled, class T>(const auto& arguments) { execute_into<Compiled, T, true>(arguments, places_of(out)); }, s...);
+                with_program(f, [&]<class Compiled, class T>(const auto& arguments) {
+                    if constexpr (take_fractions<places_in<Out>, outputs_facts<Compiled>>()) execute_into<Compiled, T, true>(arguments, places_of(out));
+                }, s...);
             }
         }
     }

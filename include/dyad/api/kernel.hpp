@@ -51,8 +51,9 @@ public:
     constexpr explicit array_kernel(F f) : f_(std::move(f)) {}
 
     template <class... S>
-    auto operator()(const S&... s) const {
+    constexpr auto operator()(const S&... s) const {
         if constexpr (!has_array<S...>) {
+            (refuse_traced(s), ...);
             return f_(s...);
         } else if constexpr (has_device_array<S...>) {
             if constexpr (ready<S...>()) return device_kernel<F>::run(f_, s...);
@@ -73,6 +74,12 @@ public:
     }
 
 private:
+    template <class X>
+    static constexpr void refuse_traced([[maybe_unused]] const X& x) {
+        if constexpr (std::same_as<X, tracer>) {
+            if (rank_of(x) > 0) static_cast<void>(refused(array_fault::kernel, x));
+        }
+    }
     template <class... S>
     static constexpr bool ready() {
         return usable<F, elements_of<S>...>();

@@ -8,13 +8,23 @@
 
 namespace dyad {
 
+/// Σ x y over the axes, along which the sizes must be equal, also where one is 1 (array/shape_error.hpp sees to those of run time).
+constexpr tracer contracted(asked_as asked, const tracer& x, const tracer& y, unsigned axes) {
+    const auto ones_of = [axes](const tracer& v) { return axes & static_cast<unsigned>((*v.home())[v.in(*v.home())].ones); };
+    const auto narrowed = [asked](const tracer& v, unsigned single) {
+        return single == 0 ? v : expanded(array_operation(opcode::squeeze, single, v, asked), single);
+    };
+    if (x.home() == nullptr || x.home()->is_faulty()) return x;
+    const unsigned left = ones_of(x), right = ones_of(y);
+    return reduced(opcode::reduce_sum, narrowed(x, right & ~left) * narrowed(y, left & ~right), axes, asked);
+}
 /// The matrix product of [.., n, k] and [.., k, m]; a vector is a row on the left and a column on the right.
-constexpr tracer matmul(const tracer& x, const tracer& y) {
+constexpr tracer matmul(const tracer& x, const tracer& y, asked_as asked = asked_as::matmul) {
     const unsigned a = rank_of(x), b = rank_of(y);
     if (a == 0 || b == 0) return refused(array_fault::matmul_number, x, y);
-    if (a == 1 && b == 1) return reduced(opcode::reduce_sum, x * y, 1);
+    if (a == 1 && b == 1) return contracted(asked, x, y, 1);
     const tracer left = a == 1 ? expanded(x, 2) : x, right = b == 1 ? expanded(y, 1) : y;
-    const tracer product = array_operation(opcode::matmul, 0, left, right);
+    const tracer product = array_operation(opcode::matmul, 0, left, right, asked);
     if (a == 1) return array_operation(opcode::squeeze, 2, product);
     return b == 1 ? array_operation(opcode::squeeze, 1, product) : product;
 }
@@ -23,8 +33,8 @@ constexpr tracer matmul(const tracer& x, const tracer& y) {
 constexpr tracer dot(const tracer& x, const tracer& y) {
     const unsigned a = rank_of(x), b = rank_of(y);
     if (a == 0 || b == 0) return x * y;
-    if (a < 2 || b < 3) return matmul(x, y);
-    return reduced(opcode::reduce_sum, expanded(x, low_bits(b) & ~2U) * y, 2);
+    if (a < 2 || b < 3) return matmul(x, y, asked_as::dot);
+    return contracted(asked_as::dot, expanded(x, low_bits(b) & ~2U), y, 2);
 }
 /// The products of all elements of x with all of y: [n] and [m] make [n, m].
 constexpr tracer outer(const tracer& x, const tracer& y) {
@@ -34,10 +44,10 @@ constexpr tracer outer(const tracer& x, const tracer& y) {
 constexpr tracer tensordot(const tracer& x, const tracer& y, int axes = 2) {
     const unsigned n = static_cast<unsigned>(axes), a = rank_of(x), b = rank_of(y);
     if (axes < 0 || n > a || n > b) return refused(array_fault::tensordot_axes, x, y);
-    if (n == 1 && b <= 2) return matmul(x, y);
+    if (n == 1 && b <= 2) return matmul(x, y, asked_as::tensordot);
     const tracer left = expanded(x, low_bits(b - n));                       // [x.., summed, 1..]
     const unsigned both = low_bits(n) << (b - n);
-    return n == 0 ? outer(x, y) : reduced(opcode::reduce_sum, left * y, both);
+    return n == 0 ? outer(x, y) : contracted(asked_as::tensordot, left, y, both);
 }
 
 /// The triangle of a matrix: lower or upper, with its diagonal or without; zeros elsewhere.

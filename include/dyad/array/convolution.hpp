@@ -33,23 +33,28 @@ constexpr tracer pooled_windows(const tracer& x, int size, int step) {
     std::uint64_t sizes = encode_reshape({0, 2});
     for (unsigned k = 0; k < 2; ++k) sizes = with_size(sizes, k, static_cast<std::uint64_t>(size));
     const tracer window = array_operation(opcode::fill, sizes, tracer(b, b.constant(exact(0), element::float64)));
-    return unfolded(x, window, step == 0 ? size : step);
+    return unfolded(x, window, step);
 }
 constexpr tracer pooled(const tracer& x, int size, int step, bool largest) {
     if (size < 1 || !pool_window::fits(size)) return refused(array_fault::window_size, x);
-    if (step < 0) return refused(array_fault::window_step, x);
+    if (step < 1) return refused(array_fault::window_step, x);
     if (rank_of(x) < 2) return refused(array_fault::window_axes, x);
-    const int apart = step == 0 ? size : step;
-    return array_operation(opcode::pool, encode_pool({static_cast<unsigned>(size), pool_window::fits(apart) ? static_cast<unsigned>(apart) : pool_window::most, largest}), x);
+    return array_operation(opcode::pool, encode_pool({static_cast<unsigned>(size), pool_window::fits(step) ? static_cast<unsigned>(step) : pool_window::most, largest}), x);
 }
 /// The largest element of each window of `size` by `size`, `step` (or size) apart, of the last two axes; equal ones share
 /// the slope.
-constexpr tracer max_pool(const tracer& x, int size, int step = 0) {
+constexpr tracer max_pool(const tracer& x, int size, int step) {
     return pooled(x, size, step, true);
 }
+constexpr tracer max_pool(const tracer& x, int size) {
+    return max_pool(x, size, size);
+}
 /// The mean of each window.
-constexpr tracer avg_pool(const tracer& x, int size, int step = 0) {
+constexpr tracer avg_pool(const tracer& x, int size, int step) {
     return pooled(x, size, step, false);
+}
+constexpr tracer avg_pool(const tracer& x, int size) {
+    return avg_pool(x, size, size);
 }
 
 } // namespace dyad

@@ -98,7 +98,7 @@ concept eager_call = (std::same_as<X, refused_result> || ...) ||
 
 /// Constants such as 1_c beside traced values: what numbers must be in expressions, they may be in functions.
 template <class... X>
-concept constant_call = (traced_value<X> || ...) && (is_constant_expression<X> || ...);
+concept constant_call = ((traced_value<X> || traced_tuple<X>) || ...) && (is_constant_expression<X> || ...);
 
 /// The values of expressions, in the structure that traced values have: parts of one array are a std::array.
 template <class E>

@@ -190,7 +190,8 @@ struct pooling_group {
     static constexpr std::size_t operands = 1;
     struct windows {
         static constexpr int typical = 1;
-        constexpr tracer operator()(const tracer& x, int size, int step = 0) const { return pooled_windows(x, size, step); }
+        constexpr tracer operator()(const tracer& x, int size, int step) const { return pooled_windows(x, size, step); }
+        constexpr tracer operator()(const tracer& x, int size) const { return pooled_windows(x, size, size); }
     };
     template <class Function, class E, class... X>
     static auto run(const char* name, const E& e, const X&... x) {

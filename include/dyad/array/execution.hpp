@@ -56,6 +56,10 @@ private:
     template <std::size_t L>
     DYAD_INLINE void run_loop() {
         using code = typename Program::template loop<L>;
+        base::template for_each_index<code::stores>([&]<std::size_t K>() {
+            constexpr store s = code::table.kept[K];
+            if constexpr (s.how == opcode::reduce_max || s.how == opcode::reduce_min) this->template refuse_empty_extremum<s.node>();
+        });
         if constexpr (code::rank == 0) {
             return run_numbers<code>(std::make_index_sequence<code::loads>{}, std::make_index_sequence<code::stores>{});
         } else if constexpr (code::rank == 1) {

@@ -9,6 +9,17 @@
 namespace dyad {
 
 constexpr const char* function_name(const node& n) {
+    switch (asked_of(n)) {
+    case asked_as::dot: return "dot";
+    case asked_as::matmul: return "matmul";
+    case asked_as::tensordot: return "tensordot";
+    case asked_as::stack: return "stack";
+    case asked_as::broadcast_to: return "broadcast_to";
+    case asked_as::softmax: return "softmax";
+    case asked_as::log_softmax: return "log_softmax";
+    case asked_as::logsumexp: return "logsumexp";
+    default: break;
+    }
     switch (n.op) {
     case opcode::reduce_sum: return "sum";
     case opcode::reduce_prod: return "prod";

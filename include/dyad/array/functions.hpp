@@ -27,15 +27,15 @@ constexpr bool is_single(const tracer& x, unsigned k) {
 }
 
 /// The node of an array operation on x (and y, z), with its attribute.
-constexpr tracer array_operation(opcode op, std::uint64_t bits, const tracer& x) {
+constexpr tracer array_operation(opcode op, std::uint64_t bits, const tracer& x, asked_as asked = asked_as::itself) {
     builder* b = x.home();
     if (b == nullptr || b->is_faulty()) return refused(array_fault::unknown, x);
-    return {*b, b->emit({.op = op, .operand = {x.in(*b), 0, 0}, .bits = bits})};
+    return {*b, b->emit({.op = op, .operand = {x.in(*b), 0, static_cast<node_index>(asked)}, .bits = bits})};
 }
-constexpr tracer array_operation(opcode op, std::uint64_t bits, const tracer& x, const tracer& y) {
+constexpr tracer array_operation(opcode op, std::uint64_t bits, const tracer& x, const tracer& y, asked_as asked = asked_as::itself) {
     builder* b = x.home() != nullptr ? x.home() : y.home();
     if (b == nullptr || b->is_faulty()) return refused(array_fault::unknown, x, y);
-    return {*b, b->emit({.op = op, .operand = {x.in(*b), y.in(*b), 0}, .bits = bits})};
+    return {*b, b->emit({.op = op, .operand = {x.in(*b), y.in(*b), static_cast<node_index>(asked)}, .bits = bits})};
 }
 constexpr tracer array_operation(opcode op, std::uint64_t bits, const tracer& x, const tracer& y, const tracer& z) {
     builder* b = x.home() != nullptr ? x.home() : y.home() != nullptr ? y.home() : z.home();
@@ -66,9 +66,9 @@ constexpr unsigned axes_mask(const tracer& x, Axes... axes) {
     return (std::integral<Axes> || ...) ? mask : low_bits(rank_of(x));
 }
 
-constexpr tracer reduced(opcode op, const tracer& x, unsigned axes) {
+constexpr tracer reduced(opcode op, const tracer& x, unsigned axes, asked_as asked = asked_as::itself) {
     if (axes == 0) return op == opcode::arg_max || op == opcode::arg_min ? tracer(0) : x; // (of a number: it stands first)
-    return array_operation(op, axes, x);
+    return array_operation(op, axes, x, asked);
 }
 /// Axes of size 1 put in where the mask of the result says.
 constexpr tracer expanded(const tracer& x, unsigned axes) {
@@ -118,8 +118,8 @@ constexpr tracer variance_over(const tracer& x, unsigned axes, bool keep) {
     return mean_over(square(x - mean_over(x, axes, true)), axes, keep);
 }
 constexpr tracer logsumexp_over(const tracer& x, unsigned axes, bool keep) {
-    const tracer largest = stop_gradient(reduced(opcode::reduce_max, x, axes));
-    const auto finite = abs(largest) < std::numeric_limits<double>::infinity();
+    const tracer largest = stop_gradient(reduced(opcode::reduce_max, x, axes, asked_as::logsumexp));
+    const auto finite = abs(largest) < constant::infinity<double>;
     const tracer shift = where(finite, largest, tracer(0));
     const tracer total = reduced(opcode::reduce_sum, exp(x - expanded(shift, axes)), axes);
     return kept(log(where(finite, total, stop_gradient(total))) + shift, axes, keep); // (where all are -inf, slopes are 0, not 0/0)
@@ -177,14 +177,14 @@ constexpr tracer logsumexp(const tracer& x, Axes... axes) {
 template <std::integral Axis = int>
 constexpr tracer softmax(const tracer& x, Axis axis = -1) {
     const unsigned mask = axes_mask(x, axis);
-    const tracer e = exp(x - expanded(stop_gradient(reduced(opcode::reduce_max, x, mask)), mask));
+    const tracer e = exp(x - expanded(stop_gradient(reduced(opcode::reduce_max, x, mask, asked_as::softmax)), mask));
     return e / expanded(reduced(opcode::reduce_sum, e, mask), mask);
 }
 /// x - log Σ exp x along one axis (the last one).
 template <std::integral Axis = int>
 constexpr tracer log_softmax(const tracer& x, Axis axis = -1) {
     const unsigned mask = axes_mask(x, axis);
-    const tracer shifted = x - expanded(stop_gradient(reduced(opcode::reduce_max, x, mask)), mask);
+    const tracer shifted = x - expanded(stop_gradient(reduced(opcode::reduce_max, x, mask, asked_as::log_softmax)), mask);
     return shifted - expanded(log(reduced(opcode::reduce_sum, exp(shifted), mask)), mask);
 }
 

@@ -93,8 +93,6 @@ protected:
         plain_ = blocks_ == 1 && !packs_any && !streams_;
         splits_ = true;
         for (std::size_t k = 0; k < stores; ++k) {
-            if ((shape.how[k] == keeping::largest || shape.how[k] == keeping::smallest) && rows_ * n == 0 && out_count[k] > 0)
-                throw value_error("[dyad] max, min: there are no elements to choose from");
             if (shape.how[k] != keeping::store && !facts.whole[k]) {
                 std::fill_n(out[k], out_count[k], neutral<T>(shape.how[k]));
                 splits_ = false;

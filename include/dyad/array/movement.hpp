@@ -19,7 +19,8 @@ class movement {
 public:
     using positions_of = std::vector<std::ptrdiff_t>;
 
-    movement(graph_view g, const list<run_time_shape>& inputs) : g_(g), inputs_(inputs), walk_(g, inputs_) { walk_.check(); }
+    /// Of the function that messages name.
+    movement(const char* function, graph_view g, const list<run_time_shape>& inputs) : g_(g), inputs_(inputs), walk_(g, inputs_, {}, function) { walk_.check(); }
 
     [[nodiscard]] const run_time_shape& shape(node_index i) const { return walk_.shape(i); }
     [[nodiscard]] positions_of positions(node_index i) const {
@@ -219,7 +220,7 @@ auto move_elements(const char* name, const X&... x) {
     }
     dyad::graph g = b.finish(results);
     g.input_count = static_cast<std::uint32_t>(shapes.size());
-    const movement moves(g, shapes);
+    const movement moves(name, g, shapes);
     const auto gather = [&]<std::size_t K>(std::integral_constant<std::size_t, K>) {
         constexpr unsigned rank = known::facts.rank[K];
         auto from = moves.positions(g.outputs[K]);

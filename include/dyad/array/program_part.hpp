@@ -27,7 +27,7 @@ struct heavy_nodes {
     static constexpr bool whole = has_regions(Program::graph);
     static constexpr std::size_t count = [] {
         std::size_t n = 0;
-        for (const node& i : Program::graph.nodes) n += !whole && i.arity() > 0 && is_heavy(i.op) ? 1 : 0;
+        for (const node& i : Program::graph.nodes) n += !whole && i.arity() > 0 && is_heavy(i.op) ? 1U : 0U;
         return n;
     }();
     static constexpr std::array<node_index, count + 1> at = [] {

@@ -230,7 +230,7 @@ private:
             const unsigned axes = view.op == opcode::slice ? 1U << axis_of(view.bits) : axes_of(view.bits);
             const bool cut = view.op == opcode::slice || view.op == opcode::flip;
             const bool untouched = cut && (axes & ~static_cast<unsigned>(b_[x].ones)) == 0;
-            result.operand[k] = untouched ? x : b_.emit({.op = view.op, .operand = {x, 0, 0}, .bits = view.bits});
+            result.operand[k] = untouched ? x : b_.emit({.op = view.op, .operand = {x, 0, view.operand[2]}, .bits = view.bits});
         }
         const node_index moved = b_.emit(result);
         return shape_of(b_[moved]) == shape_of(view) ? moved : b_.add(view);

@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <string>
 
+#include <dyad/array/empty_error.hpp>
 #include <dyad/array/reference.hpp>
 #include <dyad/base/error.hpp>
 #include <dyad/graph/attribute.hpp>
@@ -196,7 +197,7 @@ void arg_extremum(const array_reference<A, R>& x, T* result, unsigned axes, bool
         places.stride[k] = reduced ? 0 : step;
         if (!reduced) step *= static_cast<std::ptrdiff_t>(x.size[k]);
     }
-    if (inner.count() == 0) throw value_error(largest ? "[dyad] argmax: no elements along the axis" : "[dyad] argmin: no elements along the axis");
+    if (inner.count() == 0) refuse_empty(largest ? "argmax" : "argmin", shape_of_sizes(R, x.size), axes);
     for_each_element(
         [&](const A* start, T* place) {
             array_reference<A, R> line = inner;

@@ -7,7 +7,7 @@
 #include <algorithm>
 #include <string>
 
-#include <dyad/array/function_name.hpp>
+#include <dyad/array/misfit.hpp>
 #include <dyad/array/reshape_sizes.hpp>
 #include <dyad/array/routines.hpp>
 #include <dyad/array/stretch_error.hpp>
@@ -18,9 +18,9 @@ namespace dyad {
 class shape_walk {
 public:
     /// `known`: by node, the shapes of what only the body of a loop or branch shapes; without it such values stretch to whatever
-    /// they meet.
-    shape_walk(graph_view g, const list<run_time_shape>& inputs, const list<run_time_shape>& known = {})
-        : g_(g), inputs_(inputs), known_(known), shape_(g.size), unknown_(g.size) {}
+    /// they meet. `function`: the one that the whole graph is, to be named whatever does not fit in it.
+    shape_walk(graph_view g, const list<run_time_shape>& inputs, const list<run_time_shape>& known = {}, const char* function = nullptr)
+        : g_(g), inputs_(inputs), known_(known), function_(function), shape_(g.size), unknown_(g.size) {}
 
     /// Throws if an operation cannot be.
     void check() {
@@ -62,31 +62,14 @@ public:
     }
 
 private:
-    [[noreturn]] void refuse(node_index i) const {
-        const node& n = g_[i];
-        std::string t = "[dyad] " + std::string(function_name(n)) + ": ";
-        if (n.op == opcode::pool) {
-            t += "windows of size " + std::to_string(decode_pool(n.bits).size) + " do not fit into " + text_of(shape_.at[n.operand[0]]);
-        } else if (n.op == opcode::conv2d) {
-            t += "Incompatible shapes: images " + text_of(shape_.at[n.operand[0]]) + " vs. kernels " + text_of(shape_.at[n.operand[1]]);
-            if (const unsigned padding = decode_convolution(n.bits).padding; padding > 0) t += ", padding " + std::to_string(padding);
-        } else if (n.op == opcode::solve && of_qr(n.operand[0]) && shape_.at[n.operand[0]].size[0] != shape_.at[n.operand[0]].size[1]) {
-            t = "[dyad] qr: a matrix with more columns than rows has no gradient; its r is " + text_of(shape_.at[n.operand[0]]);
-        } else if (n.op == opcode::matmul || n.op == opcode::solve) {
-            t += "Matrix size-incompatible: In[0]: " + text_of(as_given(n.operand[0])) + ", In[1]: " + text_of(as_given(n.operand[1]));
-        } else {
-            t += "Incompatible shapes: ";
-            for (int k = 0; k < n.arity(); ++k) t += (k > 0 ? " vs. " : "") + text_of(shape_.at[n.operand[k]]);
+    [[noreturn]] void refuse(node_index i) const { throw shape_error(misfit(g_, shape_, function_).text(i)); }
+    /// Along the axes that a product of vectors or matrices is summed over, nothing stretches.
+    void check_summed(node_index product, unsigned axes) const {
+        const node_index x = g_[product].operand[0], y = g_[product].operand[1];
+        for (unsigned k = 0; k < g_[product].rank && g_[product].op == opcode::mul; ++k) {
+            const bool both = k < shape_.at[x].rank && k < shape_.at[y].rank && !unknown_[x] && !unknown_[y];
+            if ((axes >> k & 1) != 0 && both && shape_.at[x].size[k] != shape_.at[y].size[k]) refuse(product);
         }
-        throw shape_error(t);
-    }
-    [[nodiscard]] bool of_qr(node_index i) const {
-        while (g_[i].op == opcode::transpose) i = g_[i].operand[0];
-        return g_[i].op == opcode::qr_r;
-    }
-    /// A vector that became a row or column, as it was.
-    [[nodiscard]] const run_time_shape& as_given(node_index i) const {
-        return shape_.at[g_[i].op == opcode::expand ? g_[i].operand[0] : i];
     }
     void visit(node_index i) {
         const node& n = g_[i];
@@ -128,6 +111,7 @@ private:
         case opcode::arg_max:
         case opcode::arg_min:
         case opcode::squeeze:
+            if (n.op == opcode::reduce_sum && asked_of(n) != asked_as::itself) check_summed(n.operand[0], axes);
             for (unsigned k = 0, to = 0; k < operand(0).rank; ++k) {
                 if ((axes >> k & 1) == 0) r.size[to++] = operand(0).size[k];
                 if ((axes >> k & 1) != 0 && n.op == opcode::squeeze && operand(0).size[k] != 1) refuse(i);
@@ -234,7 +218,7 @@ private:
         case opcode::scatter_add: {
             const unsigned more = operand(1).rank;
             for (unsigned k = 0; k < more; ++k) {
-                const bool stretches = operand(1).size[k] == 1 && stretches_as_given(n.operand[1]);
+                const bool stretches = operand(1).size[k] == 1 && stretches_as_given(n.operand[1]) && (n.bits & gradient_of_take) != 0;
                 if (axis + k < operand(2).rank && operand(2).size[axis + k] != operand(1).size[k] && !stretches) refuse(i);
             }
             for (unsigned k = 0; k < r.rank; ++k) {
@@ -380,7 +364,9 @@ private:
 
     graph_view g_;
     const list<run_time_shape>& inputs_;
-    list<run_time_shape> known_, shape_;
+    list<run_time_shape> known_;
+    const char* function_;
+    list<run_time_shape> shape_;
     list<bool> unknown_; ///< by node: of what only a body shapes, and that is not known
 };
 

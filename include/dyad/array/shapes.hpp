@@ -89,8 +89,8 @@ constexpr tracer broadcast_to(const tracer& x, Sizes... sizes) {
         bits = with_size(bits, k, static_cast<std::uint64_t>(s));
     }
     // (Kept even where ranks agree: an axis may have size 1 at run time, or another size that does not fit.)
-    const tracer narrow = single == 0 ? x : expanded(array_operation(opcode::squeeze, single, x), single);
-    return array_operation(opcode::broadcast_like, 0, narrow, array_operation(opcode::fill, bits, x * 0));
+    const tracer narrow = single == 0 ? x : expanded(array_operation(opcode::squeeze, single, x, asked_as::broadcast_to), single);
+    return array_operation(opcode::broadcast_like, 0, narrow, array_operation(opcode::fill, bits, x * 0), asked_as::broadcast_to);
 }
 
 /// The end of a slice that has none.
@@ -143,9 +143,9 @@ constexpr tracer flip(const tracer& x, Axes... axes) {
 
 /// One array after the other along an axis (the first).
 template <std::integral Axis = int>
-constexpr tracer concatenate(const tracer& x, const tracer& y, Axis axis = 0) {
+constexpr tracer concatenate(const tracer& x, const tracer& y, Axis axis = 0, asked_as asked = asked_as::itself) {
     if (rank_of(x) != rank_of(y)) return refused(array_fault::concatenate_ranks, x, y);
-    return array_operation(opcode::concat, axis_from_end(x, static_cast<int>(axis)), x, y);
+    return array_operation(opcode::concat, axis_from_end(x, static_cast<int>(axis)), x, y, asked);
 }
 template <class T, std::size_t... I>
 constexpr bool has_traced_elements(std::index_sequence<I...>) {
@@ -157,11 +157,11 @@ concept traced_tuple = requires { std::tuple_size<T>::value; } && has_traced_ele
 
 /// Several arrays in a tuple or std::array, one after the other along an axis (the first).
 template <traced_tuple Tuple, std::integral Axis = int>
-constexpr tracer concatenate(const Tuple& parts, Axis axis = 0) {
+constexpr tracer concatenate(const Tuple& parts, Axis axis = 0, asked_as asked = asked_as::itself) {
     return unpack(
         [&](const tracer& first, const auto&... rest) {
             tracer all = first;
-            ((all = concatenate(all, rest, axis)), ...);
+            ((all = concatenate(all, rest, axis, asked)), ...);
             return all;
         },
         parts);
@@ -174,7 +174,7 @@ constexpr tracer stack(const Tuple& parts, Axis axis = 0) {
             builder* home = nullptr;
             ((home = home == nullptr ? tracer(part).home() : home), ...);
             const auto placed = [&](const tracer& x) { return tracer(*home, x.in(*home)); }; // numbers among them too
-            return concatenate(std::tuple{expand_dims(placed(part), axis)...}, axis);
+            return concatenate(std::tuple{expand_dims(placed(part), axis)...}, axis, asked_as::stack);
         },
         parts);
 }
@@ -247,6 +247,10 @@ constexpr tracer take(const tracer& x, const tracer& indices, Axis axis = 0) {
 }
 constexpr tracer tracer::operator[](const tracer& i) const {
     return take(*this, i);
+}
+template <std::floating_point Position>
+constexpr tracer tracer::operator[](Position i) const {
+    return take(*this, tracer(i));
 }
 constexpr tracer element_at(const tracer& x, const tracer& i) {
     return take(x, i);

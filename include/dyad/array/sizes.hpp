@@ -3,6 +3,7 @@
 // The sizes of a program's arrays, from its arguments: found in the plan's order, refused where they do not fit.
 #pragma once
 
+#include <dyad/array/empty_error.hpp>
 #include <dyad/array/program.hpp>
 #include <dyad/array/routines.hpp>
 #include <dyad/array/shape_error.hpp>
@@ -70,6 +71,18 @@ protected:
             if ((axes_of(n.bits) >> k & 1) != 0) count *= static_cast<T>(size_[plan.size_of[n.operand[0]][k]]);
         }
         return count;
+    }
+    /// The extremum I of no elements; where there are no results, none is wrong.
+    template <node_index I>
+    DYAD_INLINE void refuse_empty_extremum() const {
+        constexpr node n = graph[I];
+        constexpr unsigned rank = graph[n.operand[0]].rank, axes = axes_of(n.bits);
+        std::size_t chosen_from = 1, results = 1;
+        for (unsigned k = 0; k < rank; ++k) ((axes >> k & 1) != 0 ? chosen_from : results) *= size_[plan.size_of[n.operand[0]][k]];
+        if (chosen_from != 0 || results == 0) return;
+        run_time_shape x{rank, {}};
+        for (unsigned k = 0; k < rank; ++k) x.size[k] = size_[plan.size_of[n.operand[0]][k]];
+        refuse_empty(function_name(n), x, axes);
     }
     [[noreturn]] void refuse_shapes() const {
         const list<run_time_shape> shapes = shapes_at_run_time(inputs_);

@@ -6,6 +6,7 @@
 
 #include <dyad/array/program.hpp>
 #include <dyad/base/unpack.hpp>
+#include <dyad/graph/whole.hpp>
 
 namespace dyad {
 
@@ -49,12 +50,17 @@ struct leaves_facts<std::tuple<Leaf...>> {
         const unsigned each[] = {facts_of_leaf<std::remove_cvref_t<Leaf>>().shape.rank..., 0};
         return each[k];
     }
+    static constexpr bool keeps_fractions(std::size_t k) {
+        const bool each[] = {std::floating_point<typename leaf_number<std::remove_cvref_t<Leaf>>::stored>..., true};
+        return each[k];
+    }
 };
 /// The outputs of a program.
 template <class Program>
 struct outputs_facts {
     static constexpr std::size_t count = Program::graph.output_count;
     static constexpr unsigned axes(std::size_t k) { return Program::graph[Program::graph.outputs[k]].rank; }
+    static constexpr bool is_whole(std::size_t k) { return whole_nodes(Program::graph)[Program::graph.outputs[k]]; }
 };
 /// The results of a kernel.
 template <std::size_t Count, unsigned Axes>
@@ -103,6 +109,19 @@ constexpr bool takes_axes() {
     static_assert(TargetAxes == ResultAxes, "[dyad] target: it has another number of axes than its result (takes_axes<which target, its axes, the result's>; a number has 0); let it be what the function returns");
     return TargetAxes == ResultAxes;
 }
+/// Whether targets of whole numbers, of which there may be some, take the results of a program; says why not.
+template <class Places, class Results>
+constexpr bool take_fractions() {
+    using targets = leaves_facts<Places>;
+    constexpr bool kept = [] {
+        for (std::size_t k = 0; k < targets::count; ++k) {
+            if (!targets::keeps_fractions(k) && !Results::is_whole(k)) return false;
+        }
+        return true;
+    }();
+    static_assert(kept, "[dyad] target: it keeps whole numbers, its result is a real one; let it be of double or float, or return floor, round or trunc of the result");
+    return kept;
+}
 /// Whether targets, a tuple of references, are as many and of as many axes as the results; says why not.
 template <class Places, class Results>
 constexpr bool take_results() {
@@ -114,6 +133,8 @@ constexpr bool take_results() {
         constexpr std::size_t bad = first_of_other_axes<targets, Results>();
         if constexpr (bad < targets::count) {
             return takes_axes<bad, targets::axes(bad), Results::axes(bad)>();
+        } else if constexpr (requires { Results::is_whole(0); }) {
+            return take_fractions<Places, Results>();
         } else {
             return true;
         }

@@ -110,10 +110,7 @@ private:
         using code = typename Program::template loop<L>;
         base::template for_each_index<code::stores>([&]<node_index K>() {
             constexpr store s = code::table.kept[K];
-            if constexpr (s.how == opcode::reduce_max || s.how == opcode::reduce_min) {
-                if (this->template elements<L>() == 0 && this->template count_of<s.node>() > 0)
-                    throw value_error("[dyad] max, min: there are no elements to choose from");
-            }
+            if constexpr (s.how == opcode::reduce_max || s.how == opcode::reduce_min) this->template refuse_empty_extremum<s.node>();
         });
     }
 

@@ -75,7 +75,7 @@ using frozen = frozen_as<Make, frozen_graph, graph_room{GuessNodes, GuessOutputs
 /// of results.
 constexpr std::size_t operation_count(graph_view g) {
     std::size_t count = 0;
-    for (std::size_t i = 0; i < g.size; ++i) count += facts(g[i].op).counted ? 1 : 0;
+    for (std::size_t i = 0; i < g.size; ++i) count += facts(g[i].op).counted ? 1U : 0U;
     return count;
 }
 

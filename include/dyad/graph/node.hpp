@@ -53,9 +53,16 @@ struct node {
 
     friend constexpr bool operator==(const node& a, const node& b) {
         return a.bits == b.bits && a.operand[0] == b.operand[0] && a.operand[1] == b.operand[1] &&
-               a.operand[2] == b.operand[2] && a.op == b.op && a.type == b.type && a.rank == b.rank && a.ones == b.ones;
+               (a.operand[2] == b.operand[2] || a.arity() < 3) && a.op == b.op && a.type == b.type && a.rank == b.rank && a.ones == b.ones;
     }
 };
+
+/// The user's function that an array operation of one or two operands is a part of, for messages: it lies where a third operand
+/// would. It is nothing that the node computes, so that nodes are equal whatever they are parts of.
+enum class asked_as : node_index { itself, dot, matmul, tensordot, stack, broadcast_to, softmax, log_softmax, logsumexp };
+constexpr asked_as asked_of(const node& n) {
+    return is_array_operation(n.op) && n.arity() < 3 ? static_cast<asked_as>(n.operand[2]) : asked_as::itself;
+}
 
 /// A constant's node: `high` lies in the bits, `low` (0 unless the constant is wider than a double) in the
 /// operands, which a constant does not need.

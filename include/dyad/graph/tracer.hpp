@@ -77,6 +77,9 @@ public:
     constexpr tracer operator[](int i) const;
     /// The same at a traced position, as the index of a loop: take(x, i).
     constexpr tracer operator[](const tracer& i) const;
+    /// At a whole position, as take(x, 2.0); a fraction is refused, not cut off.
+    template <std::floating_point Position>
+    constexpr tracer operator[](Position i) const;
     /// The element, or the part, at positions along the first axes: x(1, 2), x(i, 2).
     template <class... I>
         requires((std::integral<I> || std::same_as<I, tracer>) && ...)

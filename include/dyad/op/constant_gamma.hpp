@@ -18,7 +18,7 @@ namespace dyad::constant {
 
 using wide = long double;
 template <std::floating_point T>
-inline constexpr T infinity = std::numeric_limits<T>::infinity();
+inline constexpr T infinity = static_cast<T>(__builtin_bit_cast(double, 0x7ff0000000000000U)); // (by its name, clang warns of it under -ffast-math)
 template <std::floating_point T>
 inline constexpr T nan = std::numeric_limits<T>::quiet_NaN();
 

@@ -4,7 +4,6 @@
 #pragma once
 
 #include <bit>
-#include <limits>
 
 #include <dyad/op/arithmetic.hpp>
 #include <dyad/op/conventions.hpp>
@@ -90,7 +89,7 @@ struct operation<opcode::pow_dx> : operation_base<3> {
     static constexpr V dx(const V& x, const V& y, const V&, const V&) {
         const V exponent = y - 1;
         const V slope = pow_dx(x, exponent, pow(x, exponent));
-        return where(y == 0 && !(abs(slope) < std::numeric_limits<double>::infinity()), V(0), y * slope); // x⁰ is 1, for x = 0 and NaN too
+        return where(y == 0 && !(abs(slope) < constant::infinity<double>), V(0), y * slope); // x⁰ is 1, for x = 0 and NaN too
     }
     template <class V>
     static constexpr V dy(const V& x, const V& y, const V&, const V&) {

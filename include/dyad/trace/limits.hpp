@@ -22,7 +22,7 @@ public:
     static constexpr dyad::tracer lowest() noexcept { return inner::lowest(); }
     static constexpr dyad::tracer epsilon() noexcept { return inner::epsilon(); }
     static constexpr dyad::tracer round_error() noexcept { return inner::round_error(); }
-    static constexpr dyad::tracer infinity() noexcept { return inner::infinity(); }
+    static constexpr dyad::tracer infinity() noexcept { return dyad::constant::infinity<double>; }
     static constexpr dyad::tracer quiet_NaN() noexcept { return inner::quiet_NaN(); }
     static constexpr dyad::tracer signaling_NaN() noexcept { return inner::signaling_NaN(); }
     static constexpr dyad::tracer denorm_min() noexcept { return inner::denorm_min(); }
