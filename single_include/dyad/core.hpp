@@ -4138,8 +4138,9 @@ constexpr folded fold(opcode op, int attribute, const exact* x, element type) {
     if (!result.known && !wide) result = {true, exact(function_in_double(op, x))};
     result.known = result.known && is_finite(result.value);
     if (type == element::float32 && result.known) {
+        constexpr auto most = static_cast<double>(std::numeric_limits<float>::max());
         const double value = result.value.high; // a conversion that overflows is no constant expression
-        result.known = value <= std::numeric_limits<float>::max() && value >= -std::numeric_limits<float>::max();
+        result.known = value <= most && value >= -most;
         if (result.known) result.value = exact(static_cast<float>(value));
     }
     return result;
@@ -4156,13 +4157,14 @@ constexpr folded fold_literals(opcode op, int attribute, const exact* literals) 
         if (!is_finite(literals[k])) return {};
     }
     const double x = literals[0].high, y = facts(op).arity > 1 ? literals[1].high : 0;
-    const auto fits = [](long double r) { return r <= std::numeric_limits<double>::max() && r >= -std::numeric_limits<double>::max(); };
-    const auto wide = static_cast<long double>(x);
+    constexpr auto most = static_cast<long double>(std::numeric_limits<double>::max());
+    const auto fits = [](long double r) { return r <= most && r >= -most; };
+    const auto a = static_cast<long double>(x), b = static_cast<long double>(y);
     switch (op) {
-    case opcode::add: return fits(wide + y) ? finite(x + y) : folded{};
-    case opcode::sub: return fits(wide - y) ? finite(x - y) : folded{};
-    case opcode::mul: return fits(wide * y) ? finite(x * y) : folded{};
-    case opcode::div: return y != 0 && fits(wide / y) ? finite(x / y) : folded{};
+    case opcode::add: return fits(a + b) ? finite(x + y) : folded{};
+    case opcode::sub: return fits(a - b) ? finite(x - y) : folded{};
+    case opcode::mul: return fits(a * b) ? finite(x * y) : folded{};
+    case opcode::div: return y != 0 && fits(a / b) ? finite(x / y) : folded{};
     case opcode::ipow: return finite(constant::pow(x, static_cast<double>(attribute)));
     case opcode::pow: return finite(constant::pow(x, y));
     case opcode::hypot: return finite(constant::hypot(x, y));
@@ -6330,7 +6332,7 @@ constexpr graph decode(const std::uint64_t* words) {
             n.operand[0] = static_cast<node_index>(*words);
             n.operand[1] = static_cast<node_index>(*words++ >> 32);
         }
-        for (int k = 0; k < 3 && n.arity() > 0; ++k) n.operand[k] = word >> (16 * k) & 0xffff; // (the third may be a asked_as)
+        for (int k = 0; k < 3 && n.arity() > 0; ++k) n.operand[k] = word >> (16 * k) & 0xffff; // (the third may be an asked_as)
         if (n.rank != 0 && n.arity() > 0) set_shape(n, shape_with(n, g.nodes.data())); // which axes have size 1
         g.nodes.push_back(n);
     }

@@ -62,7 +62,7 @@ constexpr graph decode(const std::uint64_t* words) {
             n.operand[0] = static_cast<node_index>(*words);
             n.operand[1] = static_cast<node_index>(*words++ >> 32);
         }
-        for (int k = 0; k < 3 && n.arity() > 0; ++k) n.operand[k] = word >> (16 * k) & 0xffff; // (the third may be a asked_as)
+        for (int k = 0; k < 3 && n.arity() > 0; ++k) n.operand[k] = word >> (16 * k) & 0xffff; // (the third may be an asked_as)
         if (n.rank != 0 && n.arity() > 0) set_shape(n, shape_with(n, g.nodes.data())); // which axes have size 1
         g.nodes.push_back(n);
     }

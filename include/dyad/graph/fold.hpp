@@ -143,8 +143,9 @@ constexpr folded fold(opcode op, int attribute, const exact* x, element type) {
     if (!result.known && !wide) result = {true, exact(function_in_double(op, x))};
     result.known = result.known && is_finite(result.value);
     if (type == element::float32 && result.known) {
+        constexpr auto most = static_cast<double>(std::numeric_limits<float>::max());
         const double value = result.value.high; // a conversion that overflows is no constant expression
-        result.known = value <= std::numeric_limits<float>::max() && value >= -std::numeric_limits<float>::max();
+        result.known = value <= most && value >= -most;
         if (result.known) result.value = exact(static_cast<float>(value));
     }
     return result;
@@ -161,13 +162,14 @@ constexpr folded fold_literals(opcode op, int attribute, const exact* literals) 
         if (!is_finite(literals[k])) return {};
     }
     const double x = literals[0].high, y = facts(op).arity > 1 ? literals[1].high : 0;
-    const auto fits = [](long double r) { return r <= std::numeric_limits<double>::max() && r >= -std::numeric_limits<double>::max(); };
-    const auto wide = static_cast<long double>(x);
+    constexpr auto most = static_cast<long double>(std::numeric_limits<double>::max());
+    const auto fits = [](long double r) { return r <= most && r >= -most; };
+    const auto a = static_cast<long double>(x), b = static_cast<long double>(y);
     switch (op) {
-    case opcode::add: return fits(wide + y) ? finite(x + y) : folded{};
-    case opcode::sub: return fits(wide - y) ? finite(x - y) : folded{};
-    case opcode::mul: return fits(wide * y) ? finite(x * y) : folded{};
-    case opcode::div: return y != 0 && fits(wide / y) ? finite(x / y) : folded{};
+    case opcode::add: return fits(a + b) ? finite(x + y) : folded{};
+    case opcode::sub: return fits(a - b) ? finite(x - y) : folded{};
+    case opcode::mul: return fits(a * b) ? finite(x * y) : folded{};
+    case opcode::div: return y != 0 && fits(a / b) ? finite(x / y) : folded{};
     case opcode::ipow: return finite(constant::pow(x, static_cast<double>(attribute)));
     case opcode::pow: return finite(constant::pow(x, y));
     case opcode::hypot: return finite(constant::hypot(x, y));
