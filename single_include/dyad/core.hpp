@@ -8041,6 +8041,42 @@ private:
 
 } // namespace dyad
 
+// ---- dyad/pass/matrix_lines.hpp
+// A matrix of derivatives as lines, each of which one sweep makes: columns go forward, one input's slopes of all outputs; rows go
+// backwards, one output's slopes by all inputs.
+
+namespace dyad {
+
+enum class matrix_lines {
+    columns,
+    rows,
+    triangle ///< columns of a symmetric matrix, down to the diagonal
+};
+
+constexpr std::size_t count_of_lines(matrix_lines lines, std::size_t rows, std::size_t columns) {
+    return lines == matrix_lines::rows ? rows : columns;
+}
+/// The length of line k.
+constexpr std::size_t length_of_line(matrix_lines lines, std::size_t k, std::size_t rows, std::size_t columns) {
+    return lines == matrix_lines::rows ? columns : lines == matrix_lines::columns ? rows : k + 1;
+}
+
+/// The matrix, row by row, of entries that stand line by line.
+constexpr list<node_index> matrix_of_lines(const node_index* entries, matrix_lines lines, std::size_t rows, std::size_t columns) {
+    list<node_index> matrix(rows * columns);
+    for (std::size_t k = 0; k < count_of_lines(lines, rows, columns); ++k) {
+        const std::size_t length = length_of_line(lines, k, rows, columns);
+        for (std::size_t i = 0; i < length; ++i) {
+            matrix[lines == matrix_lines::rows ? k * columns + i : i * columns + k] = *entries;
+            if (lines == matrix_lines::triangle) matrix[k * columns + i] = *entries;
+            ++entries;
+        }
+    }
+    return matrix;
+}
+
+} // namespace dyad
+
 namespace dyad {
 
 enum class transform {
@@ -8169,31 +8205,42 @@ constexpr node_index array_jacobian(builder& b, node_index y, node_index x) {
     return b.emit({.op = opcode::transpose, .operand = {sweep, 0, 0}, .bits = swap});
 }
 
+/// Line k of the outputs' derivatives by numbers.
+template <class Rules = every_rule>
+constexpr list<node_index> matrix_line(builder& b, matrix_lines lines, const list<node_index>& outputs, const list<node_index>& by, std::size_t k) {
+    if (lines == matrix_lines::rows) return gradient_nodes<Rules>(b, outputs[k], by);
+    list<node_index> column;
+    for (std::size_t i = 0; i < length_of_line(lines, k, outputs.size(), by.size()); ++i) column.push_back(outputs[i]);
+    return pushforward<Rules>(b, column, by, unit_direction(b, by.size(), k, b[by[k]].type));
+}
+/// All of them, row by row.
+template <class Rules = every_rule>
+constexpr list<node_index> matrix_nodes(builder& b, matrix_lines lines, const list<node_index>& outputs, const list<node_index>& by) {
+    list<node_index> entries;
+    for (std::size_t k = 0; k < count_of_lines(lines, outputs.size(), by.size()); ++k) {
+        for (const node_index entry : matrix_line<Rules>(b, lines, outputs, by, k)) entries.push_back(entry);
+    }
+    return matrix_of_lines(entries.data(), lines, outputs.size(), by.size());
+}
+/// The derivatives of arrays, one by another.
+template <class Rules = every_rule>
+constexpr list<node_index> array_matrix(builder& b, const list<node_index>& outputs, const list<node_index>& by) {
+    list<node_index> result;
+    for (const node_index y : outputs) {
+        for (const node_index x : by) result.push_back(array_jacobian<Rules>(b, y, x));
+    }
+    return result;
+}
+
 /// By columns or by rows, whichever is the cheaper way.
 template <class Rules = every_rule>
 constexpr list<node_index> jacobian_nodes(builder& b, const list<node_index>& outputs,
                                           const list<node_index>& by) {
-    const std::size_t rows = outputs.size(), columns = by.size();
-    list<node_index> result(rows * columns);
-    if (b.arrays->for_arrays) {
-        for (std::size_t k = 0; k < result.size(); ++k)
-            result[k] = array_jacobian<Rules>(b, outputs[k / columns], by[k % columns]);
-        return result;
-    }
+    if (b.arrays->for_arrays) return array_matrix<Rules>(b, outputs, by);
     bool loops = false;
     for (const node_index i : outputs) loops = loops || prefers_forward(b, i);
-    const bool forward = prefers_forward(rows, columns, loops);
-    for (std::size_t k = 0; k < (forward ? columns : rows); ++k) {
-        list<node_index> line;
-        if (forward) {
-            line = pushforward<Rules>(b, outputs, by, unit_direction(b, columns, k, b[by[k]].type));
-        } else {
-            line = gradient_nodes<Rules>(b, outputs[k], by);
-        }
-        for (std::size_t j = 0; j < line.size(); ++j)
-            result[forward ? j * columns + k : k * columns + j] = line[j];
-    }
-    return result;
+    const bool forward = prefers_forward(outputs.size(), by.size(), loops);
+    return matrix_nodes<Rules>(b, forward ? matrix_lines::columns : matrix_lines::rows, outputs, by);
 }
 
 /// Whether second derivatives are symmetric: a rule of the user's may say otherwise, and is obeyed.
@@ -8206,24 +8253,8 @@ template <class Rules = every_rule>
 constexpr list<node_index> hessian_nodes(builder& b, node_index output,
                                          const list<node_index>& by) {
     const list<node_index> gradient = gradient_nodes<Rules>(b, output, by);
-    const std::size_t n = by.size();
-    list<node_index> result(n * n);
-    if (b.arrays->for_arrays) {
-        for (std::size_t k = 0; k < n * n; ++k) result[k] = array_jacobian<Rules>(b, gradient[k / n], by[k % n]);
-        return result;
-    }
-    const bool mirrored = is_symmetric(b, output);
-    for (std::size_t j = 0; j < n; ++j) {
-        list<node_index> rows;
-        for (std::size_t i = 0; i < (mirrored ? j + 1 : n); ++i) rows.push_back(gradient[i]);
-        const list<node_index> column =
-            pushforward<Rules>(b, rows, by, unit_direction(b, n, j, b[by[j]].type));
-        for (std::size_t i = 0; i < column.size(); ++i) {
-            result[i * n + j] = column[i];
-            if (mirrored) result[j * n + i] = column[i];
-        }
-    }
-    return result;
+    if (b.arrays->for_arrays) return array_matrix<Rules>(b, gradient, by);
+    return matrix_nodes<Rules>(b, is_symmetric(b, output) ? matrix_lines::triangle : matrix_lines::columns, gradient, by);
 }
 
 /// Σ cotangent·∂output/∂by for each of `by`.
@@ -8733,6 +8764,93 @@ private:
     graph_view g_;
     region_parts_view regions_;
 };
+
+} // namespace dyad
+
+// ---- dyad/pass/line_steps.hpp
+// Compilers limit the work of one evaluation, and a Jacobian or a Hessian may be many times as large as its function: so its lines
+// come in steps, as many at a time as make one short. (A Hessian is the Jacobian of the gradient.)
+
+namespace dyad {
+
+/// The lines of a function's Jacobian by so many inputs.
+constexpr matrix_lines lines_of_jacobian(graph_view g, std::size_t columns) {
+    bool loops = false, rules = false;
+    for (std::size_t i = 0; i < g.size; ++i) {
+        loops = loops || is_loop(g[i].op);
+        rules = rules || is_rule(g[i].op);
+    }
+    return prefers_forward(g.output_count, columns, loops && !rules) ? matrix_lines::columns : matrix_lines::rows;
+}
+
+/// Where the steps of a matrix of `N` lines end, and the work of each: the nodes that depend on its columns' inputs, or that its
+/// rows' outputs depend on.
+template <std::size_t N>
+struct line_steps {
+    std::size_t end[N + 1] = {};
+    std::size_t work[N + 1] = {};
+    std::size_t count = 0;
+
+    /// `g` is the function whose Jacobian it is, `by` its inputs.
+    constexpr line_steps(graph_view g, const list<std::uint32_t>& by, matrix_lines lines) {
+        constexpr std::size_t most = 400; // nodes: less than half of what clang allows to an evaluation
+        const bool regions = has_regions(g);
+        list<std::size_t> of_line(N, regions ? g.size : 0);
+        for (std::size_t first = 0; first < N && !regions; first += 64) {
+            if (lines == matrix_lines::rows) count_needed(g, first, of_line);
+            else count_dependents(g, by, first, of_line);
+        }
+        for (std::size_t k = 0; k < N; ++k) {
+            if (k != 0 && work[count] + of_line[k] > most) ++count;
+            work[count] += of_line[k];
+            end[count] = k + 1;
+        }
+        ++count;
+    }
+
+private:
+    // 64 lines at a time: a bit for each.
+    static constexpr void count_dependents(graph_view g, const list<std::uint32_t>& by, std::size_t first, list<std::size_t>& of_line) {
+        list<std::uint64_t> lines(g.size);
+        for (std::size_t i = 0; i < g.size; ++i) {
+            const node& n = g.nodes[i];
+            for (int k = arities.of[static_cast<std::size_t>(n.op)]; k-- > 0;) lines.at[i] |= lines.at[n.operand[k]];
+            for (std::size_t j = first; n.op == opcode::input && j < N && j < first + 64; ++j) {
+                if (by.at[j] == n.bits) lines.at[i] |= std::uint64_t{1} << (j - first);
+            }
+            add(lines.at[i], first, of_line);
+        }
+    }
+    static constexpr void count_needed(graph_view g, std::size_t first, list<std::size_t>& of_line) {
+        list<std::uint64_t> lines(g.size);
+        for (std::size_t k = first; k < N && k < first + 64; ++k) lines.at[g.outputs[k]] |= std::uint64_t{1} << (k - first);
+        for (std::size_t i = g.size; i-- > 0;) {
+            for (int k = arities.of[static_cast<std::size_t>(g.nodes[i].op)]; k-- > 0;) lines.at[g.nodes[i].operand[k]] |= lines.at[i];
+            add(lines.at[i], first, of_line);
+        }
+    }
+    static constexpr void add(std::uint64_t lines, std::size_t first, list<std::size_t>& of_line) {
+        for (; lines != 0; lines &= lines - 1) ++of_line.at[first + static_cast<std::size_t>(std::countr_zero(lines))];
+    }
+};
+
+/// The lines first ... last - 1 more. The first `rows` outputs of `g` are the function's; behind them stand the lines before. With
+/// the last line it becomes the matrix, row by row.
+template <class Rules>
+constexpr graph with_lines(graph_view g, const list<std::uint32_t>& by, matrix_lines lines, std::size_t rows, std::size_t first, std::size_t last,
+                           policy p, region_rules_pointer regions) {
+    opened_graph f(g, by, p, regions);
+    list<node_index> function, outputs = f.outputs;
+    for (std::size_t i = 0; i < rows; ++i) function.push_back(outputs[i]);
+    for (std::size_t k = first; k < last; ++k) {
+        for (const node_index entry : matrix_line<Rules>(f.b, lines, function, f.by, k)) outputs.push_back(entry);
+    }
+    const bool all = last == count_of_lines(lines, rows, by.size());
+    if (all) outputs = matrix_of_lines(outputs.data() + rows, lines, rows, by.size());
+    graph result = f.b.finish(outputs);
+    result.input_count = g.input_count;
+    return result;
+}
 
 } // namespace dyad
 
@@ -9600,128 +9718,6 @@ inline constexpr int lower_passes = 3;
 constexpr graph lower(graph_view g, policy p = default_policy) {
     graph result = lower_pass(0, g, p);
     for (int number = 1; number < lower_passes; ++number) result = lower_pass(number, result, p);
-    return result;
-}
-
-} // namespace dyad
-
-// ---- dyad/pass/matrix_lines.hpp
-// Jacobians and Hessians of numbers, line by line: columns go forward, one input's slopes of all outputs; rows go backwards. A
-// Hessian's columns go forward over the gradient. Compilers limit the work of one evaluation, and such a matrix may be many
-// times as large as its function: so the lines come in steps, as many at a time as make one short.
-
-namespace dyad {
-
-enum class matrix_lines {
-    columns,
-    rows,
-    triangle ///< columns of a symmetric matrix, down to the diagonal
-};
-
-/// The lines of a function's Jacobian by so many inputs.
-constexpr matrix_lines lines_of_jacobian(graph_view g, std::size_t columns) {
-    bool loops = false, rules = false;
-    for (std::size_t i = 0; i < g.size; ++i) {
-        loops = loops || is_loop(g[i].op);
-        rules = rules || is_rule(g[i].op);
-    }
-    return prefers_forward(g.output_count, columns, loops && !rules) ? matrix_lines::columns : matrix_lines::rows;
-}
-
-/// Where the steps of a matrix of `N` lines end, and the work of each: the nodes that depend on its columns' inputs, or that its
-/// rows' outputs depend on.
-template <std::size_t N>
-struct line_steps {
-    std::size_t end[N + 1] = {};
-    std::size_t work[N + 1] = {};
-    std::size_t count = 0;
-
-    /// `g` is the function whose Jacobian it is, `by` its inputs.
-    constexpr line_steps(graph_view g, const list<std::uint32_t>& by, matrix_lines lines) {
-        constexpr std::size_t most = 400; // nodes: less than half of what clang allows to an evaluation
-        const bool regions = has_regions(g);
-        list<std::size_t> of_line(N, regions ? g.size : 0);
-        for (std::size_t first = 0; first < N && !regions; first += 64) {
-            if (lines == matrix_lines::rows) count_needed(g, first, of_line);
-            else count_dependents(g, by, first, of_line);
-        }
-        for (std::size_t k = 0; k < N; ++k) {
-            if (k != 0 && work[count] + of_line[k] > most) ++count;
-            work[count] += of_line[k];
-            end[count] = k + 1;
-        }
-        ++count;
-    }
-
-private:
-    // 64 lines at a time: a bit for each.
-    static constexpr void count_dependents(graph_view g, const list<std::uint32_t>& by, std::size_t first, list<std::size_t>& of_line) {
-        list<std::uint64_t> lines(g.size);
-        for (std::size_t i = 0; i < g.size; ++i) {
-            const node& n = g.nodes[i];
-            for (int k = arities.of[static_cast<std::size_t>(n.op)]; k-- > 0;) lines.at[i] |= lines.at[n.operand[k]];
-            for (std::size_t j = first; n.op == opcode::input && j < N && j < first + 64; ++j) {
-                if (by.at[j] == n.bits) lines.at[i] |= std::uint64_t{1} << (j - first);
-            }
-            add(lines.at[i], first, of_line);
-        }
-    }
-    static constexpr void count_needed(graph_view g, std::size_t first, list<std::size_t>& of_line) {
-        list<std::uint64_t> lines(g.size);
-        for (std::size_t k = first; k < N && k < first + 64; ++k) lines.at[g.outputs[k]] |= std::uint64_t{1} << (k - first);
-        for (std::size_t i = g.size; i-- > 0;) {
-            for (int k = arities.of[static_cast<std::size_t>(g.nodes[i].op)]; k-- > 0;) lines.at[g.nodes[i].operand[k]] |= lines.at[i];
-            add(lines.at[i], first, of_line);
-        }
-    }
-    static constexpr void add(std::uint64_t lines, std::size_t first, list<std::size_t>& of_line) {
-        for (; lines != 0; lines &= lines - 1) ++of_line.at[first + static_cast<std::size_t>(std::countr_zero(lines))];
-    }
-};
-
-/// The length of line k of a matrix, and how many entries stand before it.
-constexpr std::size_t length_of_line(matrix_lines lines, std::size_t k, std::size_t rows, std::size_t columns) {
-    return lines == matrix_lines::rows ? columns : lines == matrix_lines::columns ? rows : k + 1;
-}
-
-/// The matrix, row by row, of entries that stand line by line.
-constexpr list<node_index> matrix_of_lines(const node_index* entries, matrix_lines lines, std::size_t rows, std::size_t columns) {
-    list<node_index> matrix(rows * columns);
-    const std::size_t count = lines == matrix_lines::rows ? rows : columns;
-    for (std::size_t k = 0; k < count; ++k) {
-        const std::size_t length = length_of_line(lines, k, rows, columns);
-        for (std::size_t i = 0; i < length; ++i) {
-            matrix[lines == matrix_lines::rows ? k * columns + i : i * columns + k] = *entries;
-            if (lines == matrix_lines::triangle) matrix[k * columns + i] = *entries;
-            ++entries;
-        }
-    }
-    return matrix;
-}
-
-/// The lines first ... last - 1 more. The first `rows` outputs of `g` are the function's; behind them stand the lines before. With
-/// the last line it becomes the matrix, row by row.
-template <class Rules>
-constexpr graph with_lines(graph_view g, const list<std::uint32_t>& by, matrix_lines lines, std::size_t rows, std::size_t first, std::size_t last,
-                           policy p, region_rules_pointer regions) {
-    opened_graph f(g, by, p, regions);
-    list<node_index> outputs = f.outputs;
-    const std::size_t columns = by.size();
-    for (std::size_t k = first; k < last; ++k) {
-        list<node_index> line;
-        if (lines == matrix_lines::rows) {
-            line = gradient_nodes<Rules>(f.b, f.outputs[k], f.by);
-        } else {
-            list<node_index> of;
-            for (std::size_t i = 0; i < length_of_line(lines, k, rows, columns); ++i) of.push_back(f.outputs[i]);
-            line = pushforward<Rules>(f.b, of, f.by, unit_direction(f.b, columns, k, f.b[f.by[k]].type));
-        }
-        for (const node_index entry : line) outputs.push_back(entry);
-    }
-    const bool all = last == (lines == matrix_lines::rows ? rows : columns);
-    if (all) outputs = matrix_of_lines(outputs.data() + rows, lines, rows, columns);
-    graph result = f.b.finish(outputs);
-    result.input_count = g.input_count;
     return result;
 }
 
@@ -11200,7 +11196,7 @@ struct derivative_matrix {
     static constexpr policy rewriting = P;
     static constexpr matrix_lines lines = Lines;
     static constexpr std::size_t rows = Function::graph.view().output_count, columns = by().size();
-    static constexpr line_steps<(Lines == matrix_lines::rows ? rows : columns)> plan{Function::graph, by(), Lines};
+    static constexpr line_steps<count_of_lines(Lines, rows, columns)> plan{Function::graph, by(), Lines};
 };
 template <class Source, class Inputs, policy P>
 struct derived_program<Source, transform::jacobian, Inputs, P>

@@ -7,6 +7,7 @@
 
 #include <dyad/pass/forward.hpp>
 #include <dyad/pass/higher_order.hpp>
+#include <dyad/pass/matrix_lines.hpp>
 #include <dyad/pass/simplify.hpp>
 
 namespace dyad {
@@ -137,31 +138,42 @@ constexpr node_index array_jacobian(builder& b, node_index y, node_index x) {
     return b.emit({.op = opcode::transpose, .operand = {sweep, 0, 0}, .bits = swap});
 }
 
+/// Line k of the outputs' derivatives by numbers.
+template <class Rules = every_rule>
+constexpr list<node_index> matrix_line(builder& b, matrix_lines lines, const list<node_index>& outputs, const list<node_index>& by, std::size_t k) {
+    if (lines == matrix_lines::rows) return gradient_nodes<Rules>(b, outputs[k], by);
+    list<node_index> column;
+    for (std::size_t i = 0; i < length_of_line(lines, k, outputs.size(), by.size()); ++i) column.push_back(outputs[i]);
+    return pushforward<Rules>(b, column, by, unit_direction(b, by.size(), k, b[by[k]].type));
+}
+/// All of them, row by row.
+template <class Rules = every_rule>
+constexpr list<node_index> matrix_nodes(builder& b, matrix_lines lines, const list<node_index>& outputs, const list<node_index>& by) {
+    list<node_index> entries;
+    for (std::size_t k = 0; k < count_of_lines(lines, outputs.size(), by.size()); ++k) {
+        for (const node_index entry : matrix_line<Rules>(b, lines, outputs, by, k)) entries.push_back(entry);
+    }
+    return matrix_of_lines(entries.data(), lines, outputs.size(), by.size());
+}
+/// The derivatives of arrays, one by another.
+template <class Rules = every_rule>
+constexpr list<node_index> array_matrix(builder& b, const list<node_index>& outputs, const list<node_index>& by) {
+    list<node_index> result;
+    for (const node_index y : outputs) {
+        for (const node_index x : by) result.push_back(array_jacobian<Rules>(b, y, x));
+    }
+    return result;
+}
+
 /// By columns or by rows, whichever is the cheaper way.
 template <class Rules = every_rule>
 constexpr list<node_index> jacobian_nodes(builder& b, const list<node_index>& outputs,
                                           const list<node_index>& by) {
-    const std::size_t rows = outputs.size(), columns = by.size();
-    list<node_index> result(rows * columns);
-    if (b.arrays->for_arrays) {
-        for (std::size_t k = 0; k < result.size(); ++k)
-            result[k] = array_jacobian<Rules>(b, outputs[k / columns], by[k % columns]);
-        return result;
-    }
+    if (b.arrays->for_arrays) return array_matrix<Rules>(b, outputs, by);
     bool loops = false;
     for (const node_index i : outputs) loops = loops || prefers_forward(b, i);
-    const bool forward = prefers_forward(rows, columns, loops);
-    for (std::size_t k = 0; k < (forward ? columns : rows); ++k) {
-        list<node_index> line;
-        if (forward) {
-            line = pushforward<Rules>(b, outputs, by, unit_direction(b, columns, k, b[by[k]].type));
-        } else {
-            line = gradient_nodes<Rules>(b, outputs[k], by);
-        }
-        for (std::size_t j = 0; j < line.size(); ++j)
-            result[forward ? j * columns + k : k * columns + j] = line[j];
-    }
-    return result;
+    const bool forward = prefers_forward(outputs.size(), by.size(), loops);
+    return matrix_nodes<Rules>(b, forward ? matrix_lines::columns : matrix_lines::rows, outputs, by);
 }
 
 /// Whether second derivatives are symmetric: a rule of the user's may say otherwise, and is obeyed.
@@ -174,24 +186,8 @@ template <class Rules = every_rule>
 constexpr list<node_index> hessian_nodes(builder& b, node_index output,
                                          const list<node_index>& by) {
     const list<node_index> gradient = gradient_nodes<Rules>(b, output, by);
-    const std::size_t n = by.size();
-    list<node_index> result(n * n);
-    if (b.arrays->for_arrays) {
-        for (std::size_t k = 0; k < n * n; ++k) result[k] = array_jacobian<Rules>(b, gradient[k / n], by[k % n]);
-        return result;
-    }
-    const bool mirrored = is_symmetric(b, output);
-    for (std::size_t j = 0; j < n; ++j) {
-        list<node_index> rows;
-        for (std::size_t i = 0; i < (mirrored ? j + 1 : n); ++i) rows.push_back(gradient[i]);
-        const list<node_index> column =
-            pushforward<Rules>(b, rows, by, unit_direction(b, n, j, b[by[j]].type));
-        for (std::size_t i = 0; i < column.size(); ++i) {
-            result[i * n + j] = column[i];
-            if (mirrored) result[j * n + i] = column[i];
-        }
-    }
-    return result;
+    if (b.arrays->for_arrays) return array_matrix<Rules>(b, gradient, by);
+    return matrix_nodes<Rules>(b, is_symmetric(b, output) ? matrix_lines::triangle : matrix_lines::columns, gradient, by);
 }
 
 /// Σ cotangent·∂output/∂by for each of `by`.

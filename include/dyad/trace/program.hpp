@@ -6,8 +6,8 @@
 
 #include <dyad/pass/derive.hpp>
 #include <dyad/pass/levels.hpp>
+#include <dyad/pass/line_steps.hpp>
 #include <dyad/pass/lower.hpp>
-#include <dyad/pass/matrix_lines.hpp>
 #include <dyad/pass/region_derivatives.hpp>
 #include <dyad/pass/resolve.hpp>
 #include <dyad/trace/trace.hpp>
@@ -149,7 +149,7 @@ struct derivative_matrix {
     static constexpr policy rewriting = P;
     static constexpr matrix_lines lines = Lines;
     static constexpr std::size_t rows = Function::graph.view().output_count, columns = by().size();
-    static constexpr line_steps<(Lines == matrix_lines::rows ? rows : columns)> plan{Function::graph, by(), Lines};
+    static constexpr line_steps<count_of_lines(Lines, rows, columns)> plan{Function::graph, by(), Lines};
 };
 template <class Source, class Inputs, policy P>
 struct derived_program<Source, transform::jacobian, Inputs, P>
