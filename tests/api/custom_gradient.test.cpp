@@ -31,6 +31,17 @@ inline constexpr auto swap = dyad::custom_gradient([](auto v, auto s) { return s
 inline constexpr auto body = [](auto x, auto s) { return sin(exp(s) * x) + s; };
 inline constexpr auto step = [](auto x, auto s) { return sin(exp(s * x)) * exp(-s) + s; };
 
+TEST_CASE("the Hessian under a rule that is not symmetric is the rule's, column by column") {
+    // its rule says that x y has the slopes y and 0
+    constexpr auto half = dyad::custom_gradient([](auto x, auto y) { return x * y; }, [](auto, auto y, auto, auto g) { return std::tuple{g * y, 0 * g}; });
+    constexpr auto f = [half](auto x, auto y) { return half(x, y) + x * x * y; };
+    const auto h = dyad::hessian(f)(2.0, 3.0);
+    CHECK(h[0][0] == 6);      // 2 y
+    CHECK(h[0][1] == 2 * 2 + 1); // d/dy (y + 2 x y)
+    CHECK(h[1][0] == 2 * 2);  // d/dx x²
+    CHECK(h[1][1] == 0);
+}
+
 } // namespace
 
 static_assert(dyad::grad(wrong_square)(3.0) == 30.0);

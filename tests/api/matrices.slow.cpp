@@ -2,7 +2,7 @@
 // SPDX-FileCopyrightText: the dyad authors
 //
 // Jacobians and Hessians that are many times as large as their functions compile within the compilers' own limits, and are
-// right: closed forms, the Jacobian of the gradient, differences.
+// right: closed forms, differences.
 
 #include <dyad/core.hpp>
 
@@ -100,17 +100,6 @@ TEST_CASE("the Hessian of a loop with many operations a round") {
             CHECK(h[i][j] == doctest::Approx(columns[j][i]).epsilon(1e-7));
         }
     }
-}
-
-TEST_CASE("the Hessian under a rule that is not symmetric is the rule's, column by column") {
-    // its rule says that x y has the slopes y and 0
-    constexpr auto half = dyad::custom_gradient([](auto x, auto y) { return x * y; }, [](auto, auto y, auto, auto g) { return std::tuple{g * y, 0 * g}; });
-    constexpr auto f = [half](auto x, auto y) { return half(x, y) + x * x * y; };
-    const auto h = dyad::hessian(f)(2.0, 3.0);
-    CHECK(h[0][0] == 6);      // 2 y
-    CHECK(h[0][1] == 2 * 2 + 1); // d/dy (y + 2 x y)
-    CHECK(h[1][0] == 2 * 2);  // d/dx x²
-    CHECK(h[1][1] == 0);
 }
 
 } // namespace
