@@ -8207,7 +8207,7 @@ constexpr node_index array_jacobian(builder& b, node_index y, node_index x) {
 
 /// Line k of the outputs' derivatives by numbers.
 template <class Rules = every_rule>
-constexpr list<node_index> matrix_line(builder& b, matrix_lines lines, const list<node_index>& outputs, const list<node_index>& by, std::size_t k) {
+constexpr list<node_index> line_of_matrix(builder& b, matrix_lines lines, const list<node_index>& outputs, const list<node_index>& by, std::size_t k) {
     if (lines == matrix_lines::rows) return gradient_nodes<Rules>(b, outputs[k], by);
     list<node_index> column;
     for (std::size_t i = 0; i < length_of_line(lines, k, outputs.size(), by.size()); ++i) column.push_back(outputs[i]);
@@ -8218,7 +8218,7 @@ template <class Rules = every_rule>
 constexpr list<node_index> matrix_nodes(builder& b, matrix_lines lines, const list<node_index>& outputs, const list<node_index>& by) {
     list<node_index> entries;
     for (std::size_t k = 0; k < count_of_lines(lines, outputs.size(), by.size()); ++k) {
-        for (const node_index entry : matrix_line<Rules>(b, lines, outputs, by, k)) entries.push_back(entry);
+        for (const node_index entry : line_of_matrix<Rules>(b, lines, outputs, by, k)) entries.push_back(entry);
     }
     return matrix_of_lines(entries.data(), lines, outputs.size(), by.size());
 }
@@ -8351,7 +8351,8 @@ constexpr graph differentiate(graph_view g, transform t, const list<std::uint32_
 
 // ---- dyad/pass/region_parts.hpp
 // Looks a graph with loops and branches through, once, for all that taking it apart asks (levels.hpp): which regions there
-// are, what of each is needed, and what its body captures.
+// are, what of each is needed, and what its body captures. (`View` is graph_view: templates, so that who has no regions does not
+// compile them.)
 
 namespace dyad {
 
@@ -8434,13 +8435,14 @@ constexpr const node& choice_of(graph_view g, node_index branch, node_index resu
 }
 
 /// What the body under some roots computes, found from the roots down, each node once.
+template <class View>
 class body_search {
 public:
     list<bool> inside;         ///< what is looked at: also what is captured
     list<node_index> captured; ///< what does not depend on any parameter, but constants
     node_index lowest = no_node;
 
-    constexpr body_search(graph_view g, const bool* bound) : inside(g.size), g_(g), bound_(bound) {}
+    constexpr body_search(View g, const bool* bound) : inside(g.size), g_(g), bound_(bound) {}
 
     constexpr void add(node_index root) {
         enter(root);
@@ -8465,15 +8467,16 @@ private:
         if (i < lowest) lowest = i;
     }
 
-    graph_view g_;
+    View g_;
     const bool* bound_;
     list<node_index> pending_;
 };
 
 /// Finds the regions of a resolved graph, the last ones first.
+template <class View>
 class region_search {
 public:
-    constexpr explicit region_search(graph_view g) : g_(g), number_(g.size) {
+    constexpr explicit region_search(View g) : g_(g), number_(g.size) {
         parts_.needed = list<bool>(g.size);
         list<node_index> outputs;
         for (std::size_t k = 0; k < g.output_count; ++k) {
@@ -8534,7 +8537,7 @@ private:
     constexpr void explore(found& f) {
         const node& region = g_[f.at];
         const list<node_index>& binds = f.binds;
-        body_search body(g_, parts_.bound.data());
+        body_search<View> body(g_, parts_.bound.data());
         list<bool> used(binds.size());
         for (const node_index r : f.results) {
             if (region.op == opcode::branch) {
@@ -8573,15 +8576,16 @@ private:
         }
     }
 
-    graph_view g_;
+    View g_;
     list<node_index> number_;    ///< by region: its place among those found
     list<node_index> parameter_; ///< by number: its node
     list<found> found_;
     region_parts parts_;
 };
 
-constexpr region_parts regions_in(graph_view g) {
-    return region_search(g).result();
+template <class View>
+constexpr region_parts regions_in(View g) {
+    return region_search<View>(g).result();
 }
 
 } // namespace dyad
@@ -8608,10 +8612,11 @@ constexpr graph with_array_inputs(graph_view g) {
     return result;
 }
 
+template <class View>
 class levels {
 public:
     /// Of a resolved graph and its regions.
-    constexpr levels(graph_view g, region_parts_view regions) : g_(g), regions_(regions) {}
+    constexpr levels(View g, region_parts_view regions) : g_(g), regions_(regions) {}
 
     [[nodiscard]] constexpr region_info info(std::size_t k) const {
         const node& n = region(k);
@@ -8732,7 +8737,7 @@ private:
         const node_range used = regions_.of(k, region_part::used), buffers = regions_.of(k, region_part::buffers);
         builder b;
         list<node_index> place(g_.size, no_node);
-        body_search found(g_, regions_.bound);
+        body_search<View> found(g_, regions_.bound);
         for (const node_index r : roots) found.add(r);
         std::uint32_t next = 1; // input 0 is the index
         const bool counts = is_loop(region(k).op);
@@ -8761,7 +8766,7 @@ private:
         return b.finish(outputs);
     }
 
-    graph_view g_;
+    View g_;
     region_parts_view regions_;
 };
 
@@ -8843,7 +8848,7 @@ constexpr graph with_lines(graph_view g, const list<std::uint32_t>& by, matrix_l
     list<node_index> function, outputs = f.outputs;
     for (std::size_t i = 0; i < rows; ++i) function.push_back(outputs[i]);
     for (std::size_t k = first; k < last; ++k) {
-        for (const node_index entry : matrix_line<Rules>(f.b, lines, function, f.by, k)) outputs.push_back(entry);
+        for (const node_index entry : line_of_matrix<Rules>(f.b, lines, function, f.by, k)) outputs.push_back(entry);
     }
     const bool all = last == count_of_lines(lines, rows, by.size());
     if (all) outputs = matrix_of_lines(outputs.data() + rows, lines, rows, by.size());
@@ -11214,10 +11219,10 @@ struct level_program : Source {
     };
     static constexpr const auto& whole = frozen<resolve, Source::graph.view().size, Source::graph.view().output_count>::value;
     struct find {
-        constexpr region_parts operator()() const { return regions_in(whole); }
+        constexpr region_parts operator()() const { return regions_in(whole.view()); }
     };
     static constexpr const auto& regions = frozen_as<find, frozen_region_parts, region_parts_room{whole.view().size, 8, 128}>::value;
-    static constexpr levels apart{whole, regions.view()};
+    static constexpr levels<graph_view> apart{whole.view(), regions.view()};
     struct make {
         constexpr dyad::graph operator()() const { return apart.outside(); }
     };

@@ -24,8 +24,8 @@ struct level {
 
 inline level levels_of(graph_view g) {
     const dyad::graph whole = dyad::resolved(g);
-    const dyad::region_parts regions = dyad::regions_in(whole);
-    const dyad::levels apart(whole, regions.view());
+    const dyad::region_parts regions = dyad::regions_in(whole.view());
+    const dyad::levels apart(whole.view(), regions.view());
     level result{apart.outside(), {}};
     for (std::size_t k = 0; k < regions.parts.size(); ++k) {
         region_of_level r{apart.info(k), {}};

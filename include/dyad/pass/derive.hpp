@@ -140,7 +140,7 @@ constexpr node_index array_jacobian(builder& b, node_index y, node_index x) {
 
 /// Line k of the outputs' derivatives by numbers.
 template <class Rules = every_rule>
-constexpr list<node_index> matrix_line(builder& b, matrix_lines lines, const list<node_index>& outputs, const list<node_index>& by, std::size_t k) {
+constexpr list<node_index> line_of_matrix(builder& b, matrix_lines lines, const list<node_index>& outputs, const list<node_index>& by, std::size_t k) {
     if (lines == matrix_lines::rows) return gradient_nodes<Rules>(b, outputs[k], by);
     list<node_index> column;
     for (std::size_t i = 0; i < length_of_line(lines, k, outputs.size(), by.size()); ++i) column.push_back(outputs[i]);
@@ -151,7 +151,7 @@ template <class Rules = every_rule>
 constexpr list<node_index> matrix_nodes(builder& b, matrix_lines lines, const list<node_index>& outputs, const list<node_index>& by) {
     list<node_index> entries;
     for (std::size_t k = 0; k < count_of_lines(lines, outputs.size(), by.size()); ++k) {
-        for (const node_index entry : matrix_line<Rules>(b, lines, outputs, by, k)) entries.push_back(entry);
+        for (const node_index entry : line_of_matrix<Rules>(b, lines, outputs, by, k)) entries.push_back(entry);
     }
     return matrix_of_lines(entries.data(), lines, outputs.size(), by.size());
 }

@@ -34,10 +34,11 @@ constexpr graph with_array_inputs(graph_view g) {
     return result;
 }
 
+template <class View>
 class levels {
 public:
     /// Of a resolved graph and its regions.
-    constexpr levels(graph_view g, region_parts_view regions) : g_(g), regions_(regions) {}
+    constexpr levels(View g, region_parts_view regions) : g_(g), regions_(regions) {}
 
     [[nodiscard]] constexpr region_info info(std::size_t k) const {
         const node& n = region(k);
@@ -158,7 +159,7 @@ private:
         const node_range used = regions_.of(k, region_part::used), buffers = regions_.of(k, region_part::buffers);
         builder b;
         list<node_index> place(g_.size, no_node);
-        body_search found(g_, regions_.bound);
+        body_search<View> found(g_, regions_.bound);
         for (const node_index r : roots) found.add(r);
         std::uint32_t next = 1; // input 0 is the index
         const bool counts = is_loop(region(k).op);
@@ -187,7 +188,7 @@ private:
         return b.finish(outputs);
     }
 
-    graph_view g_;
+    View g_;
     region_parts_view regions_;
 };
 

@@ -78,7 +78,7 @@ constexpr graph with_lines(graph_view g, const list<std::uint32_t>& by, matrix_l
     list<node_index> function, outputs = f.outputs;
     for (std::size_t i = 0; i < rows; ++i) function.push_back(outputs[i]);
     for (std::size_t k = first; k < last; ++k) {
-        for (const node_index entry : matrix_line<Rules>(f.b, lines, function, f.by, k)) outputs.push_back(entry);
+        for (const node_index entry : line_of_matrix<Rules>(f.b, lines, function, f.by, k)) outputs.push_back(entry);
     }
     const bool all = last == count_of_lines(lines, rows, by.size());
     if (all) outputs = matrix_of_lines(outputs.data() + rows, lines, rows, by.size());

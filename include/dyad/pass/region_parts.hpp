@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 // SPDX-FileCopyrightText: the dyad authors
 // Looks a graph with loops and branches through, once, for all that taking it apart asks (levels.hpp): which regions there
-// are, what of each is needed, and what its body captures.
+// are, what of each is needed, and what its body captures. (`View` is graph_view: templates, so that who has no regions does not
+// compile them.)
 #pragma once
 
 #include <dyad/graph/free_parameters.hpp>
@@ -87,13 +88,14 @@ constexpr const node& choice_of(graph_view g, node_index branch, node_index resu
 }
 
 /// What the body under some roots computes, found from the roots down, each node once.
+template <class View>
 class body_search {
 public:
     list<bool> inside;         ///< what is looked at: also what is captured
     list<node_index> captured; ///< what does not depend on any parameter, but constants
     node_index lowest = no_node;
 
-    constexpr body_search(graph_view g, const bool* bound) : inside(g.size), g_(g), bound_(bound) {}
+    constexpr body_search(View g, const bool* bound) : inside(g.size), g_(g), bound_(bound) {}
 
     constexpr void add(node_index root) {
         enter(root);
@@ -118,15 +120,16 @@ private:
         if (i < lowest) lowest = i;
     }
 
-    graph_view g_;
+    View g_;
     const bool* bound_;
     list<node_index> pending_;
 };
 
 /// Finds the regions of a resolved graph, the last ones first.
+template <class View>
 class region_search {
 public:
-    constexpr explicit region_search(graph_view g) : g_(g), number_(g.size) {
+    constexpr explicit region_search(View g) : g_(g), number_(g.size) {
         parts_.needed = list<bool>(g.size);
         list<node_index> outputs;
         for (std::size_t k = 0; k < g.output_count; ++k) {
@@ -187,7 +190,7 @@ private:
     constexpr void explore(found& f) {
         const node& region = g_[f.at];
         const list<node_index>& binds = f.binds;
-        body_search body(g_, parts_.bound.data());
+        body_search<View> body(g_, parts_.bound.data());
         list<bool> used(binds.size());
         for (const node_index r : f.results) {
             if (region.op == opcode::branch) {
@@ -226,15 +229,16 @@ private:
         }
     }
 
-    graph_view g_;
+    View g_;
     list<node_index> number_;    ///< by region: its place among those found
     list<node_index> parameter_; ///< by number: its node
     list<found> found_;
     region_parts parts_;
 };
 
-constexpr region_parts regions_in(graph_view g) {
-    return region_search(g).result();
+template <class View>
+constexpr region_parts regions_in(View g) {
+    return region_search<View>(g).result();
 }
 
 } // namespace dyad

@@ -167,10 +167,10 @@ struct level_program : Source {
     };
     static constexpr const auto& whole = frozen<resolve, Source::graph.view().size, Source::graph.view().output_count>::value;
     struct find {
-        constexpr region_parts operator()() const { return regions_in(whole); }
+        constexpr region_parts operator()() const { return regions_in(whole.view()); }
     };
     static constexpr const auto& regions = frozen_as<find, frozen_region_parts, region_parts_room{whole.view().size, 8, 128}>::value;
-    static constexpr levels apart{whole, regions.view()};
+    static constexpr levels<graph_view> apart{whole.view(), regions.view()};
     struct make {
         constexpr dyad::graph operator()() const { return apart.outside(); }
     };
