@@ -12760,8 +12760,7 @@ public:
 
     template <class... S>
     DYAD_FN DYAD_INLINE constexpr auto operator()(const S&... s) const {
-        if constexpr (has_array<S...> && order_of(K) > 0) {
-            static_assert(!has_array<S...>, "[dyad] derivative: its function takes one number; for arrays take grad, jacobian or hessian");
+        if constexpr (!repeats_by_a_number<S...>()) {
             return instead_of_result(s...);
         } else if constexpr (has_array<S...>) {
             return backend_for<K, Wrt, F, S...>::run(f_, s...);
@@ -12777,6 +12776,13 @@ public:
     }
 
 private:
+    /// Whether the result can be differentiated as often as it is to be; says so where it is by several numbers.
+    template <class... S>
+    static constexpr bool repeats_by_a_number() {
+        constexpr bool numbers = order_of(K) <= 0 || (!has_array<S...> && (leaf_type<S> && ...));
+        static_assert(numbers, "[dyad] derivative: it is by one number; for arrays and structures take grad, jacobian or hessian");
+        return numbers;
+    }
     template <class By, class... S, class V>
     DYAD_FN DYAD_INLINE static constexpr auto shaped(const V* values) {
         using result = result_of<F, S...>;
