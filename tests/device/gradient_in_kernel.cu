@@ -25,6 +25,17 @@ __global__ void second_derivative(const float* x, float* result, int size) {
     if (i < size) result[i] = dyad::hessian(mixed{})(x[i], 1.0f)[0][0];
 }
 
+struct wave {
+    template <class X>
+    DYAD_FN constexpr auto operator()(X x) const {
+        return dyad::exp(dyad::sin(x)) / (1 + x * x);
+    }
+};
+__global__ void fifth_derivative(const double* x, double* result, int size) {
+    const int i = static_cast<int>(blockIdx.x * blockDim.x + threadIdx.x);
+    if (i < size) result[i] = dyad::derivative<5>(wave{})(x[i]);
+}
+
 /// A loop that keeps nothing of its rounds: by one number the derivative goes forward.
 struct rounds {
     template <class X>
