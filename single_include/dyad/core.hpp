@@ -11193,6 +11193,12 @@ struct matrix_program {
 template <class Matrix>
 struct matrix_program<Matrix, 0> : Matrix::function {};
 
+/// (A function of its own: clang 14 does not destroy what a template argument makes on its way.)
+template <class Inputs>
+constexpr std::size_t count_of_inputs() {
+    return Inputs{}().size();
+}
+
 /// The matrix of the derivatives of `Function::graph`'s outputs by inputs.
 template <class Function, class Inputs, policy P, matrix_lines Lines>
 struct derivative_matrix {
@@ -11200,12 +11206,12 @@ struct derivative_matrix {
     static constexpr list<std::uint32_t> by() { return Inputs{}(); }
     static constexpr policy rewriting = P;
     static constexpr matrix_lines lines = Lines;
-    static constexpr std::size_t rows = Function::graph.view().output_count, columns = by().size();
+    static constexpr std::size_t rows = Function::graph.view().output_count, columns = count_of_inputs<Inputs>();
     static constexpr line_steps<count_of_lines(Lines, rows, columns)> plan{Function::graph, by(), Lines};
 };
 template <class Source, class Inputs, policy P>
 struct derived_program<Source, transform::jacobian, Inputs, P>
-    : matrix_program<derivative_matrix<Source, Inputs, P, lines_of_jacobian(Source::graph, Inputs{}().size())>> {};
+    : matrix_program<derivative_matrix<Source, Inputs, P, lines_of_jacobian(Source::graph, count_of_inputs<Inputs>())>> {};
 template <class Source, class Inputs, policy P>
 struct derived_program<Source, transform::hessian, Inputs, P>
     : matrix_program<derivative_matrix<derived_program<Source, transform::gradient, Inputs, P>, Inputs, P,

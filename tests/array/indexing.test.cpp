@@ -86,7 +86,7 @@ TEST_CASE("positions outside are refused with both numbers") {
     CHECK_THROWS_AS(evaluated(scatter, v, indices{1, 2}, vector{1, 2, 3}), dyad::shape_error);
     dyad::var<"v", vector> e{v};
     CHECK_THROWS_AS(static_cast<void>(e[1.7].value()), dyad::index_error);
-    CHECK(evaluated([](auto x) { return x[1.0]; }, v) == v(1));
+    CHECK(evaluated([](auto u) { return u[1.0]; }, v) == v(1));
 }
 TEST_CASE("running sums and products agree with loops") {
     for (const std::size_t n : {1U, 2U, 3U, 8U, 33U}) {
@@ -158,8 +158,8 @@ TEST_CASE("scatter_add at one position takes what is added at one") {
     CHECK_THROWS_WITH_AS(evaluated(scatter, vector{1, 2, 3}, indices{0}, vector{1, 2, 3}), "[dyad] scatter_add: Incompatible shapes: [3] vs. [1] vs. [3]", dyad::shape_error);
     CHECK_THROWS_AS(evaluated(scatter, matrix{{1, 2}}, indices{0}, matrix{{1, 2}, {3, 4}}), dyad::shape_error);
     CHECK_THROWS_AS(dyad::grad<0>([](auto a, auto i, auto b) { return sum(square(scatter_add(a, i, b))); })(vector{1, 2, 3}, indices{0}, vector{1, 2, 3}), dyad::shape_error);
-    dyad::var<"x", vector> x{vector{1, 2, 3}};
-    CHECK_THROWS_AS(static_cast<void>(scatter_add(x, indices{0}, vector{1, 2, 3}).value()), dyad::shape_error);
+    dyad::var<"u", vector> u{vector{1, 2, 3}};
+    CHECK_THROWS_AS(static_cast<void>(scatter_add(u, indices{0}, vector{1, 2, 3}).value()), dyad::shape_error);
     CHECK(evaluated(scatter, vector{1, 2, 3}, indices{0}, vector{4}) == vector{5, 2, 3});
 }
 TEST_CASE("many directions at once go to the places of scatter_add, whatever axes it adds along") {

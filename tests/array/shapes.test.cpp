@@ -216,15 +216,15 @@ TEST_CASE("arrays side by side do not stretch") {
 
 TEST_CASE("axes may be constants beside tuples of traced arrays") {
     using namespace dyad::literals;
-    const vector x{1, 2}, y{3, 4};
-    CHECK(dyad::evaluate([](auto a, auto b) { return stack(std::tuple{a, b}, 1_c); }, x, y) == matrix{{1, 3}, {2, 4}});
-    CHECK(dyad::evaluate([](auto a, auto b) { return concatenate(std::array{a, b}, 0_c); }, x, y) == vector{1, 2, 3, 4});
+    const vector p{1, 2}, q{3, 4};
+    CHECK(dyad::evaluate([](auto a, auto b) { return stack(std::tuple{a, b}, 1_c); }, p, q) == matrix{{1, 3}, {2, 4}});
+    CHECK(dyad::evaluate([](auto a, auto b) { return concatenate(std::array{a, b}, 0_c); }, p, q) == vector{1, 2, 3, 4});
 }
 TEST_CASE("what has another size than broadcast_to and squeeze need is named by them") {
     const matrix wide{{1, 2, 3}, {4, 5, 6}};
-    CHECK_THROWS_WITH_AS(static_cast<void>(dyad::evaluate([](auto x) { return broadcast_to(x, 4, 2, 2); }, wide)), "[dyad] broadcast_to: Incompatible shapes: [2,3] vs. [4,2,2]", dyad::shape_error);
-    CHECK_THROWS_WITH_AS(static_cast<void>(dyad::evaluate([](auto x) { return broadcast_to(2 * x, 1, 3); }, wide)), "[dyad] broadcast_to: axis 0 of [2,3] has size 2, not 1", dyad::shape_error);
-    CHECK_THROWS_WITH_AS(static_cast<void>(dyad::evaluate([](auto x) { return squeeze(x, 1); }, wide)), "[dyad] squeeze: axis 1 of [2,3] has size 3, not 1", dyad::shape_error);
+    CHECK_THROWS_WITH_AS(static_cast<void>(dyad::evaluate([](auto u) { return broadcast_to(u, 4, 2, 2); }, wide)), "[dyad] broadcast_to: Incompatible shapes: [2,3] vs. [4,2,2]", dyad::shape_error);
+    CHECK_THROWS_WITH_AS(static_cast<void>(dyad::evaluate([](auto u) { return broadcast_to(2 * u, 1, 3); }, wide)), "[dyad] broadcast_to: axis 0 of [2,3] has size 2, not 1", dyad::shape_error);
+    CHECK_THROWS_WITH_AS(static_cast<void>(dyad::evaluate([](auto u) { return squeeze(u, 1); }, wide)), "[dyad] squeeze: axis 1 of [2,3] has size 3, not 1", dyad::shape_error);
     dyad::var<"w", matrix> w{wide};
     CHECK_THROWS_WITH_AS(static_cast<void>(broadcast_to(w, 4, 2, 2).value()), "[dyad] broadcast_to: Incompatible shapes: [2,3] vs. [4,2,2]", dyad::shape_error);
     CHECK_THROWS_WITH_AS(static_cast<void>(squeeze(w, 1).value()), "[dyad] squeeze: axis 1 of [2,3] has size 3, not 1", dyad::shape_error);
