@@ -7941,8 +7941,8 @@ constexpr list<node_index> pushforward(builder& b, const list<node_index>& outpu
 } // namespace dyad
 
 // ---- dyad/pass/higher_order.hpp
-// The n-th derivative by one number, in a number of operations that grows with n² and not exponentially, as that of derivatives of
-// derivatives does. Each node's derivatives come from those of its operands and of its partial derivatives, which are lower in
+// The n-th derivative by one number, in a number of operations that grows with n², where partial derivatives are made of a few
+// functions, or a higher power, where each order brings new ones; not exponentially, as that of derivatives of derivatives does. Each node's derivatives come from those of its operands and of its partial derivatives, which are lower in
 // order, by Leibniz' rule: r' = Σ x' p, and so r⁽ᵏ⁾ = Σ over operands Σⱼ C(k-1, j-1) x⁽ʲ⁾ p⁽ᵏ⁻ʲ⁾. (The recurrences of Taylor arithmetic,
 // Griewank and Walther, Evaluating Derivatives, chapter 13, in derivatives instead of coefficients: the factors are whole numbers.)
 
@@ -12838,7 +12838,7 @@ constexpr auto hessian(F f) {
     return transformed<transform::hessian, positions<I...>, F>(std::move(f));
 }
 
-/// dᴺf/dxᴺ of a function of one number, in a number of operations that grows with N² (pass/higher_order.hpp); through loops, branches
+/// dᴺf/dxᴺ of a function of one number, in a number of operations that grows like a power of N (pass/higher_order.hpp); through loops, branches
 /// and rules it is the derivative of the derivative, whose operations multiply with each order. Example: `derivative<3>(g)(2.0)`.
 template <int N = 1, class F>
 constexpr auto derivative(F f) {

@@ -16,7 +16,7 @@
 
 namespace {
 
-// --- the operations grow with the square of the order ---
+// --- the operations of what is made of a few functions grow with the square of the order ---
 
 constexpr auto wave = [](auto x) { return exp(sin(x)) / (1 + x * x); };
 template <int N>

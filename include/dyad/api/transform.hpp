@@ -97,7 +97,7 @@ constexpr auto hessian(F f) {
     return transformed<transform::hessian, positions<I...>, F>(std::move(f));
 }
 
-/// dᴺf/dxᴺ of a function of one number, in a number of operations that grows with N² (pass/higher_order.hpp); through loops, branches
+/// dᴺf/dxᴺ of a function of one number, in a number of operations that grows like a power of N (pass/higher_order.hpp); through loops, branches
 /// and rules it is the derivative of the derivative, whose operations multiply with each order. Example: `derivative<3>(g)(2.0)`.
 template <int N = 1, class F>
 constexpr auto derivative(F f) {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // SPDX-FileCopyrightText: the dyad authors
-// The n-th derivative by one number, in a number of operations that grows with n² and not exponentially, as that of derivatives of
-// derivatives does. Each node's derivatives come from those of its operands and of its partial derivatives, which are lower in
+// The n-th derivative by one number, in a number of operations that grows with n², where partial derivatives are made of a few
+// functions, or a higher power, where each order brings new ones; not exponentially, as that of derivatives of derivatives does. Each node's derivatives come from those of its operands and of its partial derivatives, which are lower in
 // order, by Leibniz' rule: r' = Σ x' p, and so r⁽ᵏ⁾ = Σ over operands Σⱼ C(k-1, j-1) x⁽ʲ⁾ p⁽ᵏ⁻ʲ⁾. (The recurrences of Taylor arithmetic,
 // Griewank and Walther, Evaluating Derivatives, chapter 13, in derivatives instead of coefficients: the factors are whole numbers.)
 #pragma once
