@@ -225,15 +225,20 @@ struct exact {
 // the user's functions are made from these lists, so that a new operation is one line here and one
 // struct (`operation<opcode::name>`) beside its kin.
 
-// Operations of one, two and three real operands that have a function of their own name.
-#define DYAD_UNARY_OPERATIONS(X)                                                                     \
-    X(abs) X(sign) X(sqrt) X(cbrt) X(exp) X(exp2) X(expm1) X(log) X(log2) X(log10) X(log1p)          \
+// Operations of one, two and three real operands that have a function of their own name; among them those that <cmath> has too.
+#define DYAD_CMATH_FUNCTIONS(X)                                                                      \
+    X(sqrt) X(cbrt) X(exp) X(exp2) X(expm1) X(log) X(log2) X(log10) X(log1p)                         \
     X(sin) X(cos) X(tan) X(asin) X(acos) X(atan) X(sinh) X(cosh) X(tanh) X(asinh) X(acosh) X(atanh)  \
-    X(erf) X(erfc) X(tgamma) X(lgamma) X(digamma) X(sigmoid) X(softplus) X(relu)                     \
-    X(floor) X(ceil) X(round) X(trunc) X(stop_gradient)
+    X(erf) X(erfc)
+#define DYAD_CMATH_ROUNDINGS(X) X(floor) X(ceil) X(round) X(trunc)
+#define DYAD_CMATH_BINARY_FUNCTIONS(X) X(pow) X(atan2) X(hypot) X(fmod) X(copysign)
+#define DYAD_CMATH_EXTREMA(X) X(fmin) X(fmax)
+#define DYAD_UNARY_OPERATIONS(X)                                                                     \
+    X(abs) X(sign) DYAD_CMATH_FUNCTIONS(X)                                                           \
+    X(tgamma) X(lgamma) X(digamma) X(sigmoid) X(softplus) X(relu)                                    \
+    DYAD_CMATH_ROUNDINGS(X) X(stop_gradient)
 #define DYAD_BINARY_OPERATIONS(X)                                                                    \
-    X(pow) X(atan2) X(hypot) X(fmod) X(copysign) X(min) X(max) X(fmin) X(fmax) X(xlogy)              \
-    X(logaddexp)
+    DYAD_CMATH_BINARY_FUNCTIONS(X) X(min) X(max) DYAD_CMATH_EXTREMA(X) X(xlogy) X(logaddexp)
 #define DYAD_TERNARY_OPERATIONS(X) X(fma) X(clamp)
 
 // Those written with operators.
@@ -292,6 +297,13 @@ enum class opcode : std::uint8_t {
 #undef DYAD_ENUMERATE
     count
 };
+
+/// a == b, written so for enumerations wherever it is not asked for every node of a graph: clang holds each `==` of enumerations
+/// against all of its built-in operators, which takes ten times as long to compile as a call. (But a call takes constant
+/// evaluation longer.)
+constexpr bool is(opcode a, opcode b) {
+    return a == b;
+}
 
 /// Not computed element by element.
 constexpr bool is_array_operation(opcode op) {
@@ -1646,6 +1658,13 @@ DYAD_BOTH_SIDES_END
 DYAD_BOTH_SIDES_BEGIN
 namespace dyad::math {
 
+/// Where the functions of <cmath> are found in constant evaluation.
+#if DYAD_CONSTANT_CMATH
+namespace in_constants = std;
+#else
+namespace in_constants = constant;
+#endif
+
 /// `f` for each lane of a vector: what a vector type does not offer itself.
 template <class F, class T, class... Rest>
 DYAD_FN constexpr T lanewise(F f, const T& x, const Rest&... rest) {
@@ -2742,6 +2761,10 @@ DYAD_FN constexpr sine_and_cosine<T> sincos_of_half_turns(T x) {
     }
 }
 
+/// What a value is computed in. (clang compiles at once what a template calls with a type that is not its parameter's.)
+template <std::floating_point T>
+using at_least_double = std::conditional_t<std::same_as<T, float>, double, T>;
+
 /// The Bernoulli numbers B₂, B₄, ... B₂₀.
 template <std::floating_point T>
 struct bernoulli {
@@ -2833,7 +2856,7 @@ DYAD_FN constexpr T cotangent_slope(int n, T c) {
 template <std::floating_point T>
 DYAD_FN constexpr T polygamma(int n, T x) {
     if constexpr (std::same_as<T, float>) {
-        return static_cast<float>(polygamma(n, static_cast<double>(x)));
+        return static_cast<float>(polygamma(n, at_least_double<T>(x)));
     } else {
         constexpr T infinity = constant::infinity<T>;
         constexpr T nan = constant::nan<T>;
@@ -2876,7 +2899,7 @@ DYAD_FN constexpr T polygamma(int n, T x) {
 template <std::floating_point T>
 DYAD_FN constexpr T sinc(int n, T x) {
     if constexpr (std::same_as<T, float>) {
-        return static_cast<float>(sinc(n, static_cast<double>(x)));
+        return static_cast<float>(sinc(n, at_least_double<T>(x)));
     } else {
         if (x != x) return x;
         if (n < 0) return constant::nan<T>;
@@ -3334,7 +3357,7 @@ inline constexpr arity_table arities;
 
 /// So many of an operation's operands, the first ones, are conditions.
 constexpr int conditions_of(opcode op) {
-    if (op == opcode::where) return 1;
+    if (is(op, opcode::where)) return 1;
     return op >= opcode::logical_not && op <= opcode::logical_or ? facts(op).arity : 0;
 }
 
@@ -3385,6 +3408,10 @@ inline constexpr node_index no_node = ~node_index{0};
 /// order of promotion.
 enum class element : std::uint8_t { boolean, weak, integer, float32, float64, float80 };
 
+constexpr bool is(element a, element b) {
+    return a == b;
+}
+
 template <class T>
 constexpr element element_of() {
     if constexpr (std::is_same_v<T, bool>) {
@@ -3412,6 +3439,8 @@ struct node {
 
     [[nodiscard]] constexpr int arity() const { return arities[op]; }
     [[nodiscard]] constexpr int attribute() const { return static_cast<int>(bits); }
+    [[nodiscard]] constexpr bool is(opcode other) const { return op == other; }
+    [[nodiscard]] constexpr bool is(element other) const { return type == other; }
 
     friend constexpr bool operator==(const node& a, const node& b) {
         return a.bits == b.bits && a.operand[0] == b.operand[0] && a.operand[1] == b.operand[1] &&
@@ -3451,7 +3480,7 @@ constexpr node input_node(std::uint32_t number, element type, int rank = 0, unsi
 /// The type of an operation on operands of types `a` and `b`: the wider; whole numbers compute as double.
 constexpr element promote(element a, element b) {
     const element wider = a < b ? b : a;
-    return wider == element::integer ? element::float64 : wider;
+    return is(wider, element::integer) ? element::float64 : wider;
 }
 
 } // namespace dyad
@@ -3609,8 +3638,8 @@ constexpr array_shape result_shape(const node& n, const node* nodes) {
     case opcode::reshape_like: {
         const reshape_ranks r = reshape_ranks_of(n.bits);
         array_shape result{x.rank - r.from + r.to, x.ones >> r.from << r.to};
-        if (n.op == opcode::reshape_like) result.ones |= y.ones & low_bits(r.to);
-        for (unsigned k = 0; k < r.to && n.op == opcode::reshape; ++k)
+        if (n.is(opcode::reshape_like)) result.ones |= y.ones & low_bits(r.to);
+        for (unsigned k = 0; k < r.to && n.is(opcode::reshape); ++k)
             result.ones |= (reshape_size(n.bits, k) == 1 ? 1U : 0U) << k;
         return result;
     }
@@ -3625,12 +3654,12 @@ constexpr array_shape result_shape(const node& n, const node* nodes) {
     case opcode::fold: return {x.rank - 2 > y.rank ? x.rank - 2 : y.rank, y.ones | (y.rank < x.rank - 2 ? x.ones >> (y.rank + 2) << y.rank : 0)};
     case opcode::pool: return {x.rank, x.ones & ~3U};
     case opcode::pool_tangent: // of the elements, which are the second operand; the third is what was pooled of them
-    case opcode::pool_cotangent: return {x.rank, (x.ones & ~3U) | (shape_of(nodes[n.operand[n.op == opcode::pool_tangent ? 2 : 1]]).ones & 3)};
+    case opcode::pool_cotangent: return {x.rank, (x.ones & ~3U) | (shape_of(nodes[n.operand[n.is(opcode::pool_tangent) ? 2 : 1]]).ones & 3)};
     case opcode::conv2d: // [.., images, channels, height, width] and [.., outputs, channels, height, width]
     case opcode::conv2d_images:
     case opcode::conv2d_kernels: { // the cotangent that either receives: its last axes are those of the third operand
         const array_shape batch = broadcast({x.rank - 4, x.ones >> 4}, {y.rank - 4, y.ones >> 4});
-        const unsigned last = n.op == opcode::conv2d ? (x.ones & 8) | (y.ones >> 1 & 4) : shape_of(nodes[n.operand[2]]).ones & 15;
+        const unsigned last = n.is(opcode::conv2d) ? (x.ones & 8) | (y.ones >> 1 & 4) : shape_of(nodes[n.operand[2]]).ones & 15;
         return {batch.rank + 4, batch.ones << 4 | last};
     }
     case opcode::pad: return {x.rank, x.ones & ~(1U << axis_of(n.bits))};
@@ -4009,8 +4038,11 @@ struct folded {
     exact value;
 };
 
+constexpr bool is_finite(double x) {
+    return x <= std::numeric_limits<double>::max() && x >= -std::numeric_limits<double>::max();
+}
 constexpr bool is_finite(const exact& x) {
-    return x.high <= std::numeric_limits<double>::max() && x.high >= -std::numeric_limits<double>::max();
+    return is_finite(x.high);
 }
 
 /// Far from overflow and underflow, or zero.
@@ -4090,13 +4122,24 @@ constexpr folded fold_arithmetic(opcode op, int attribute, const exact* x) {
     }
 }
 
-/// The other operations, in double. (A switch: a table would be a function of its own for each, for every program to compile.)
+/// The other operations that fold, in double. (A switch: a table would be a function of its own for each, for every program to
+/// compile. And no kernel's functions where <cmath>'s will do.)
 constexpr double function_in_double(opcode op, const exact* operands) {
     const double x = operands[0].high;
     switch (op) {
 #define DYAD_FOLD(name)                                                                              \
+    case opcode::name: return math::in_constants::name(x);
+        DYAD_CMATH_FUNCTIONS(DYAD_FOLD)
+        DYAD_CMATH_ROUNDINGS(DYAD_FOLD)
+#undef DYAD_FOLD
+#define DYAD_FOLD(name)                                                                              \
     case opcode::name: return operation<opcode::name>::value(x);
-        DYAD_UNARY_OPERATIONS(DYAD_FOLD)
+        DYAD_FOLD(abs)
+        DYAD_FOLD(sign)
+        DYAD_FOLD(sigmoid)
+        DYAD_FOLD(softplus)
+        DYAD_FOLD(relu)
+        DYAD_FOLD(stop_gradient)
         DYAD_FOLD(unit_circle)
         DYAD_FOLD(unit_hyperbola)
         DYAD_FOLD(gaussian)
@@ -4107,16 +4150,22 @@ constexpr double function_in_double(opcode op, const exact* operands) {
     const double y = operands[1].high;
     switch (op) {
 #define DYAD_FOLD(name)                                                                              \
+    case opcode::name: return math::in_constants::name(x, y);
+        DYAD_CMATH_BINARY_FUNCTIONS(DYAD_FOLD)
+        DYAD_CMATH_EXTREMA(DYAD_FOLD)
+#undef DYAD_FOLD
+#define DYAD_FOLD(name)                                                                              \
     case opcode::name: return operation<opcode::name>::value(x, y);
-        DYAD_BINARY_OPERATIONS(DYAD_FOLD)
-        DYAD_FOLD(less)
-        DYAD_FOLD(less_equal)
-        DYAD_FOLD(equal)
+        DYAD_FOLD(min)
+        DYAD_FOLD(max)
         DYAD_FOLD(direction)
 #undef DYAD_FOLD
+    case opcode::less: return x < y;
+    case opcode::less_equal: return x <= y;
+    case opcode::equal: return x == y;
     case opcode::logical_and: return x != 0 && y != 0;
     case opcode::logical_or: return x != 0 || y != 0;
-    case opcode::fma: return operation<opcode::fma>::value(x, y, operands[2].high);
+    case opcode::fma: return math::in_constants::fma(x, y, operands[2].high);
     case opcode::clamp: return operation<opcode::clamp>::value(x, y, operands[2].high);
     case opcode::where: return x != 0 ? y : operands[2].high;
     default: return 0; // (none that folds)
@@ -4130,14 +4179,14 @@ constexpr folded fold(opcode op, int attribute, const exact* x, element type) {
         if (!is_finite(x[k])) return {};
     }
     if (!folds_at(op, x[0].high, arity > 1 ? x[1].high : 0)) return {};
-    const bool multiplies = op == opcode::mul || op == opcode::div || op == opcode::fma;
-    if (type == element::float32 && multiplies && !(is_middling(x[0].high, true) && is_middling(x[1].high, true))) return {};
-    if (op == opcode::ipow && (attribute > 64 || attribute < -64)) return {};
-    const bool wide = type == element::float80 || x[0].low != 0 || (arity > 1 && x[1].low != 0); // whose functions are left to run time
+    const bool multiplies = is(op, opcode::mul) || is(op, opcode::div) || is(op, opcode::fma);
+    if (is(type, element::float32) && multiplies && !(is_middling(x[0].high, true) && is_middling(x[1].high, true))) return {};
+    if (is(op, opcode::ipow) && (attribute > 64 || attribute < -64)) return {};
+    const bool wide = is(type, element::float80) || x[0].low != 0 || (arity > 1 && x[1].low != 0); // whose functions are left to run time
     folded result = wide ? fold_arithmetic<long double>(op, attribute, x) : fold_arithmetic<double>(op, attribute, x);
     if (!result.known && !wide) result = {true, exact(function_in_double(op, x))};
     result.known = result.known && is_finite(result.value);
-    if (type == element::float32 && result.known) {
+    if (is(type, element::float32) && result.known) {
         constexpr auto most = static_cast<double>(std::numeric_limits<float>::max());
         const double value = result.value.high; // a conversion that overflows is no constant expression
         result.known = value <= most && value >= -most;
@@ -4147,16 +4196,16 @@ constexpr folded fold(opcode op, int attribute, const exact* x, element type) {
 }
 
 /// The literal r, if it is finite.
-constexpr folded finite(double r) { return {is_finite(exact(r)), exact(r)}; }
+constexpr folded finite(double r) {
+    return {is_finite(r), exact(r)};
+}
 
 /// `op` of literals, which no program can leave to run time: all that is finite, also where `fold` leaves the last bits, or what
 /// follows, to run time.
 constexpr folded fold_literals(opcode op, int attribute, const exact* literals) {
     if (const folded result = fold(op, attribute, literals, element::weak); result.known) return result;
-    for (int k = 0; k < facts(op).arity; ++k) {
-        if (!is_finite(literals[k])) return {};
-    }
     const double x = literals[0].high, y = facts(op).arity > 1 ? literals[1].high : 0;
+    if (!is_finite(x) || !is_finite(y)) return {};
     constexpr auto most = static_cast<long double>(std::numeric_limits<double>::max());
     const auto fits = [](long double r) { return r <= most && r >= -most; };
     const auto a = static_cast<long double>(x), b = static_cast<long double>(y);
@@ -4171,15 +4220,21 @@ constexpr folded fold_literals(opcode op, int attribute, const exact* literals) 
     case opcode::exp: return finite(constant::exp(x));
     case opcode::exp2: return finite(constant::exp2(x));
     case opcode::expm1: return finite(constant::expm1(x));
-    case opcode::tgamma: return finite(constant::tgamma(x));
-    case opcode::lgamma: return finite(constant::lgamma(x));
-    case opcode::digamma: return finite(operation<opcode::digamma>::value(x));
-    case opcode::polygamma: return finite(operation<opcode::polygamma>::value(attribute, x));
-    case opcode::sinc: return finite(operation<opcode::sinc>::value(attribute, x));
-    case opcode::xlogy: return finite(operation<opcode::xlogy>::value(x, y));
-    case opcode::logaddexp: return finite(operation<opcode::logaddexp>::value(x, y));
     default: return {};
     }
+}
+
+/// The same for an operation that no pass folds: a template, for programs that have it.
+template <opcode Op>
+constexpr folded fold_special_literals(int attribute, const exact* literals) {
+    const double x = literals[0].high, y = facts(Op).arity > 1 ? literals[1].high : 0;
+    if (!is_finite(x) || !is_finite(y)) return {};
+    if constexpr (is(Op, opcode::tgamma)) return finite(constant::tgamma(x));
+    if constexpr (is(Op, opcode::lgamma)) return finite(constant::lgamma(x));
+    if constexpr (is(Op, opcode::digamma)) return finite(operation<Op>::value(x));
+    if constexpr (is(Op, opcode::polygamma) || is(Op, opcode::sinc)) return finite(operation<Op>::value(attribute, x));
+    if constexpr (is(Op, opcode::xlogy) || is(Op, opcode::logaddexp)) return finite(operation<Op>::value(x, y));
+    return {};
 }
 
 } // namespace dyad
@@ -4200,6 +4255,10 @@ public:
     template <number T>
     constexpr explicit(false) tracer(T value) : literal_(value) {}
     constexpr explicit tracer(bool value) : literal_(value ? 1 : 0), type_(element::boolean) {}
+    /// What an operation on literals gives.
+    constexpr explicit tracer(const folded& result, element type = element::weak) : literal_(result.value), type_(type) {
+        if (!result.known) throw value_error("[dyad] constant: an operation on numbers alone is not finite");
+    }
 
     /// The builder that this value belongs to; null for a literal.
     [[nodiscard]] constexpr builder* home() const { return home_; }
@@ -4315,12 +4374,7 @@ constexpr tracer trace_operation(opcode op, int attribute, const tracer* x) {
     }
     exact values[3];
     for (int k = 0; k < arity; ++k) values[k] = x[k].literal_;
-    const folded constant = fold_literals(op, attribute, values);
-    if (!constant.known) throw value_error("[dyad] constant: an operation on numbers alone is not finite");
-    tracer result;
-    result.literal_ = constant.value;
-    if (facts(op).condition) result.type_ = element::boolean;
-    return result;
+    return tracer(fold_literals(op, attribute, values), facts(op).condition ? element::boolean : element::weak);
 }
 
 /// The same for two operands and no attribute: most operations, on the shortest way.
@@ -4342,7 +4396,14 @@ concept tracer_operand = traced_value<T> || std::is_arithmetic_v<T>;
 template <opcode Op, tracer_operand... X>
     requires(traced_value<X> || ...)
 constexpr tracer apply_symbolic(op_constant<Op>, int attribute, const X&... x) {
-    if constexpr (sizeof...(X) == 2) {
+    if constexpr (never_folds(Op)) {
+        const tracer operands[] = {tracer(x)...};
+        for (const tracer& operand : operands) {
+            if (operand.home() != nullptr) return trace_operation(Op, attribute, operands);
+        }
+        const exact values[] = {operands[0].literal(), operands[sizeof...(X) - 1].literal()};
+        return tracer(fold_special_literals<Op>(attribute, values));
+    } else if constexpr (sizeof...(X) == 2) {
         return trace_operation(Op, tracer(x)...);
     } else {
         const tracer operands[] = {tracer(x)...};
@@ -4975,9 +5036,9 @@ constexpr std::string_view name_of(element type) {
 constexpr text node_name(graph_view g, node_index i) {
     const node& n = g[i];
     text t;
-    if (n.op == opcode::constant) {
+    if (n.is(opcode::constant)) {
         append_decimal(t, constant_value(n).high);
-    } else if (n.op == opcode::input) {
+    } else if (n.is(opcode::input)) {
         (t += "x").append(n.attribute());
     } else {
         (t += "n").append(i);
@@ -4988,7 +5049,7 @@ constexpr text node_name(graph_view g, node_index i) {
 /// The operation with its attribute: "ipow[3]".
 constexpr text operation_name(const node& n) {
     text t(facts(n.op).name);
-    if (facts(n.op).attributed || n.op == opcode::result)
+    if (facts(n.op).attributed || n.is(opcode::result))
         ((t += "[").append(n.attribute())) += "]";
     return t;
 }
@@ -5004,7 +5065,7 @@ constexpr text operation_name(const node& n) {
     t.append(g.input_count) += g.input_count == 1 ? " input)\n" : " inputs)\n";
     for (std::size_t i = 0; i < g.size; ++i) {
         const node& n = g[i];
-        if (n.op == opcode::constant || n.op == opcode::input) continue;
+        if (n.is(opcode::constant) || n.is(opcode::input)) continue;
         t += "  ";
         t += node_name(g, static_cast<node_index>(i));
         ((t += ": ") += name_of(n.type)) += " = ";
@@ -5022,7 +5083,7 @@ constexpr text operation_name(const node& n) {
     text t("digraph dyad {\n  node [shape=box, fontname=monospace];\n");
     for (std::size_t i = 0; i < g.size; ++i) {
         const node& n = g[i];
-        const bool leaf = n.op == opcode::constant || n.op == opcode::input;
+        const bool leaf = n.is(opcode::constant) || n.is(opcode::input);
         (t += "  ").append(static_cast<std::int64_t>(i)) += " [label=\"";
         // (g++ 12 loses track of a text in a conditional expression.)
         if (leaf) t += node_name(g, static_cast<node_index>(i));
@@ -5047,14 +5108,45 @@ constexpr text operation_name(const node& n) {
 
 namespace dyad {
 
+/// How an operation is written. In the pattern, X and Y are its operands, each with how tightly it must bind there, and # is its
+/// attribute; `binds` is how tightly the whole does, from 0 for what needs parentheses everywhere to 6 for what never does.
+struct notation {
+    opcode op;
+    int binds;
+    std::string_view pattern;
+};
+inline constexpr notation notations[] = {
+    {opcode::logical_or, 0, "X1 || Y1"},
+    {opcode::logical_and, 0, "X1 && Y1"},
+    {opcode::less, 1, "X2 < Y2"},
+    {opcode::less_equal, 1, "X2 <= Y2"},
+    {opcode::equal, 1, "X2 == Y2"},
+    {opcode::add, 2, "X2 + Y2"},
+    {opcode::sub, 2, "X2 - Y3"},
+    {opcode::mul, 3, "X3*Y3"},
+    {opcode::div, 3, "X3/Y4"},
+    {opcode::neg, 4, "-X3"},
+    {opcode::pow, 5, "X6^Y6"},
+    {opcode::ipow, 5, "X6^#"},
+    {opcode::logical_not, 6, "!X6"},
+    {opcode::result, 6, "X6[#]"},
+    // the helpers of derivative rules, as the formulas that they stand for
+    {opcode::direction, 3, "X3/Y4"},
+    {opcode::inverse_real, 3, "X3/(X6^2 + Y6^2)"},
+    {opcode::pow_dx, 3, "Y5*X6^(Y2 - 1)"},
+    {opcode::pow_log, 3, "X6^Y6*log(X0)"},
+    {opcode::unit_circle, 6, "sqrt(1 - X6^2)"},
+    {opcode::unit_hyperbola, 6, "sqrt(X6^2 - 1)"},
+    {opcode::gaussian, 6, "exp(-X6^2)"},
+};
+
 class formula_writer {
 public:
     /// `names[k]` is what input k is called; x0, x1, ... beyond that.
-    constexpr formula_writer(graph_view g, const list<std::string_view>& names)
-        : g_(g), names_(names), named_(g.size, -1) {
-        list<std::size_t> length(g.size, 1), uses(g.size, 0);
+    constexpr formula_writer(graph_view g, const list<std::string_view>& names) : g_(g), names_(names), named_(g.size) {
+        list<node_index> length(g.size, 1), uses(g.size);
         std::size_t longest = 0;
-        for (std::size_t i = 0; i < g.size; ++i) {
+        for (node_index i = 0; i < g.size; ++i) {
             length[i] = 4;
             for (int k = 0; k < g[i].arity(); ++k) {
                 ++uses[g[i].operand[k]];
@@ -5063,16 +5155,13 @@ public:
             if (length[i] > limit) length[i] = limit + 1;
             longest = length[i] > longest ? length[i] : longest;
         }
-        if (longest <= limit) return;
-        for (std::size_t i = 0; i < g.size; ++i) {
-            if (uses[i] > 1 && g[i].arity() > 0) {
-                text definition("t");
-                definition.append(names_given_) += " = ";
-                definition += written(static_cast<node_index>(i), sum);
-                named_[i] = names_given_++;
-                prelude_ += definition;
-                prelude_ += "; ";
-            }
+        for (node_index i = 0; i < g.size && longest > limit; ++i) {
+            if (uses[i] < 2 || g[i].arity() == 0) continue;
+            prelude_ += "t";
+            prelude_.append(names_given_) += " = ";
+            write(prelude_, i, 2);
+            prelude_ += "; ";
+            named_[i] = ++names_given_;
         }
     }
 
@@ -5081,130 +5170,69 @@ public:
         if (g_.output_count != 1) t += "(";
         for (std::size_t k = 0; k < g_.output_count; ++k) {
             if (k > 0) t += ", ";
-            t += written(g_.outputs[k], lowest);
+            write(t, g_.outputs[k], 0);
         }
         if (g_.output_count != 1) t += ")";
         return t;
     }
 
 private:
-    // How tightly a form binds; an operand that binds less than its place demands gets parentheses.
-    enum binding { lowest, comparison, sum, product, sign, power, atom };
-    static constexpr std::size_t limit = 2000;
+    static constexpr node_index limit = 2000; ///< characters, about, up to which nothing is named
 
-    [[nodiscard]] constexpr binding binding_of(node_index i) const {
+    /// A node where what stands must bind `tightly`, in parentheses if it does not.
+    constexpr void write(text& t, node_index i, int tightly) const {
         const node& n = g_[i];
-        if (named_[i] >= 0) return atom;
-        switch (n.op) {
-        case opcode::constant: return constant_value(n).high < 0 ? sign : atom;
-        case opcode::logical_or:
-        case opcode::logical_and: return lowest;
-        case opcode::less:
-        case opcode::less_equal:
-        case opcode::equal: return comparison;
-        case opcode::add:
-        case opcode::sub: return sum;
-        case opcode::mul:
-        case opcode::div:
-        case opcode::direction:
-        case opcode::inverse_real:
-        case opcode::pow_dx:
-        case opcode::pow_log: return product;
-        case opcode::neg: return sign;
-        case opcode::ipow:
-        case opcode::pow: return power;
-        default: return atom;
+        if (named_[i] != 0) {
+            (t += "t").append(named_[i] - 1);
+        } else if (n.op == opcode::constant) {
+            const bool loose = constant_value(n).high < 0 && tightly > 4; // a sign
+            if (loose) t += "(";
+            t += node_name(g_, i);
+            if (loose) t += ")";
+        } else if (n.op == opcode::input && n.bits < names_.size()) {
+            t += names_[n.bits];
+        } else if (n.op == opcode::input) {
+            t += node_name(g_, i);
+        } else {
+            for (const notation& form : notations) {
+                if (form.op != n.op) continue;
+                if (form.binds < tightly) t += "(";
+                write(t, n, form.pattern);
+                if (form.binds < tightly) t += ")";
+                return;
+            }
+            write_call(t, n);
         }
     }
-    constexpr text written(node_index i, binding place) const {
-        const bool bare = binding_of(i) >= place;
-        text t(bare ? "" : "(");
-        t += body(i);
-        if (!bare) t += ")";
-        return t;
-    }
-    constexpr text pair(node_index x, std::string_view symbol, node_index y, binding left,
-                        binding right) const {
-        text t = written(x, left);
-        t += symbol;
-        return t += written(y, right);
-    }
-    constexpr text body(node_index i) const {
-        const node& n = g_[i];
-        const node_index x = n.operand[0], y = n.operand[1];
-        text t;
-        if (named_[i] >= 0) return (t += "t").append(named_[i]);
-        switch (n.op) {
-        case opcode::constant: return node_name(g_, i);
-        case opcode::input:
-            if (n.bits < names_.size()) return text(names_[n.bits]);
-            return node_name(g_, i);
-        case opcode::add:
-            if (g_[x].op == opcode::constant) return pair(y, " + ", x, sum, sum);
-            return pair(x, " + ", y, sum, sum);
-        case opcode::sub: return pair(x, " - ", y, sum, product);
-        case opcode::mul: return pair(x, "*", y, product, product);
-        case opcode::div: return pair(x, "/", y, product, sign);
-        case opcode::neg: return (t += "-") += written(x, product);
-        case opcode::pow: return pair(x, "^", y, atom, atom);
-        case opcode::ipow: return ((t += written(x, atom)) += "^").append(n.attribute());
-        case opcode::pow_dx: return written_slope(x, y);
-        case opcode::direction: return pair(x, "/", y, product, sign);
-        case opcode::unit_circle: return ((t += "sqrt(1 - ") += written(x, atom)) += "^2)";
-        case opcode::unit_hyperbola: return ((t += "sqrt(") += written(x, atom)) += "^2 - 1)";
-        case opcode::inverse_real: return written_inverse(x, y);
-        case opcode::pow_log: return written_power_log(n);
-        case opcode::gaussian: return ((t += "exp(-") += written(x, atom)) += "^2)";
-        case opcode::less: return pair(x, " < ", y, sum, sum);
-        case opcode::less_equal: return pair(x, " <= ", y, sum, sum);
-        case opcode::equal: return pair(x, " == ", y, sum, sum);
-        case opcode::logical_and: return pair(x, " && ", y, comparison, comparison);
-        case opcode::logical_or: return pair(x, " || ", y, comparison, comparison);
-        case opcode::logical_not: return (t += "!") += written(x, atom);
-        case opcode::result:
-            return (((t += written(x, atom)) += "[").append(n.attribute()) += "]");
-        default: break;
+    constexpr void write(text& t, const node& n, std::string_view pattern) const {
+        // (Constants stand last in a sum.)
+        const bool swapped = n.op == opcode::add && g_[n.operand[0]].op == opcode::constant;
+        for (std::size_t k = 0; k < pattern.size(); ++k) {
+            const char c = pattern[k];
+            if (c == 'X' || c == 'Y') {
+                write(t, n.operand[(c == 'Y') != swapped ? 1 : 0], pattern[++k] - '0');
+            } else if (c == '#') {
+                t.append(n.attribute());
+            } else {
+                t += pattern.substr(k, 1);
+            }
         }
+        if (n.op == opcode::pow_log && n.attribute() > 1) (t += "^").append(n.attribute());
+    }
+    constexpr void write_call(text& t, const node& n) const {
         (t += facts(n.op).name) += "(";
-        if (facts(n.op).attributed && !(n.op == opcode::sinc && n.bits == 0))
-            t.append(n.attribute()) += ", ";
+        if (facts(n.op).attributed && !(n.op == opcode::sinc && n.bits == 0)) t.append(n.attribute()) += ", ";
         for (int k = 0; k < n.arity(); ++k) {
             if (k > 0) t += ", ";
-            t += written(n.operand[k], lowest);
+            write(t, n.operand[k], 0);
         }
-        return t += ")";
-    }
-
-    // The helpers of derivative rules, as the formulas that they stand for.
-    constexpr text written_slope(node_index x, node_index y) const {
-        text t = written(y, power);
-        t += "*";
-        t += written(x, atom);
-        t += "^(";
-        t += written(y, sum);
-        return t += " - 1)";
-    }
-    constexpr text written_inverse(node_index x, node_index y) const {
-        text t = written(x, product);
-        t += "/(";
-        t += written(x, atom);
-        t += "^2 + ";
-        t += written(y, atom);
-        return t += "^2)";
-    }
-    constexpr text written_power_log(const node& n) const {
-        text t = pair(n.operand[0], "^", n.operand[1], atom, atom);
-        t += "*log(";
-        t += written(n.operand[0], lowest);
         t += ")";
-        if (n.attribute() > 1) (t += "^").append(n.attribute());
-        return t;
     }
 
     graph_view g_;
     list<std::string_view> names_;
-    list<int> named_;
-    int names_given_ = 0;
+    list<node_index> named_; ///< by node: 1 more than the number of its name, or 0
+    node_index names_given_ = 0;
     text prelude_;
 };
 
@@ -5487,7 +5515,7 @@ constexpr std::uint64_t index_number(const node& loop) {
     return (loop.bits & 0xffffffff) >> 1;
 }
 constexpr bool is_falling(const node& loop) {
-    return loop.op == opcode::loop && (loop.bits & 1) != 0;
+    return loop.is(opcode::loop) && (loop.bits & 1) != 0;
 }
 constexpr stored_steps stored_by(const node& loop) {
     return stored_steps::unpacked(loop.bits >> 32);
@@ -5514,7 +5542,7 @@ constexpr bool is_link(opcode op) {
 /// Whether a graph needs more than straight-line code.
 constexpr bool has_regions(graph_view g) {
     for (std::size_t i = 0; i < g.size; ++i) {
-        if (is_region(g.nodes[i].op) || g.nodes[i].op == opcode::again) return true;
+        if (is_region(g.nodes[i].op) || g.nodes[i].is(opcode::again)) return true;
     }
     return false;
 }
@@ -5522,7 +5550,7 @@ constexpr bool has_regions(graph_view g) {
 /// Whether a graph holds a rule of the user's: its second derivatives need not be symmetric.
 constexpr bool has_rules(graph_view g) {
     for (std::size_t i = 0; i < g.size; ++i) {
-        if (g.nodes[i].op == opcode::custom) return true;
+        if (g.nodes[i].is(opcode::custom)) return true;
     }
     return false;
 }
@@ -5530,7 +5558,7 @@ constexpr bool has_rules(graph_view g) {
 /// The links of a chain, first to last.
 constexpr list<node_index> links(const node* nodes, node_index chain) {
     list<node_index> falling, result;
-    for (node_index i = chain; nodes[i].op != opcode::nothing; i = nodes[i].operand[0]) falling.push_back(i);
+    for (node_index i = chain; !nodes[i].is(opcode::nothing); i = nodes[i].operand[0]) falling.push_back(i);
     for (std::size_t k = falling.size(); k-- > 0;) result.push_back(falling[k]);
     return result;
 }
@@ -5572,7 +5600,7 @@ constexpr node_index region_result(builder& b, node_index region, std::size_t k,
 }
 
 /// The type of an element in memory: conditions are kept as numbers.
-constexpr element number_type_of(element type) { return type == element::boolean ? element::weak : type; }
+constexpr element number_type_of(element type) { return is(type, element::boolean) ? element::weak : type; }
 
 /// What `value` was in each round of the loop.
 constexpr node_index history(builder& b, node_index loop, node_index value) {
@@ -5586,7 +5614,7 @@ constexpr node_index history(builder& b, node_index loop, node_index value) {
 constexpr node_index at(builder& b, node_index values, node_index index) {
     const node v = b[values]; // a copy: sums append nodes
     if (v.rank == 0) return values;
-    if (v.op == opcode::add) {
+    if (v.is(opcode::add)) {
         node_index parts[2] = {v.operand[0], v.operand[1]};
         for (node_index& part : parts) { // one that stretches along the first axis is the same at every index
             const node x = b[part];
@@ -5608,12 +5636,12 @@ struct node_and_more {
 };
 template <class Graph>
 constexpr node_and_more without_constants(const Graph& g, node_index i) {
-    const auto is_constant = [&](node_index x) { return g[x].op == opcode::constant; };
+    const auto is_constant = [&](node_index x) { return g[x].is(opcode::constant); };
     double more = 0;
     while (true) {
         const node& n = g[i];
         if (is_constant(i)) return {no_node, more + constant_value(n).high};
-        const bool sum = n.op == opcode::add, second = (sum || n.op == opcode::sub) && is_constant(n.operand[1]);
+        const bool sum = n.is(opcode::add), second = (sum || n.is(opcode::sub)) && is_constant(n.operand[1]);
         if (!second && !(sum && is_constant(n.operand[0]))) return {i, more};
         const double constant = constant_value(g[n.operand[second ? 1 : 0]]).high;
         more += sum ? constant : -constant;
@@ -5671,8 +5699,8 @@ constexpr bool is_of_numbers(graph_view g) {
     }
     for (std::size_t i = 0; i < g.size; ++i) {
         const opcode op = g[i].op;
-        if (g[i].rank != 0 && op != opcode::borrowed && op != opcode::trail && op != opcode::entry && op != opcode::history) return false;
-        if (g[i].op == opcode::at && g[i].rank != 0) return false;
+        if (g[i].rank != 0 && !is(op, opcode::borrowed) && !is(op, opcode::trail) && !is(op, opcode::entry) && !is(op, opcode::history)) return false;
+        if (g[i].is(opcode::at) && g[i].rank != 0) return false;
         if (is_array_operation(op) && !is_region_operation(op)) return false;
     }
     return true;
@@ -5956,7 +5984,7 @@ constexpr int results_of(const node& n) {
 /// What one of the histories of loops is, or names it.
 constexpr bool is_buffer(graph_view g, node_index i) {
     const opcode op = g.nodes[i].op;
-    return op == opcode::trail || op == opcode::borrowed || (op == opcode::entry && is_buffer(g, g.nodes[i].operand[1]));
+    return is(op, opcode::trail) || is(op, opcode::borrowed) || (is(op, opcode::entry) && is_buffer(g, g.nodes[i].operand[1]));
 }
 
 /// Places with their reuse: a value's place is free again after its last use, so that compilers see short
@@ -6014,7 +6042,7 @@ constexpr statements<N> statements_of(graph_view g) {
             (result.at[x].condition ? conditions : numbers).give_back(s.from[k]); // (no buffer gets here)
         }
         const bool buffer = result.has_regions && is_buffer(g, i);
-        if (n.op == opcode::entry) s.bits = buffer ? 2 : g.nodes[n.operand[1]].type == element::boolean ? 1 : 0;
+        if (n.op == opcode::entry) s.bits = buffer ? 2 : g.nodes[n.operand[1]].is(element::boolean) ? 1 : 0;
         if (n.op == opcode::trail) s.bits |= std::uint64_t{region_number(g.nodes[n.operand[0]])} << 32;
         place_pool& pool = buffer ? buffers : s.condition ? conditions : numbers;
         const int results = results_of(n);
@@ -6040,28 +6068,28 @@ DYAD_FN DYAD_INLINE constexpr void execute([[maybe_unused]] T* number, [[maybe_u
     [[maybe_unused]] const node_index to = s.to, x = s.from[0], y = s.from[1], z = s.from[2];
     [[maybe_unused]] const std::uint64_t bits = s.bits, low = s.low;
     [[maybe_unused]] const int attribute = static_cast<int>(bits);
-    if constexpr (Op == opcode::input) {
+    if constexpr (is(Op, opcode::input)) {
         if constexpr (Condition) condition[to] = input[bits] != T(0);
         if constexpr (!Condition) number[to] = input[bits];
-    } else if constexpr (Op == opcode::constant) {
+    } else if constexpr (is(Op, opcode::constant)) {
         const exact value = exact::of_bits(bits, low);
         if constexpr (Condition) condition[to] = Mask(value.high != 0);
         if constexpr (!Condition) number[to] = value.template as<T>();
-    } else if constexpr (Op == opcode::result && Condition) { // of a region, whose results are numbers
+    } else if constexpr (is(Op, opcode::result) && Condition) { // of a region, whose results are numbers
         condition[to] = number[x + bits] != T(0);
     } else if constexpr (facts(Op).results > 1) {
         operation<Op>::values(number[x], number[to], number[to + 1]);
-    } else if constexpr (Op == opcode::where && Condition) {
+    } else if constexpr (is(Op, opcode::where) && Condition) {
         condition[to] = (condition[x] && condition[y]) || (!condition[x] && condition[z]);
-    } else if constexpr (Op == opcode::where) {
+    } else if constexpr (is(Op, opcode::where)) {
         number[to] = operation<Op>::value(condition[x], number[y], number[z]);
-    } else if constexpr (Op == opcode::logical_not) {
+    } else if constexpr (is(Op, opcode::logical_not)) {
         condition[to] = operation<Op>::value(condition[x]);
-    } else if constexpr (Op == opcode::logical_and || Op == opcode::logical_or) {
+    } else if constexpr (is(Op, opcode::logical_and) || is(Op, opcode::logical_or)) {
         condition[to] = operation<Op>::value(condition[x], condition[y]);
     } else if constexpr (Condition) {
         condition[to] = operation<Op>::value(number[x], number[y]);
-    } else if constexpr (Op != opcode::result) { // whose operation has put it in place
+    } else if constexpr (!is(Op, opcode::result)) { // whose operation has put it in place
         using rule = operation<Op>;
         if constexpr (symbolic<T> && rule::arity == 1) { // active numbers: what is computed is recorded
             number[to] = T(apply<Op>(attribute, number[x]));
@@ -6219,18 +6247,18 @@ private:
     template <std::size_t I, class T, class Mask, class Level>
     DYAD_FN DYAD_INLINE static constexpr void step(T* number, Mask* condition, const T* input, Level& level) {
         constexpr statement s = program.at[I];
-        if constexpr (s.op == opcode::entry) {
+        if constexpr (is(s.op, opcode::entry)) {
             if constexpr (s.bits == 0) number[s.to] = number[s.from[1]];
             if constexpr (s.bits == 1) number[s.to] = condition[s.from[1]] ? T(1) : T(0);
             if constexpr (s.bits == 2) level.buffer[s.to] = level.buffer[s.from[1]];
-        } else if constexpr (s.op == opcode::borrowed) {
+        } else if constexpr (is(s.op, opcode::borrowed)) {
             level.buffer[s.to] = level.borrowed[s.bits];
-        } else if constexpr (s.op == opcode::trail) {
+        } else if constexpr (is(s.op, opcode::trail)) {
             level.buffer[s.to] = level.trail[s.bits >> 32].slot(s.bits & 0xffffffff);
-        } else if constexpr (s.op == opcode::at) {
+        } else if constexpr (is(s.op, opcode::at)) {
             const history_view<T>& from = level.buffer[s.from[0]];
             number[s.to] = from.first[level.index * from.stride];
-        } else if constexpr (s.op == opcode::call) {
+        } else if constexpr (is(s.op, opcode::call)) {
             constexpr std::size_t region = region_number(graph[I]);
             constexpr call_operands<size> places(graph, program, I);
             T operands[places.number_count + 1];
@@ -6245,7 +6273,7 @@ private:
                 for (std::size_t k = 0; k != places.buffer_count; ++k) borrowed[k] = level.buffer[places.buffers[k]];
                 run_region<facts_of_region, first, second>(region_memory<T>{level.trail[region], level.frame, borrowed}, operands, number + s.to);
             }
-        } else if constexpr (s.op != opcode::nothing) {
+        } else if constexpr (!is(s.op, opcode::nothing)) {
             execute<s.op, s.condition>(number, condition, input, s);
         }
     }
@@ -7340,7 +7368,7 @@ constexpr graph_words pack(const graph& made, std::size_t inputs) {
     graph g = canonical(made);
     list<bool> used(inputs + 1);
     for (std::size_t i = 0; i < g.nodes.count; ++i) {
-        if (g.nodes.at[i].op == opcode::input) used.at[g.nodes.at[i].bits] = true;
+        if (g.nodes.at[i].is(opcode::input)) used.at[g.nodes.at[i].bits] = true;
     }
     list<std::uint32_t> number(inputs + 1);
     for (std::uint32_t k = 0; k < inputs; ++k) {
@@ -7350,7 +7378,7 @@ constexpr graph_words pack(const graph& made, std::size_t inputs) {
     g.input_count = static_cast<std::uint32_t>(result.numbers.count);
     if (result.numbers.count < inputs) {
         for (std::size_t i = 0; i < g.nodes.count; ++i) {
-            if (g.nodes.at[i].op == opcode::input) g.nodes.at[i].bits = number.at[g.nodes.at[i].bits];
+            if (g.nodes.at[i].is(opcode::input)) g.nodes.at[i].bits = number.at[g.nodes.at[i].bits];
         }
         g = canonical(simplify(g)); // formulas of renumbered inputs have another order
     }
@@ -7388,7 +7416,7 @@ struct merged_graphs {
         bool simplified = b.arrays == &no_array_rules;
         for (std::size_t i = 0; i < g.size; ++i) {
             const node& n = g.nodes[i];
-            if (n.op != opcode::input) continue;
+            if (!n.is(opcode::input)) continue;
             const std::size_t to = next[n.bits].to;
             inputs.at[n.bits] = b.input(static_cast<std::uint32_t>(to), n.type, shape_of(n));
             simplified = simplified && to == n.bits;
@@ -7786,7 +7814,7 @@ public:
     constexpr independent_results(const builder& b, node_index region, const list<node_index>& by, list<contribution>& all) : all_(all) {
         for (const node_index x : by) {
             const node& n = b.nodes.at[x];
-            if ((n.op != opcode::result && n.op != opcode::history) || n.operand[0] != region) continue;
+            if ((!n.is(opcode::result) && !n.is(opcode::history)) || n.operand[0] != region) continue;
             nodes_.push_back(x);
             kept_.push_back(all[x]);
             all[x] = {};
@@ -7855,7 +7883,7 @@ constexpr list<node_index> pullback(builder& b, const list<node_index>& outputs,
         const int arity = arities.of[static_cast<std::size_t>(n.op)];
         for (int k = 0; k < arity; ++k) {
             const node_index x = n.operand[k];
-            if (!active.at[x] || n.op == opcode::result) continue; // whose operation asks for its adjoint
+            if (!active.at[x] || n.is(opcode::result)) continue; // whose operation asks for its adjoint
             contribution part;
             if (is_array_operation(n.op)) {
                 part.value = b.arrays->pull(b, i, k, sum.number(adjoint.at[i]));
@@ -7917,7 +7945,7 @@ constexpr list<node_index> pushforward(builder& b, const list<node_index>& outpu
         int first = 0; // operand that moves: most nodes have none
         while (first < arity && tangent.at[b.nodes.at[i].operand[first]].value == no_node) ++first;
         if (first == arity || leaf.at[i]) continue;
-        if (op == opcode::result || operation_table[static_cast<std::size_t>(op)].flat) continue; // who has results sets their tangents
+        if (is(op, opcode::result) || operation_table[static_cast<std::size_t>(op)].flat) continue; // who has results sets their tangents
         const node n = b.nodes.at[i]; // a copy: partial derivatives append nodes
         for (int k = first; k < arity; ++k) {
             const node_index x = n.operand[k];
@@ -7986,8 +8014,8 @@ private:
         if (i == by_) return k == 1 ? contribution{b_.constant(exact(1), b_[i].type), no_node} : contribution{};
         const node n = b_[i]; // a copy: derivatives append nodes
         if (n.arity() == 0 || operation_table[static_cast<std::size_t>(n.op)].flat) return {};
-        if (n.op == opcode::mul) return of_product(n, k);
-        if (n.op == opcode::div) return of_quotient(i, n, k);
+        if (n.is(opcode::mul)) return of_product(n, k);
+        if (n.is(opcode::div)) return of_quotient(i, n, k);
         contribution result;
         for (int q = conditions_of(n.op); q < n.arity(); ++q) result = sum_.plus(result, along(i, q, n.operand[q], k));
         return result;
@@ -8452,7 +8480,7 @@ public:
             const node& n = g_.nodes[i];
             // (A loop that is the same in every round, but keeps something that is not, runs inside.)
             if (!bound_[i] && !is_link(n.op) && !is_region(n.op)) {
-                if (n.op != opcode::constant) captured.push_back(i);
+                if (!n.is(opcode::constant)) captured.push_back(i);
                 continue;
             }
             for (int k = arities.of[static_cast<std::size_t>(n.op)]; k-- > 0;) enter(n.operand[k]);
@@ -8487,14 +8515,14 @@ public:
         for (node_index i = static_cast<node_index>(g.size); i-- > 0;) {
             if (!parts_.needed.at[i]) continue;
             const node& n = g[i];
-            if (n.op == opcode::history || (n.op == opcode::result && is_region(g[n.operand[0]].op))) {
+            if (n.is(opcode::history) || (n.is(opcode::result) && is_region(g[n.operand[0]].op))) {
                 if (!parts_.needed.at[n.operand[0]]) {
                     number_.at[n.operand[0]] = static_cast<node_index>(found_.size());
                     found_.push_back({n.operand[0], bindings(g.nodes, n.operand[0]), {}, {}, {}, {}, {}});
                     parts_.needed.at[n.operand[0]] = true;
                 }
                 found& f = found_[number_.at[n.operand[0]]];
-                (n.op == opcode::history ? f.histories : f.results).push_back(i);
+                (n.is(opcode::history) ? f.histories : f.results).push_back(i);
             } else if (is_region(n.op)) {
                 explore(found_[number_.at[i]]);
             } else {
@@ -8528,7 +8556,7 @@ private:
         parts_.bound = list<bool>(g_.size);
         for (node_index i = 0; i < g_.size; ++i) {
             parts_.bound.at[i] = !free.empty(i);
-            if (g_[i].op != opcode::parameter) continue;
+            if (!g_[i].is(opcode::parameter)) continue;
             while (parameter_.size() <= g_[i].bits) parameter_.push_back(no_node);
             parameter_[g_[i].bits] = i;
         }
@@ -8540,7 +8568,7 @@ private:
         body_search<View> body(g_, parts_.bound.data());
         list<bool> used(binds.size());
         for (const node_index r : f.results) {
-            if (region.op == opcode::branch) {
+            if (region.is(opcode::branch)) {
                 for (const int arm : {1, 2}) body.add(choice_of(g_, f.at, r).operand[arm]);
             } else if (g_[r].bits != rounds_result) {
                 used[g_[r].bits] = true;
@@ -8548,8 +8576,8 @@ private:
             }
         }
         for (const node_index h : f.histories) body.add(g_[h].operand[1]);
-        if (region.op == opcode::repeat) body.add(region.operand[0]);
-        if (region.op != opcode::repeat) parts_.needed[region.operand[0]] = true;
+        if (region.is(opcode::repeat)) body.add(region.operand[0]);
+        if (!region.is(opcode::repeat)) parts_.needed[region.operand[0]] = true;
         for (bool changed = true; changed;) {
             changed = false;
             for (std::size_t k = 0; k < binds.size(); ++k) {
@@ -8557,12 +8585,12 @@ private:
                 const node_index own = bind.bits < parameter_.size() ? parameter_[bind.bits] : no_node;
                 if (used[k] || own == no_node || !body.inside[own]) continue;
                 used[k] = changed = true;
-                if (bind.op != opcode::bind) body.add(bind.operand[2]);
+                if (!bind.is(opcode::bind)) body.add(bind.operand[2]);
             }
         }
         for (const bool replays : {true, false}) {
             for (std::size_t k = 0; k < binds.size(); ++k) {
-                if (!used[k] || (g_[binds[k]].op == opcode::replay) != replays) continue;
+                if (!used[k] || (g_[binds[k]].is(opcode::replay)) != replays) continue;
                 f.used.push_back(binds[k]);
                 parts_.needed[g_[binds[k]].operand[1]] = true;
             }
@@ -8600,7 +8628,7 @@ constexpr graph with_array_inputs(graph_view g) {
     for (std::size_t i = 0; i < g.size; ++i) {
         node n = g[i];
         for (int k = 0; k < n.arity(); ++k) n.operand[k] = place[n.operand[k]];
-        if (n.op == opcode::borrowed) {
+        if (n.is(opcode::borrowed)) {
             const auto number = static_cast<std::uint32_t>(g.input_count + n.bits);
             n = input_node(number, n.type, n.rank, n.ones);
             if (number >= count) count = number + 1;
@@ -8625,13 +8653,13 @@ public:
                            .numbers = size(region_part::numbers),
                            .buffers = size(region_part::buffers),
                            .slots = size(region_part::histories)};
-        result.kind = n.op == opcode::branch ? region_kind::branch : n.op == opcode::repeat ? region_kind::repeat
-                      : n.op == opcode::sweep ? region_kind::sweep
+        result.kind = n.is(opcode::branch) ? region_kind::branch : n.is(opcode::repeat) ? region_kind::repeat
+                      : n.is(opcode::sweep) ? region_kind::sweep
                       : is_falling(n)         ? region_kind::falling
                                               : region_kind::rising;
         result.replays = static_cast<std::uint16_t>(replays_of(k));
-        if (n.op == opcode::sweep) result.how = stored_by(n);
-        result.results = n.op == opcode::branch ? size(region_part::results) : result.values;
+        if (n.is(opcode::sweep)) result.how = stored_by(n);
+        result.results = n.is(opcode::branch) ? size(region_part::results) : result.values;
         return result;
     }
 
@@ -8640,7 +8668,7 @@ public:
         builder b(&store_unchanged, g_.size);
         list<node_index> place(g_.size, no_node), elements;
         for (node_index i = 0; i < g_.size; ++i) {
-            if (g_.nodes[i].op == opcode::at) elements.push_back(i);
+            if (g_.nodes[i].is(opcode::at)) elements.push_back(i);
         }
         for (node_index i = 0; i < g_.size; ++i) {
             if (!regions_.needed[i]) continue;
@@ -8653,9 +8681,9 @@ public:
             for (int k = 0; k < n.arity(); ++k) n.operand[k] = place[n.operand[k]];
             if (of_region) {
                 const std::size_t k = number_of(g_[i].operand[0]);
-                n.bits = n.op == opcode::history ? position(regions_.of(k, region_part::histories), i) : result_position(k, i);
+                n.bits = n.is(opcode::history) ? position(regions_.of(k, region_part::histories), i) : result_position(k, i);
             }
-            if (n.op == opcode::history) {
+            if (n.is(opcode::history)) {
                 n.op = opcode::trail;
                 n.operand[1] = 0;
             }
@@ -8669,9 +8697,9 @@ public:
     [[nodiscard]] constexpr graph body(std::size_t k, int which) const {
         const node& n = region(k);
         list<node_index> roots;
-        if (n.op == opcode::branch) {
+        if (n.is(opcode::branch)) {
             for (const node_index r : regions_.of(k, region_part::results)) roots.push_back(choice_of(g_, regions_.parts[k].at, r).operand[1 + which]);
-        } else if (which == 1 && n.op == opcode::repeat) {
+        } else if (which == 1 && n.is(opcode::repeat)) {
             roots.push_back(n.operand[0]);
         } else {
             const opcode link = which == 1 ? opcode::replay : opcode::carry;
@@ -8699,14 +8727,14 @@ private:
     }
     /// Where a result lies among those of the call; the number of rounds comes last.
     [[nodiscard]] constexpr std::uint64_t result_position(std::size_t k, node_index result) const {
-        if (region(k).op == opcode::branch) return position(regions_.of(k, region_part::results), result);
+        if (region(k).is(opcode::branch)) return position(regions_.of(k, region_part::results), result);
         const node_range used = regions_.of(k, region_part::used);
         return g_[result].bits == rounds_result ? used.size() : position(used, regions_.of(k, region_part::binds)[g_[result].bits]);
     }
     [[nodiscard]] constexpr std::size_t replays_of(std::size_t k) const {
         const node_range used = regions_.of(k, region_part::used);
         std::size_t count = 0;
-        while (count < used.size() && g_[used[count]].op == opcode::replay) ++count;
+        while (count < used.size() && g_[used[count]].is(opcode::replay)) ++count;
         return count;
     }
     /// Whether a loop takes an array element by element, at its index.
@@ -8722,15 +8750,15 @@ private:
         const node& n = region(k);
         const node_range used = regions_.of(k, region_part::used);
         list<node_index> operands;
-        if (n.op != opcode::repeat) operands.push_back(place[n.operand[0]]);
+        if (!n.is(opcode::repeat)) operands.push_back(place[n.operand[0]]);
         for (const node_index c : used) operands.push_back(place[g_[c].operand[1]]);
         for (const node_index x : regions_.of(k, region_part::numbers)) operands.push_back(place[x]);
         node_index chain = entries(b, operands);
         for (const node_index x : regions_.of(k, region_part::buffers))
             chain = link(b, opcode::entry, chain, place[x], 0, is_gone_through(n, x, elements) ? 1 : 0);
-        const std::uint64_t results = n.op == opcode::branch ? regions_.of(k, region_part::results).size() : used.size() + 1;
+        const std::uint64_t results = n.is(opcode::branch) ? regions_.of(k, region_part::results).size() : used.size() + 1;
         const std::uint64_t values = used.size() - replays_of(k);
-        const std::uint64_t kind = n.op == opcode::repeat ? repeat_call : n.op == opcode::branch ? branch_call : 0;
+        const std::uint64_t kind = n.is(opcode::repeat) ? repeat_call : n.is(opcode::branch) ? branch_call : 0;
         return b.add({.op = opcode::call, .operand = {chain, 0, 0}, .bits = k | results << 32 | values << 48 | kind});
     }
     [[nodiscard]] constexpr graph copied(std::size_t k, const list<node_index>& roots) const {
@@ -8752,7 +8780,7 @@ private:
         for (node_index i = found.lowest, end = end_of(roots); i < end; ++i) {
             if (!found.inside.at[i] || place.at[i] != no_node) continue;
             node n = g_.nodes[i];
-            if (n.op == opcode::parameter) {
+            if (n.is(opcode::parameter)) {
                 if (counts && n == index_parameter_of(region(k))) place[i] = index;
                 for (std::size_t j = 0; j < used.size(); ++j) {
                     if (n == parameter_of(g_[used[j]])) place[i] = inputs[j];
@@ -8820,7 +8848,7 @@ private:
         for (std::size_t i = 0; i < g.size; ++i) {
             const node& n = g.nodes[i];
             for (int k = arities.of[static_cast<std::size_t>(n.op)]; k-- > 0;) lines.at[i] |= lines.at[n.operand[k]];
-            for (std::size_t j = first; n.op == opcode::input && j < N && j < first + 64; ++j) {
+            for (std::size_t j = first; n.is(opcode::input) && j < N && j < first + 64; ++j) {
                 if (by.at[j] == n.bits) lines.at[i] |= std::uint64_t{1} << (j - first);
             }
             add(lines.at[i], first, of_line);
@@ -9126,7 +9154,7 @@ private:
             }
             for (int k = 0; k < 2 && p.count == 2; ++k) {
                 const node_index f = p.factor[k];
-                if (f < g_.size && g_.nodes[f].op == opcode::constant) wish(p.factor[1 - k], f, true);
+                if (f < g_.size && g_.nodes[f].is(opcode::constant)) wish(p.factor[1 - k], f, true);
             }
         }
         for (product& p : products) {
@@ -9260,7 +9288,7 @@ private:
     constexpr std::size_t absorb() {
         std::size_t products = 0;
         list<node_index> root(g_.size);
-        list<int> further_parts(g_.size); // than two
+        list<node_index> further_parts(g_.size); // than two
         for (node_index i = static_cast<node_index>(g_.size); i-- > 0;) {
             root.at[i] = i;
             if (kind_.at[i] == kind::product || kind_.at[i] == kind::term) ++products;
@@ -9268,7 +9296,7 @@ private:
             const node_index user = user_.at[i], whole = root.at[user];
             const bool factor = is_open(i) && is_open(user);
             const bool sum = is_sum(i) && is_sum(user) && g_.nodes[user].operand[chain(user)] == i;
-            if ((!factor && !sum) || further_parts.at[whole] + 2 == (sum ? most_terms : product::most)) continue;
+            if ((!factor && !sum) || further_parts.at[whole] + 2 == static_cast<node_index>(sum ? most_terms : product::most)) continue;
             ++further_parts.at[whole];
             root.at[i] = whole;
             absorbed_.at[i] = true;
@@ -9448,7 +9476,7 @@ private:
     product_sharing sharing_;
     builder b_;
     list<node_index> place_;
-    list<int> uses_;
+    list<node_index> uses_;
     list<node_index> user_;    ///< the last one: the only one of a node with one use
     list<bool> absorbed_;      ///< part of the product or sum that uses it
     list<node_index> product_; ///< of a whole product: its place in sharing_.products
@@ -9478,7 +9506,7 @@ public:
         bool divides = false, shared = false;
         for (node_index i = 0; i < g.size && !divides; ++i) divides = g.nodes[i].op == opcode::div;
         if (!divides) return;
-        quotients_ = list<int>(g.size);
+        quotients_ = list<node_index>(g.size);
         first_ = list<node_index>(g.size, no_node);
         via_ = list<node_index>(g.size, no_node);
         for (node_index i = 0; i < g.size; ++i) {
@@ -9598,7 +9626,7 @@ private:
     graph_view g_;
     builder& b_;
     const list<node_index>& place_;
-    list<int> quotients_;    ///< how often something is divided by the node
+    list<node_index> quotients_; ///< how often something is divided by the node
     list<node_index> first_; ///< the first node that divides by it
     list<node_index> via_;   ///< whose reciprocal gives its own
 };
@@ -9774,7 +9802,7 @@ constexpr list<node_index> substitute(builder& b, const list<node_index>& roots,
             n.operand[k] = place(x);
             depends = depends || n.operand[k] != x;
         }
-        if (depends) moved.at[i - begin] = (n.op == opcode::at ? at(b, n.operand[0], n.operand[1]) : b.emit(n)) + 1;
+        if (depends) moved.at[i - begin] = (n.is(opcode::at) ? at(b, n.operand[0], n.operand[1]) : b.emit(n)) + 1;
     }
     list<node_index> result;
     for (const node_index r : roots) result.push_back(place(r));
@@ -9821,7 +9849,7 @@ struct region_scope {
         for (node_index i = static_cast<node_index>(wanted.size()); i-- > 0;) {
             if (!inside[i]) continue;
             const node& n = b[i];
-            const bool own = n.op == opcode::at && b[n.operand[1]].op == opcode::parameter && b[n.operand[1]].bits == index;
+            const bool own = n.is(opcode::at) && b[n.operand[1]].is(opcode::parameter) && b[n.operand[1]].bits == index;
             if (own && !free.meets(n.operand[0], inner)) {
                 elements.push_back(i);
                 continue;
@@ -9844,7 +9872,7 @@ struct region_scope {
 private:
     constexpr void capture(const builder& b, node_index x, bool is_inside, list<bool>& inside, list<bool>& known) {
         if (is_inside) inside[x] = true;
-        if (is_inside || known[x] || b.is_constant(x) || b[x].op == opcode::nothing) return;
+        if (is_inside || known[x] || b.is_constant(x) || b[x].is(opcode::nothing)) return;
         known[x] = true;
         captured.push_back(x);
     }
@@ -9947,13 +9975,13 @@ struct region_cotangents {
         for (node_index i = region + 1; i < adjoint.size(); ++i) {
             if (b.nodes.at[i].operand[0] != region || adjoint.at[i].value == no_node) continue;
             const node n = b[i]; // a copy: numbers append nodes
-            if (n.op == opcode::result && n.bits < results) of_result[n.bits] = sum.number(adjoint[i]);
-            if (n.op == opcode::history) {
+            if (n.is(opcode::result) && n.bits < results) of_result[n.bits] = sum.number(adjoint[i]);
+            if (n.is(opcode::history)) {
                 values.push_back(n.operand[1]);
                 const node_index cotangent = sum.number(adjoint[i]);
                 of_values.push_back(b[cotangent].rank == 0 ? cotangent : b.broadcast_to(cotangent, i)); // (a number is for all)
             }
-            any = any || n.op == opcode::result || n.op == opcode::history;
+            any = any || n.is(opcode::result) || n.is(opcode::history);
         }
     }
     /// That of result k, 0 where there is none.
@@ -10058,7 +10086,7 @@ public:
         for (node_index i = 0; i < wanted.count; ++i) {
             if (!wanted.at[i]) continue;
             const node& n = b.nodes.at[i];
-            fresh_.at[i] = n.op == opcode::again;
+            fresh_.at[i] = n.is(opcode::again);
             for (int k = arities.of[static_cast<std::size_t>(n.op)]; k-- > 0;) fresh_.at[i] = fresh_.at[i] || fresh_.at[n.operand[k]];
             late_.at[i] = i > loop && !free.meets(i, inner) && !b.is_constant(i);
             for (int k = arities.of[static_cast<std::size_t>(n.op)]; k-- > 0 && free.meets(i, inner);) late_.at[i] = late_.at[i] || late_.at[n.operand[k]];
@@ -10090,12 +10118,12 @@ public:
 private:
     /// The index, what stands outside, and elements of what does.
     [[nodiscard]] constexpr bool is_there_anyway(node_index x) const {
-        return x == index_ || (b_[x].op == opcode::at && b_[x].operand[1] == index_) || !free_.meets(x, inner_);
+        return x == index_ || (b_[x].is(opcode::at) && b_[x].operand[1] == index_) || !free_.meets(x, inner_);
     }
     /// One number a round, that the loop itself computes.
     [[nodiscard]] constexpr bool can_keep(node_index x) const {
-        if (b_[x].op == opcode::parameter) return free_.meets(x, own_);
-        if (fresh_[x] || late_[x] || is_region_operation(b_[x].op) || b_[x].type == element::boolean) return false;
+        if (b_[x].is(opcode::parameter)) return free_.meets(x, own_);
+        if (fresh_[x] || late_[x] || is_region_operation(b_[x].op) || b_[x].is(element::boolean)) return false;
         return !free_.meets(x, others_);
     }
     static constexpr bool is_costly(opcode op) {
@@ -10105,7 +10133,7 @@ private:
     constexpr void visit(node_index x) {
         if (seen_[x] || is_there_anyway(x)) return;
         seen_[x] = true;
-        const bool source = b_[x].op == opcode::parameter || b_[x].op == opcode::result || is_costly(b_[x].op);
+        const bool source = b_[x].is(opcode::parameter) || b_[x].is(opcode::result) || is_costly(b_[x].op);
         if (source && can_keep(x)) {
             sources_.push_back(x);
             return;
@@ -10235,7 +10263,7 @@ private:
         node_index steps = no_node;
         for (const node_index c : carries_) {
             const node& next = b_[b_[c].operand[2]];
-            if (next.op == opcode::result && b_[next.operand[0]].op == opcode::invertible) steps = next.operand[0];
+            if (next.is(opcode::result) && b_[next.operand[0]].is(opcode::invertible)) steps = next.operand[0];
         }
         if (steps == no_node) return;
         const invertible_parts parts(b_, steps);
@@ -10243,7 +10271,7 @@ private:
         list<rebuilt_value> found;
         for (std::size_t k = 0; k < carries_.size(); ++k) {
             const node c = b_[carries_[k]], next = b_[c.operand[2]];
-            if (next.op != opcode::result || next.operand[0] != steps) continue;
+            if (!next.is(opcode::result) || next.operand[0] != steps) continue;
             const node_index own = b_.add(parameter_of(c));
             for (std::size_t j = 0; j < parts.size; ++j) {
                 if (parts.argument_values[j] == own) found.push_back({k, j, b_.parameter(c.type, shape_of(c))});
@@ -10349,7 +10377,7 @@ private:
             const node_index last = region_result(b_, loop_, rebuilt_[k].carry, p), next = as_type(b_, results_[inverses + k], rebuilt_[k].parameter);
             chain = b_.add({.op = opcode::carry, .type = p.type, .rank = p.rank, .ones = p.ones, .operand = {chain, last, next}, .bits = p.bits});
         }
-        const node_index rounds = n.op == opcode::loop
+        const node_index rounds = n.is(opcode::loop)
                                       ? n.operand[0]
                                       : region_result(b_, loop_, rounds_result, {.type = element::integer});
         const node_index back = sweeps_ ? b_.add({.op = opcode::sweep, .operand = {rounds, chain, 0}, .bits = n.bits})
@@ -10371,13 +10399,13 @@ private:
     /// Whether the plan of arrays knows the number of rounds as a size (dimensions::rounds_of).
     [[nodiscard]] constexpr bool counts_as_size() const {
         const opcode count = b_[b_[loop_].operand[0]].op;
-        return b_[loop_].op == opcode::loop &&
-               (count == opcode::constant || count == opcode::input || count == opcode::extent || count == opcode::parameter);
+        return b_[loop_].is(opcode::loop) &&
+               (is(count, opcode::constant) || is(count, opcode::input) || is(count, opcode::extent) || is(count, opcode::parameter));
     }
     /// A column times a row: the sum of all rounds' is one matrix product, of what is kept of the rounds.
     [[nodiscard]] constexpr bool is_outer_product(node_index x) const {
         const node& n = b_[x];
-        return counts_as_size() && n.op == opcode::matmul && n.rank == 2 && (b_[n.operand[0]].ones & 1) != 0 && (b_[n.operand[1]].ones & 2) != 0 &&
+        return counts_as_size() && n.is(opcode::matmul) && n.rank == 2 && (b_[n.operand[0]].ones & 1) != 0 && (b_[n.operand[1]].ones & 2) != 0 &&
                b_[n.operand[0]].rank == 2 && b_[n.operand[1]].rank == 2;
     }
     constexpr node_index sum_of_outer_products(node_index back, node_index product) {
@@ -10389,9 +10417,9 @@ private:
     /// A vector, as a matrix along one of whose axes there is one element only, by rounds.
     constexpr node_index all_rounds(node_index back, node_index x, std::uint64_t axis) {
         const node n = b_[x];
-        const bool expanded = n.op == opcode::expand && n.bits == axis;
+        const bool expanded = n.is(opcode::expand) && n.bits == axis;
         const node_index vector = expanded ? n.operand[0] : b_.emit({.op = opcode::squeeze, .operand = {x, 0, 0}, .bits = axis});
-        const bool there = b_[vector].op == opcode::at && b_[vector].operand[1] == back_;
+        const bool there = b_[vector].is(opcode::at) && b_[vector].operand[1] == back_;
         return there ? b_[vector].operand[0] : history(b_, back, vector);
     }
 
@@ -10419,7 +10447,7 @@ struct unfolded_sweep {
         list<node_index> from{b.add(index_parameter_of(sweep))}, to{index}, roots;
         for (const node_index k : binds) {
             const node_index own = b.add(parameter_of(b[k]));
-            if (b[k].op == opcode::carry) {
+            if (b[k].is(opcode::carry)) {
                 roots.push_back(b[k].operand[2]);
             } else {
                 from.push_back(own);
@@ -10433,7 +10461,7 @@ struct unfolded_sweep {
         std::size_t next = 0;
         for (const node_index k : binds) {
             node c = b[k];
-            if (c.op != opcode::carry) continue;
+            if (!c.is(opcode::carry)) continue;
             c.operand[0] = chain;
             c.operand[2] = roots[next++];
             chain = b.add(c);
@@ -10454,7 +10482,7 @@ constexpr void pull_sweep(builder& b, node_index i, const list<bool>& active, li
     const unfolded_sweep loops(b, sweep, binds, given.values, scope);
     list<node_index> outputs, cotangents, by;
     for (std::size_t k = 0, result = 0; k < binds.size(); ++k) {
-        if (b[binds[k]].op != opcode::carry) continue;
+        if (!b[binds[k]].is(opcode::carry)) continue;
         const node_index x = region_result(b, loops.back, result++, b[binds[k]]);
         if (given.of_result[k] == no_node) continue;
         outputs.push_back(x);
@@ -10682,8 +10710,8 @@ constexpr void push_loop(builder& b, node_index i, const list<bool>& active, lis
     for (node_index k = i + 1; k < tangent.size(); ++k) {
         const node& r = b.nodes.at[k];
         if (r.operand[0] != i) continue;
-        if (r.op == opcode::result && r.bits < carries.size()) results[r.bits] = k;
-        if (r.op == opcode::history && active[r.operand[1]]) {
+        if (r.is(opcode::result) && r.bits < carries.size()) results[r.bits] = k;
+        if (r.is(opcode::history) && active[r.operand[1]]) {
             histories.push_back(k);
             values.push_back(r.operand[1]);
         }
@@ -10745,7 +10773,7 @@ template <class Rules>
 constexpr void push_arms(builder& b, node_index i, const list<bool>& active, list<contribution>& tangent) {
     const node n = b[i];
     contributions sum(b);
-    const bool branch = n.op == opcode::branch;
+    const bool branch = n.is(opcode::branch);
     list<node_index> by, along, from, to, outputs[2];
     node_index chain = n.operand[1];
     for (const node_index bind : bindings(b.nodes.data(), i)) {
@@ -10777,7 +10805,7 @@ constexpr void push_arms(builder& b, node_index i, const list<bool>& active, lis
         results = substitute(b, results, from, to);
     }
     for (node_index k = i + 1; k < tangent.size(); ++k) {
-        if (b[k].op == opcode::result && b[k].operand[0] == i) tangent[k].value = results[b[k].bits];
+        if (b[k].is(opcode::result) && b[k].operand[0] == i) tangent[k].value = results[b[k].bits];
     }
 }
 
@@ -10796,7 +10824,7 @@ constexpr void push_custom(builder& b, node_index i, const list<bool>&, list<con
     if (b[i].bits == 0) pushed = transposed_rule<Rules>(b, i, parts, along);
     for (node_index r = i + 1; r < tangent.size(); ++r) {
         const node n = b[r];
-        if (n.op != opcode::result || n.operand[0] != i) continue;
+        if (!n.is(opcode::result) || n.operand[0] != i) continue;
         if (!pushed.empty()) {
             tangent[r].value = pushed[n.bits];
             continue;
@@ -10819,7 +10847,7 @@ constexpr void push_region(builder& b, node_index i, const list<bool>& active, l
     case opcode::custom: push_custom<Rules>(b, i, active, tangent); break;
     case opcode::invertible:
         for (node_index k = i + 1; k < tangent.size(); ++k) {
-            if (b[k].op == opcode::result && b[k].operand[0] == i) tangent[k] = tangent[b[links(b.nodes.data(), b[i].operand[0])[b[k].bits]].operand[1]];
+            if (b[k].is(opcode::result) && b[k].operand[0] == i) tangent[k] = tangent[b[links(b.nodes.data(), b[i].operand[0])[b[k].bits]].operand[1]];
         }
         break;
     case opcode::again: tangent[i] = tangent[b[i].operand[0]]; break;
@@ -10832,12 +10860,12 @@ constexpr void push_region(builder& b, node_index i, const list<bool>& active, l
 constexpr node_index spread_to_body(builder& b, node_index region, list<bool>& active) {
     const std::size_t size = b.size();
     node_index first = region;
-    for (node_index i = b.nodes.at[region].operand[1]; b.nodes.at[i].op != opcode::nothing; i = b.nodes.at[i].operand[0]) {
+    for (node_index i = b.nodes.at[region].operand[1]; !b.nodes.at[i].is(opcode::nothing); i = b.nodes.at[i].operand[0]) {
         const node n = b.nodes.at[i];
-        if (n.type == element::boolean || !(active.at[n.operand[1]] || (n.op != opcode::bind && active.at[n.operand[2]]))) continue;
+        if (n.is(element::boolean) || !(active.at[n.operand[1]] || (!n.is(opcode::bind) && active.at[n.operand[2]]))) continue;
         const node_index own = b.add(parameter_of(n));
         while (active.count < b.size()) active.push_back(false);
-        if (active.at[own] || (own >= size && n.op == opcode::bind)) continue;
+        if (active.at[own] || (own >= size && n.is(opcode::bind))) continue;
         active.at[own] = true;
         if (own < first) first = own;
     }
@@ -10855,7 +10883,7 @@ constexpr void spread_activity(builder& b, const list<bool>& wanted, list<bool>&
         if (!active.at[i]) continue;
         if (is_region(n.op)) {
             i = spread_to_body(b, i, active);
-        } else if (n.op == opcode::history) {
+        } else if (n.is(opcode::history)) {
             active.at[n.operand[0]] = true; // a loop may carry nothing
         }
     }
@@ -11028,7 +11056,7 @@ using traced = decltype(structure<S>::build(std::declval<input_maker&>()));
 /// Whether the results use a value that belongs into the body of a loop, which an assignment to what the body captures took out of it.
 constexpr bool escapes_body(const builder& b, const list<node_index>& results) {
     bool bodies = false;
-    for (node_index i = 0; i < b.size() && !bodies; ++i) bodies = b[i].op == opcode::parameter;
+    for (node_index i = 0; i < b.size() && !bodies; ++i) bodies = b[i].is(opcode::parameter);
     if (!bodies) return false;
     const free_parameters free(b.nodes.data(), b.size());
     for (const node_index i : results) {
@@ -11228,7 +11256,8 @@ struct level_program : Source {
         constexpr region_parts operator()() const { return regions_in(whole.view()); }
     };
     static constexpr const auto& regions = frozen_as<find, frozen_region_parts, region_parts_room{whole.view().size, 8, 128}>::value;
-    static constexpr levels<graph_view> apart{whole.view(), regions.view()};
+    // (A type that depends on the program: clang compiles at once what a template calls that does not.)
+    static constexpr levels<decltype(whole.view())> apart{whole.view(), regions.view()};
     struct make {
         constexpr dyad::graph operator()() const { return apart.outside(); }
     };
@@ -11386,7 +11415,7 @@ public:
     static constexpr auto coded = Code;
     /// Whether it is a comparison or a logical operation.
     static constexpr bool is_condition() {
-        return program::graph.nodes[program::graph.outputs[0]].type == element::boolean;
+        return program::graph.nodes[program::graph.outputs[0]].is(element::boolean);
     }
 
     constexpr explicit expr(const leaf_values& values) : leaves_(values) {
@@ -11920,7 +11949,7 @@ constexpr list<node_index> nested_transform(builder& b, const F& f,
     for (std::size_t k = 0; k < arguments.size(); ++k) {
         // A literal takes the type of the arguments that it stands among.
         const node n = b[arguments[k]];
-        if (n.type != element::weak) continue;
+        if (!n.is(element::weak)) continue;
         element type = element::float64;
         for (const node_index other : arguments) {
             if (b[other].type > element::integer) type = b[other].type;
@@ -12246,7 +12275,7 @@ constexpr list<node_index> state_nodes(builder& b, const S&... s) {
         if (b[i].type > element::integer) type = b[i].type;
     }
     for (node_index& i : nodes) {
-        if (b[i].op == opcode::constant && b[i].type < element::float32 && b[i].type != element::boolean)
+        if (b[i].is(opcode::constant) && b[i].type < element::float32 && !b[i].is(element::boolean))
             i = b.constant(constant_value(b[i]), type);
     }
     return nodes;
@@ -12307,7 +12336,7 @@ template <class Rules = every_rule, class Body, class Make>
 constexpr list<node_index> record_carries(builder& b, const char* name, list<node_index> first, Body body, Make make) {
     b.regions = region_rules_with<Rules>;
     list<element> types;
-    for (const node_index i : first) types.push_back(b[i].type == element::integer ? element::float64 : b[i].type);
+    for (const node_index i : first) types.push_back(b[i].is(element::integer) ? element::float64 : b[i].type);
     for (;;) {
         list<node_index> parameters;
         for (std::size_t k = 0; k < first.size(); ++k) parameters.push_back(b.parameter(types[k], shape_of(b[first[k]])));
@@ -12315,7 +12344,7 @@ constexpr list<node_index> record_carries(builder& b, const char* name, list<nod
         bool wider = false;
         for (std::size_t k = 0; k < first.size(); ++k) {
             const node& x = b[next[k]];
-            if (!b.is_faulty() && ((types[k] == element::boolean) != (x.type == element::boolean) || b[first[k]].rank != x.rank))
+            if (!b.is_faulty() && ((is(types[k], element::boolean)) != (x.is(element::boolean)) || b[first[k]].rank != x.rank))
                 refuse_types(name);
             wider = wider || x.type > types[k];
             types[k] = promote(types[k], x.type);
@@ -12339,8 +12368,8 @@ constexpr list<node_index> frontier(const builder& b, node_index begin, const li
     for (const node_index r : roots) wanted[r] = true;
     for (node_index i = static_cast<node_index>(b.size()); i-- > 0;) {
         if (!wanted[i] || b.is_constant(i)) continue;
-        const bool element = b[i].op == opcode::at && b[i].operand[1] < begin;
-        if ((i < begin && !is_link(b[i].op)) || element || b[i].op == opcode::input) {
+        const bool element = b[i].is(opcode::at) && b[i].operand[1] < begin;
+        if ((i < begin && !is_link(b[i].op)) || element || b[i].is(opcode::input)) {
             result.push_back(i);
             continue;
         }
@@ -12374,10 +12403,10 @@ constexpr list<node_index> record_branch(builder& b, node_index begin, node_inde
     list<node_index> like;
     for (std::size_t k = 0; k < count; ++k) {
         const node_index x = then[k], y = then[count + k];
-        if ((b[x].type == element::boolean) != (b[y].type == element::boolean) || b[x].rank != b[y].rank)
+        if ((b[x].is(element::boolean)) != (b[y].is(element::boolean)) || b[x].rank != b[y].rank)
             throw value_error("[dyad] cond: the two functions give results of different types or ranks");
         const node_index wider = b[x].type < b[y].type ? y : x;
-        const element type = b[wider].type <= element::integer && b[wider].type != element::boolean ? element::float64 : b[wider].type;
+        const element type = b[wider].type <= element::integer && !b[wider].is(element::boolean) ? element::float64 : b[wider].type;
         const node_index like_it = b.parameter(type, shape_of(b[wider]));
         choices = link(b, opcode::choice, choices, as_type(b, x, like_it), as_type(b, y, like_it));
         like.push_back(like_it);
@@ -13502,7 +13531,7 @@ struct derivative_graph {
         node_index value = b.append(Program::graph)[0];
         node_index by = no_node;
         for (node_index i = 0; i < b.size(); ++i) {
-            if (b[i].op == opcode::input && b[i].bits == Input) by = i;
+            if (b[i].is(opcode::input) && b[i].bits == Input) by = i;
         }
         if (by == no_node) {
             value = N == 0 ? value : b.constant(exact(0), b[value].type);
@@ -13584,7 +13613,7 @@ struct gradient_program {
         }
         static constexpr node input_at(std::size_t place) {
             for (const node& n : Program::graph.nodes) {
-                if (n.op == opcode::input && n.bits == place) return n;
+                if (n.is(opcode::input) && n.bits == place) return n;
             }
             return input_node(static_cast<std::uint32_t>(place), element::float64);
         }
@@ -13651,32 +13680,32 @@ constexpr text check(graph_view g) {
     list<element> input_type(g.input_count, element::weak); // weak: not seen yet
     for (std::size_t i = 0; i < g.size; ++i) {
         const node& n = g[i];
-        if (n.op == opcode::input && n.bits < g.input_count) {
+        if (n.is(opcode::input) && n.bits < g.input_count) {
             element& seen = input_type[n.bits];
-            if (seen != element::weak && seen != n.type)
+            if (!is(seen, element::weak) && seen != n.type)
                 return fault(i, ": two types for one input");
             seen = n.type;
         }
         if (n.op >= opcode::count) return fault(i, ": unknown operation");
-        if (n.op == opcode::input && n.bits >= g.input_count)
+        if (n.is(opcode::input) && n.bits >= g.input_count)
             return fault(i, ": the input's number is not below the number of inputs");
-        if (n.op == opcode::parameter && n.bits >= 0x10000) return fault(i, ": a parameter whose number is none");
+        if (n.is(opcode::parameter) && n.bits >= 0x10000) return fault(i, ": a parameter whose number is none");
         const bool of_region = is_region_operation(n.op);
-        const bool names_region = n.op == opcode::result && is_region(g[n.operand[0]].op);
+        const bool names_region = n.is(opcode::result) && is_region(g[n.operand[0]].op);
         for (int k = 0; k < n.arity(); ++k) {
             if (n.operand[k] >= i) return fault(i, ": an operand does not come before its user");
             const node& x = g[n.operand[k]];
-            if (is_region(x.op) && !names_region && n.op != opcode::history)
+            if (is_region(x.op) && !names_region && !n.is(opcode::history))
                 return fault(i, ": a loop, a branch or a rule is used without naming a result");
             if (of_region || names_region) continue;
-            if ((k < conditions_of(n.op)) != (x.type == element::boolean))
+            if ((k < conditions_of(n.op)) != (x.is(element::boolean)))
                 return fault(i, ": an operand is a condition where a number belongs, or the reverse");
-            if (facts(x.op).results > 1 && n.op != opcode::result)
+            if (facts(x.op).results > 1 && !n.is(opcode::result))
                 return fault(i, ": an operation with several results is used without naming one");
         }
-        if (n.op > opcode::result && !of_region && facts(n.op).condition != (n.type == element::boolean))
+        if (n.op > opcode::result && !of_region && facts(n.op).condition != (n.is(element::boolean)))
             return fault(i, ": the type does not fit the operation");
-        if (n.op == opcode::result && !names_region &&
+        if (n.is(opcode::result) && !names_region &&
             n.bits >= static_cast<std::uint64_t>(facts(g[n.operand[0]].op).results))
             return fault(i, ": names a result that the operation does not have");
     }
@@ -14537,7 +14566,7 @@ constexpr auto record_scan(const Body& body, const State& state, const Xs& xs, s
     list<node_index> stacked;
     for (std::size_t k = kept.size(); k-- > 0;) { // the last one was taken first
         const node n = b[kept[k]];
-        const bool there = n.op == opcode::at && n.operand[1] == index; // it is computed for all elements
+        const bool there = n.is(opcode::at) && n.operand[1] == index; // it is computed for all elements
         stacked.push_back(there ? n.operand[0] : history(b, loop, kept[k]));
     }
     return std::pair{structured<State>(b, last), structured<result_type>(b, stacked)};

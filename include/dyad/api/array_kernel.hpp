@@ -57,7 +57,7 @@ struct lifted_arrays {
         }
         static constexpr element type_of(std::size_t input) {
             for (const node& n : Source::graph.nodes) {
-                if (n.op == opcode::input && n.bits == input) return n.type;
+                if (n.is(opcode::input) && n.bits == input) return n.type;
             }
             return element::float64;
         }

@@ -19,7 +19,7 @@ struct derivative_graph {
         node_index value = b.append(Program::graph)[0];
         node_index by = no_node;
         for (node_index i = 0; i < b.size(); ++i) {
-            if (b[i].op == opcode::input && b[i].bits == Input) by = i;
+            if (b[i].is(opcode::input) && b[i].bits == Input) by = i;
         }
         if (by == no_node) {
             value = N == 0 ? value : b.constant(exact(0), b[value].type);
@@ -101,7 +101,7 @@ struct gradient_program {
         }
         static constexpr node input_at(std::size_t place) {
             for (const node& n : Program::graph.nodes) {
-                if (n.op == opcode::input && n.bits == place) return n;
+                if (n.is(opcode::input) && n.bits == place) return n;
             }
             return input_node(static_cast<std::uint32_t>(place), element::float64);
         }

@@ -137,7 +137,7 @@ constexpr auto record_scan(const Body& body, const State& state, const Xs& xs, s
     list<node_index> stacked;
     for (std::size_t k = kept.size(); k-- > 0;) { // the last one was taken first
         const node n = b[kept[k]];
-        const bool there = n.op == opcode::at && n.operand[1] == index; // it is computed for all elements
+        const bool there = n.is(opcode::at) && n.operand[1] == index; // it is computed for all elements
         stacked.push_back(there ? n.operand[0] : history(b, loop, kept[k]));
     }
     return std::pair{structured<State>(b, last), structured<result_type>(b, stacked)};

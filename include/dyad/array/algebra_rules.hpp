@@ -47,8 +47,8 @@ constexpr tracer convolution_pull(const node& n, int k, const tracer& g, const t
     const auto images = [&](const tracer& of, const tracer& kernels, const tracer& like) { return array_operation(opcode::conv2d_images, n.bits, of, kernels, like); };
     const auto kernels = [&](const tracer& of, const tracer& result, const tracer& like) { return array_operation(opcode::conv2d_kernels, n.bits, of, result, like); };
     const auto result = [&](const tracer& of, const tracer& with) { return array_operation(opcode::conv2d, n.bits, of, with); };
-    if (n.op == opcode::conv2d) return k == 0 ? images(g, y, x) : kernels(x, g, y);
-    if (n.op == opcode::conv2d_images) return k == 0 ? result(g, y) : kernels(g, x, y);
+    if (n.is(opcode::conv2d)) return k == 0 ? images(g, y, x) : kernels(x, g, y);
+    if (n.is(opcode::conv2d_images)) return k == 0 ? result(g, y) : kernels(g, x, y);
     return k == 0 ? images(y, g, x) : result(x, g);
 }
 
@@ -178,7 +178,7 @@ constexpr node_index algebra_push(builder& b, const node& n, int k, const tracer
         const tracer c = swap_last(solve(swap_last(upper), swap_last(t))); // ṫ r⁻¹
         const tracer qc = matmul(swap_last(q), c);
         const tracer low = triangle(qc, false, false), turn = low - swap_last(low);
-        if (n.op == opcode::qr_q) return done(c - matmul(q, qc - turn));
+        if (n.is(opcode::qr_q)) return done(c - matmul(q, qc - turn));
         return done(matmul(qc - turn, upper));
     }
     default: return no_node;

@@ -91,25 +91,25 @@ void factorise(const A& a, const R& result, workspace::frame& frame) {
     for (std::size_t p = 0, planes = planes_of(a); p < planes; ++p) {
         T* const x = work + p * each;
         T* const y = result.data + p * stride;
-        if constexpr (Op == opcode::det || Op == opcode::logabsdet) {
-            *y = routine::determinant(n, x, Op == opcode::logabsdet);
-        } else if constexpr (Op == opcode::eigh_values) {
+        if constexpr (is(Op, opcode::det) || is(Op, opcode::logabsdet)) {
+            *y = routine::determinant(n, x, is(Op, opcode::logabsdet));
+        } else if constexpr (is(Op, opcode::eigh_values)) {
             routine::eigh(n, x, y);
-        } else if constexpr (Op == opcode::eigh_vectors) {
+        } else if constexpr (is(Op, opcode::eigh_vectors)) {
             routine::eigh(n, x, frame.template take<T>(n));
             std::copy_n(x, each, y);
-        } else if constexpr (Op == opcode::cofactors) {
+        } else if constexpr (is(Op, opcode::cofactors)) {
             routine::cofactors(n, x, y, frame.template take<T>(2 * (each + n)));
-        } else if constexpr (Op == opcode::inverse || Op == opcode::cholesky) {
-            if constexpr (Op == opcode::inverse) routine::inverse(n, x);
-            if constexpr (Op == opcode::cholesky) routine::cholesky(n, x);
+        } else if constexpr (is(Op, opcode::inverse) || is(Op, opcode::cholesky)) {
+            if constexpr (is(Op, opcode::inverse)) routine::inverse(n, x);
+            if constexpr (is(Op, opcode::cholesky)) routine::cholesky(n, x);
             std::copy_n(x, each, y);
-        } else if constexpr (Op == opcode::qr_q || Op == opcode::qr_r) {
-            routine::qr<T>(m, n, x, Op == opcode::qr_q ? y : nullptr, Op == opcode::qr_r ? y : nullptr);
+        } else if constexpr (is(Op, opcode::qr_q) || is(Op, opcode::qr_r)) {
+            routine::qr<T>(m, n, x, is(Op, opcode::qr_q) ? y : nullptr, is(Op, opcode::qr_r) ? y : nullptr);
         } else {
-            T* const u = Op == opcode::svd_u ? y : frame.template take<T>(m * k);
-            T* const s = Op == opcode::svd_s ? y : frame.template take<T>(k);
-            T* const v = Op == opcode::svd_v ? y : frame.template take<T>(k * n);
+            T* const u = is(Op, opcode::svd_u) ? y : frame.template take<T>(m * k);
+            T* const s = is(Op, opcode::svd_s) ? y : frame.template take<T>(k);
+            T* const v = is(Op, opcode::svd_v) ? y : frame.template take<T>(k * n);
             routine::svd(m, n, x, u, s, v);
         }
     }
@@ -126,9 +126,9 @@ void convolve_each(std::uint64_t bits, const X& x, const Y& y, const R& result, 
     for (std::size_t p = 0, planes = planes_of<4>(result); p < planes; ++p) {
         const T *const left = block_of<4>(a, result, p).data, *const right = block_of<4>(b, result, p).data;
         T* const to = block_of<4>(result, result, p).data;
-        if constexpr (Op == opcode::conv2d) routine::convolve(c, left, right, to, work);
-        if constexpr (Op == opcode::conv2d_images) routine::convolve_images(c, left, right, to, work);
-        if constexpr (Op == opcode::conv2d_kernels) routine::convolve_kernels(c, left, right, to, work);
+        if constexpr (is(Op, opcode::conv2d)) routine::convolve(c, left, right, to, work);
+        if constexpr (is(Op, opcode::conv2d_images)) routine::convolve_images(c, left, right, to, work);
+        if constexpr (is(Op, opcode::conv2d_kernels)) routine::convolve_kernels(c, left, right, to, work);
     }
 }
 
@@ -142,10 +142,10 @@ void pool_each(std::uint64_t bits, const Operand& operand, const R& result, work
         const routine::pool_sizes s = routine::pool_sizes_of(image, pooled);
         for (std::size_t p = 0, planes = planes_of(result); p < planes; ++p) f(s, p, block_of<2>(x, result, p).data, block_of<2>(result, result, p).data);
     };
-    if constexpr (Op == opcode::pool) {
+    if constexpr (is(Op, opcode::pool)) {
         each(x, result, [&](const auto& s, std::size_t, const T* from, T* to) { routine::pool(s, w, from, to); });
     } else {
-        if (Op == opcode::pool_cotangent && !w.largest) {
+        if (is(Op, opcode::pool_cotangent) && !w.largest) {
             each(result, x, [&](const auto& s, std::size_t, const T* g, T* to) { routine::pool_cotangent<T>(s, w, g, nullptr, nullptr, to, nullptr); });
             return;
         }
@@ -154,8 +154,8 @@ void pool_each(std::uint64_t bits, const Operand& operand, const R& result, work
         T* const share = frame.template take<T>(largest.size[0]);
         each(elements, largest, [&](const auto& s, std::size_t p, const T* from, T* to) {
             const T *const own = block_of<2>(elements, result, p).data, *const best = block_of<2>(largest, result, p).data;
-            if constexpr (Op == opcode::pool_tangent) routine::pool_tangent(s, w, from, own, best, to, share);
-            if constexpr (Op == opcode::pool_cotangent) routine::pool_cotangent(s, w, from, own, best, to, share);
+            if constexpr (is(Op, opcode::pool_tangent)) routine::pool_tangent(s, w, from, own, best, to, share);
+            if constexpr (is(Op, opcode::pool_cotangent)) routine::pool_cotangent(s, w, from, own, best, to, share);
         });
     }
 }
@@ -168,9 +168,9 @@ void call(std::uint64_t bits, const Operand& operand, const R& result) {
     [[maybe_unused]] const auto operand_0 = [&] { return operand.template operator()<0>(); };
     [[maybe_unused]] const auto operand_1 = [&] { return operand.template operator()<1>(); };
     workspace::frame frame;
-    if constexpr (Op == opcode::matmul) {
+    if constexpr (is(Op, opcode::matmul)) {
         multiply<T>(operand_0(), operand_1(), result, frame);
-    } else if constexpr (Op == opcode::reshape || Op == opcode::reshape_like) {
+    } else if constexpr (is(Op, opcode::reshape) || is(Op, opcode::reshape_like)) {
         const auto x = operand_0();
         if (x.count() != result.count())
             throw shape_error("[dyad] reshape: one shape has " + std::to_string(x.count()) + " elements and the other " + std::to_string(result.count()));
@@ -178,22 +178,22 @@ void call(std::uint64_t bits, const Operand& operand, const R& result) {
         for (unsigned k = 0; k < flat.rank; ++k) flat.size[k] = x.size[k];
         flat.set_row_major();
         routine::copy(x, flat);
-    } else if constexpr (Op == opcode::unslice) {
+    } else if constexpr (is(Op, opcode::unslice)) {
         const slice_range s = decode_slice(bits);
         const auto x = operand_0();
         const auto stretched = stretched_part(x, result, axis);
         routine::unslice(stretched, result, axis, routine::resolve(s, result.size[axis]).start, s.step);
-    } else if constexpr (Op == opcode::pad) {
+    } else if constexpr (is(Op, opcode::pad)) {
         routine::unslice(operand_0(), result, axis, decode_slice(bits).start, 1);
-    } else if constexpr (Op == opcode::unwindow) {
+    } else if constexpr (is(Op, opcode::unwindow)) {
         const auto x = stretched_part(operand_0(), result, axis);
         const std::size_t start = (bits & 16) != 0 ? result.size[axis] - x.size[axis] : 0;
         routine::unslice(x, result, axis, static_cast<std::ptrdiff_t>(start), 1);
-    } else if constexpr (Op == opcode::concat) {
+    } else if constexpr (is(Op, opcode::concat)) {
         const auto x = stretched_part(operand_0(), result, axis), y = stretched_part(operand_1(), result, axis);
         routine::copy(x, routine::part(result, axis, 0, 1, x.size[axis]));
         routine::copy(y, routine::part(result, axis, static_cast<std::ptrdiff_t>(x.size[axis]), 1, y.size[axis]));
-    } else if constexpr (Op == opcode::take) {
+    } else if constexpr (is(Op, opcode::take)) {
         const auto x = operand_0();
         const auto position = operand_1();
         const auto indices = as_array(position);
@@ -201,7 +201,7 @@ void call(std::uint64_t bits, const Operand& operand, const R& result) {
         routine::around(x, axis, above, below);
         using index = std::remove_const_t<typename std::remove_cvref_t<decltype(indices)>::element_type>;
         routine::take(contiguous<T>(x, frame), contiguous<index>(indices, frame), indices.count(), result.data, above, x.size[axis], below);
-    } else if constexpr (Op == opcode::scatter_add) {
+    } else if constexpr (is(Op, opcode::scatter_add)) {
         const auto x = operand_0();
         const auto position = operand_1();
         const auto indices = as_array(position);
@@ -219,10 +219,10 @@ void call(std::uint64_t bits, const Operand& operand, const R& result) {
         }
         const T* const added = contiguous<T>(stretched_to(as_array(v), like), frame);
         routine::scatter_add(added, positions, indices.count(), result.data, above, result.size[axis], below);
-    } else if constexpr (Op == opcode::recurrence) {
+    } else if constexpr (is(Op, opcode::recurrence)) {
         const auto c = operand_1();
         routine::recurrence(stretched_to(operand_0(), result), stretched_to(as_array(c), result), result, axis, (bits & 16) != 0, T((bits & 32) != 0 ? 1 : 0));
-    } else if constexpr (Op == opcode::fold) {
+    } else if constexpr (is(Op, opcode::fold)) {
         const auto x = operand_0();
         array_reference<typename std::remove_cvref_t<decltype(x)>::element_type, R::rank + 2> all{x.data, {}, {}};
         for (unsigned k = 0; k < all.rank; ++k) { // missing axes in front stretch
@@ -230,13 +230,13 @@ void call(std::uint64_t bits, const Operand& operand, const R& result) {
             all.stride[k] = k < x.rank ? x.stride[k] : 0;
         }
         routine::fold(all, result, decode_steps(bits));
-    } else if constexpr (Op == opcode::shift) {
+    } else if constexpr (is(Op, opcode::shift)) {
         routine::shift(operand_0(), result, axis, (bits & 16) != 0, T((bits & 32) != 0 ? 1 : 0));
-    } else if constexpr (Op == opcode::arg_max || Op == opcode::arg_min) {
-        routine::arg_extremum(operand_0(), result.data, axes_of(bits), Op == opcode::arg_max);
-    } else if constexpr (Op == opcode::triangle) {
+    } else if constexpr (is(Op, opcode::arg_max) || is(Op, opcode::arg_min)) {
+        routine::arg_extremum(operand_0(), result.data, axes_of(bits), is(Op, opcode::arg_max));
+    } else if constexpr (is(Op, opcode::triangle)) {
         routine::triangle(operand_0(), result, (bits & 1) != 0, (bits & 2) != 0);
-    } else if constexpr (Op == opcode::undiagonal) {
+    } else if constexpr (is(Op, opcode::undiagonal)) {
         std::fill_n(result.data, result.count(), T(0));
         const auto x = operand_0();
         array_reference<T, R::rank - 1> line{result.data, {}, {}};
@@ -245,18 +245,18 @@ void call(std::uint64_t bits, const Operand& operand, const R& result) {
             line.stride[k] = k == 0 ? result.stride[0] + result.stride[1] : result.stride[k + 1];
         }
         routine::copy(stretched_to(x, line), line);
-    } else if constexpr (Op == opcode::eye_like) {
+    } else if constexpr (is(Op, opcode::eye_like)) {
         std::fill_n(result.data, result.count(), T(0));
         std::size_t n = 1;
         for (unsigned k = 0; k < R::rank / 2; ++k) n *= result.size[k];
         for (std::size_t i = 0; i < n; ++i) result.data[i * n + i] = T(1);
-    } else if constexpr (Op == opcode::outer_like) {
+    } else if constexpr (is(Op, opcode::outer_like)) {
         // only its shape is asked for
     } else if constexpr (is_convolution(Op)) {
         convolve_each<Op, T>(bits, operand_0(), operand_1(), result, frame);
     } else if constexpr (is_pool(Op)) {
         pool_each<Op, T>(bits, operand, result, frame);
-    } else if constexpr (Op == opcode::solve) {
+    } else if constexpr (is(Op, opcode::solve)) {
         solve_each<T>(operand_0(), operand_1(), result, frame);
     } else {
         factorise<Op, T>(operand_0(), result, frame);

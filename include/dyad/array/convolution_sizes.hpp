@@ -28,9 +28,9 @@ convolution convolution_of(const X& x, const Y& y, const R& r, convolution_steps
         return convolution{images.size[3], images.size[2], images.size[1], images.size[0], kernels.size[3], kernels.size[1], kernels.size[0],
                            made.size[1], made.size[0], s.step, s.padding};
     };
-    if constexpr (Op == opcode::conv2d_images) {
+    if constexpr (is(Op, opcode::conv2d_images)) {
         return of(r, y, x);
-    } else if constexpr (Op == opcode::conv2d_kernels) {
+    } else if constexpr (is(Op, opcode::conv2d_kernels)) {
         return of(x, r, y);
     } else {
         return of(x, y, r);

@@ -70,7 +70,7 @@ struct same_nodes {
             list<node_index> there(from.size);
             for (node_index i = 0; i < from.size; ++i) {
                 node n = from[i];
-                if (n.op == opcode::input) {
+                if (n.is(opcode::input)) {
                     std::size_t k = 0;
                     while (k < used && numbers[k] != Merged::merge.source[source + n.bits].to) ++k;
                     n.bits = k;

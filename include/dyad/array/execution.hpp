@@ -37,13 +37,13 @@ private:
         if constexpr (s.kind == plan_step::call) {
             const auto operand = [&]<int K>() {
                 constexpr node_index x = graph[s.index].operand[K];
-                if constexpr (graph[x].op == opcode::constant) {
+                if constexpr (graph[x].is(opcode::constant)) {
                     return constant_value(graph[x]).template as<T>();
                 } else {
                     return this->template reference<x>();
                 }
             };
-            if constexpr (graph[s.index].op == opcode::call) {
+            if constexpr (graph[s.index].is(opcode::call)) {
                 this->template run_call<s.index>();
             } else if constexpr (plan.guest[s.index] != no_node) {
                 fill_around(graph[s.index].bits, operand.template operator()<0>(), this->template target<s.index>());
@@ -58,7 +58,7 @@ private:
         using code = typename Program::template loop<L>;
         base::template for_each_index<code::stores>([&]<std::size_t K>() {
             constexpr store s = code::table.kept[K];
-            if constexpr (s.how == opcode::reduce_max || s.how == opcode::reduce_min) this->template refuse_empty_extremum<s.node>();
+            if constexpr (is(s.how, opcode::reduce_max) || is(s.how, opcode::reduce_min)) this->template refuse_empty_extremum<s.node>();
         });
         if constexpr (code::rank == 0) {
             return run_numbers<code>(std::make_index_sequence<code::loads>{}, std::make_index_sequence<code::stores>{});
@@ -98,7 +98,7 @@ private:
         const node& shift = graph[p.within[a]];
         const slice_range s = decode_slice(shift.bits);
         const std::size_t whole = this->size_[plan.size_of[p.within[a]][axis_of(shift.bits)]];
-        const std::size_t count = shift.op == opcode::unslice ? routine::resolve(s, whole).count : whole - static_cast<std::size_t>(s.start + s.stop);
+        const std::size_t count = shift.is(opcode::unslice) ? routine::resolve(s, whole).count : whole - static_cast<std::size_t>(s.start + s.stop);
         return {p.shift[a], p.shift[a] + static_cast<std::ptrdiff_t>(count)};
     }
     template <class Code, std::size_t J>

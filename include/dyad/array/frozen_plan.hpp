@@ -84,7 +84,7 @@ private:
         host[i] = p.host[i];
         if (host[i] != no_node) guest[host[i]] = i;
         const bool addressed = r == role::leaf || r == role::view || stored[i];
-        if (n.op == opcode::input || n.op == opcode::extent) leaf[leaves++] = i;
+        if (n.is(opcode::input) || n.is(opcode::extent)) leaf[leaves++] = i;
         if (stored[i] && host[i] == no_node) kept[kept_nodes++] = i;
         slot[i] = addressed ? static_cast<std::uint16_t>(slots++) : no_slot;
         for (unsigned k = 0; k < n.rank; ++k) size_of[i][k] = made.sizes.at(i, k);

@@ -67,7 +67,7 @@ constexpr unsigned axes_mask(const tracer& x, Axes... axes) {
 }
 
 constexpr tracer reduced(opcode op, const tracer& x, unsigned axes, asked_as asked = asked_as::itself) {
-    if (axes == 0) return op == opcode::arg_max || op == opcode::arg_min ? tracer(0) : x; // (of a number: it stands first)
+    if (axes == 0) return is(op, opcode::arg_max) || is(op, opcode::arg_min) ? tracer(0) : x; // (of a number: it stands first)
     return array_operation(op, axes, x, asked);
 }
 /// Axes of size 1 put in where the mask of the result says.

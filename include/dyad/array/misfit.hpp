@@ -19,7 +19,7 @@ public:
     [[nodiscard]] std::string text(node_index i) const {
         const node& n = g_[i];
         const auto operand = [&](int k) -> const run_time_shape& { return shape_[n.operand[k]]; };
-        if (n.op == opcode::solve && of_qr(n.operand[0]) && operand(0).size[0] != operand(0).size[1])
+        if (n.is(opcode::solve) && of_qr(n.operand[0]) && operand(0).size[0] != operand(0).size[1])
             return "[dyad] qr: a matrix with more columns than rows has no gradient; its r is " + text_of(operand(0));
         const node_index sum = sum_of(i);
         std::string t = "[dyad] " + std::string(function_ != nullptr ? function_ : function_name(g_[sum])) + ": ";
@@ -59,17 +59,17 @@ private:
         return s;
     }
     [[nodiscard]] bool of_qr(node_index i) const {
-        while (g_[i].op == opcode::transpose) i = g_[i].operand[0];
-        return g_[i].op == opcode::qr_r;
+        while (g_[i].is(opcode::transpose)) i = g_[i].operand[0];
+        return g_[i].is(opcode::qr_r);
     }
     /// A vector that became a row or column, as it was.
     [[nodiscard]] const run_time_shape& as_given(node_index i) const {
-        return shape_[g_[i].op == opcode::expand ? g_[i].operand[0] : i];
+        return shape_[g_[i].is(opcode::expand) ? g_[i].operand[0] : i];
     }
     /// The sum that makes a product of elements one of vectors or matrices; of any other node, the node.
     [[nodiscard]] node_index sum_of(node_index i) const {
-        for (node_index j = i + 1; j < g_.size && g_[i].op == opcode::mul; ++j) {
-            if (g_[j].op == opcode::reduce_sum && g_[j].operand[0] == i && asked_of(g_[j]) != asked_as::itself) return j;
+        for (node_index j = i + 1; j < g_.size && g_[i].is(opcode::mul); ++j) {
+            if (g_[j].is(opcode::reduce_sum) && g_[j].operand[0] == i && asked_of(g_[j]) != asked_as::itself) return j;
         }
         return i;
     }

@@ -25,7 +25,7 @@ public:
     [[nodiscard]] const run_time_shape& shape(node_index i) const { return walk_.shape(i); }
     [[nodiscard]] positions_of positions(node_index i) const {
         const node& n = g_[i];
-        if (n.op == opcode::input) return of_input(n.bits);
+        if (n.is(opcode::input)) return of_input(n.bits);
         const node_index x = n.operand[0];
         switch (n.op) {
         case opcode::expand:
@@ -72,20 +72,20 @@ private:
             for (std::size_t k = 0, rest = l; k < result.rank; rest /= result.size[k++]) at[k] = static_cast<std::ptrdiff_t>(rest % result.size[k]);
             bool second = false;
             for (unsigned k = 0; k < result.rank; ++k) {
-                if (n.op == opcode::transpose) {
+                if (n.is(opcode::transpose)) {
                     place[permuted_axis(n.bits, k)] = at[k];
-                } else if (n.op == opcode::unfold) {
+                } else if (n.is(opcode::unfold)) {
                     if (k < 2 || k >= 4) place[k < 2 ? k : k - 2] += at[k];
                     if (k == 2 || k == 3) place[k - 2] += at[k] * static_cast<std::ptrdiff_t>(k == 2 ? steps.last : steps.before);
-                } else if (n.op == opcode::flip && (axes_of(n.bits) >> k & 1) != 0) {
+                } else if (n.is(opcode::flip) && (axes_of(n.bits) >> k & 1) != 0) {
                     place[k] = static_cast<std::ptrdiff_t>(result.size[k]) - 1 - at[k];
                 } else {
                     place[k] = at[k];
                 }
             }
-            if (n.op == opcode::slice) place[axis] = routine::resolve(s, x.size[axis]).start + at[axis] * s.step;
-            if (n.op == opcode::pad) place[axis] -= s.start;
-            if (n.op == opcode::concat && place[axis] >= static_cast<std::ptrdiff_t>(x.size[axis])) {
+            if (n.is(opcode::slice)) place[axis] = routine::resolve(s, x.size[axis]).start + at[axis] * s.step;
+            if (n.is(opcode::pad)) place[axis] -= s.start;
+            if (n.is(opcode::concat) && place[axis] >= static_cast<std::ptrdiff_t>(x.size[axis])) {
                 place[axis] -= static_cast<std::ptrdiff_t>(x.size[axis]);
                 second = true;
             }
@@ -94,8 +94,8 @@ private:
             bool there = true;
             for (unsigned k = 0; k < operand.rank; ++k) {
                 const auto size = static_cast<std::ptrdiff_t>(operand.size[k]);
-                if (n.op == opcode::pad) there = there && place[k] >= 0 && place[k] < size;
-                offset += (size == 1 && n.op != opcode::pad ? 0 : place[k]) * step;
+                if (n.is(opcode::pad)) there = there && place[k] >= 0 && place[k] < size;
+                offset += (size == 1 && !n.is(opcode::pad) ? 0 : place[k]) * step;
                 step *= size;
             }
             all[l] = !there ? -1 : (second ? from.second : from.first)[static_cast<std::size_t>(offset)];
@@ -147,7 +147,7 @@ struct movement_facts {
         b.fault = &fault;
         const list<node_index> results = result_nodes(b, result(b));
         for (std::size_t k = 0; k < count; ++k) f.rank[k] = b[results[k]].rank;
-        for (const node& n : b.nodes) f.zeros = f.zeros || n.op == opcode::pad;
+        for (const node& n : b.nodes) f.zeros = f.zeros || n.is(opcode::pad);
         return f;
     }();
 };

@@ -14,7 +14,7 @@ namespace dyad {
 
 /// Worth remembering: reductions, and the library's products and factorisations.
 constexpr bool is_library_call(opcode op) {
-    return op == opcode::matmul || is_convolution(op) || is_pool(op) || failing_of_operation(op) == failing::halfway;
+    return is(op, opcode::matmul) || is_convolution(op) || is_pool(op) || failing_of_operation(op) == failing::halfway;
 }
 constexpr bool is_heavy(opcode op) {
     return role_of(op) == role::reduction || is_library_call(op);
@@ -61,7 +61,7 @@ constexpr cut_graph cut_out(graph_view g, const list<std::size_t>& cut, const li
         if (!wanted[i]) continue;
         node n = g[i];
         const bool given = cut[i] != 0 && !target[i];
-        if (given || n.op == opcode::input) {
+        if (given || n.is(opcode::input)) {
             const auto number = static_cast<std::uint32_t>(result.source.size());
             result.source.push_back(given ? g.input_count + cut[i] - 1 : n.bits);
             place[i] = b.input(number, n.type, shape_of(n));

@@ -43,7 +43,7 @@ protected:
         };
         run(std::make_index_sequence<base::template entries_of<I>::count>{});
         base::template for_each_index<graph.size>([&]<node_index R>() {
-            if constexpr (graph[R].op == opcode::result && graph[R].operand[0] == I && graph[R].rank == 0) {
+            if constexpr (graph[R].is(opcode::result) && graph[R].operand[0] == I && graph[R].rank == 0) {
                 if constexpr (base::is_given(R)) this->data_[plan.slot[R]] = results + graph[R].bits;
             }
         });
@@ -56,7 +56,7 @@ private:
     template <node_index I, class F>
     DYAD_INLINE void for_each_trail(F&& f) {
         base::template for_each_index<graph.size>([&]<node_index R>() {
-            if constexpr (graph[R].op == opcode::trail && graph[R].operand[0] == I) f.template operator()<R>();
+            if constexpr (graph[R].is(opcode::trail) && graph[R].operand[0] == I) f.template operator()<R>();
         });
     }
 
@@ -197,7 +197,7 @@ private:
     template <node_index I, std::size_t K, class F>
     static void for_each_array_result(const F& f) {
         base::template for_each_index<graph.size>([&]<node_index R>() {
-            if constexpr (graph[R].op == opcode::result && graph[R].operand[0] == I && graph[R].bits == K && !(graph[R].rank == 0 && base::is_given(R))) {
+            if constexpr (graph[R].is(opcode::result) && graph[R].operand[0] == I && graph[R].bits == K && !(graph[R].rank == 0 && base::is_given(R))) {
                 f.template operator()<R>();
             }
         });

@@ -31,20 +31,20 @@ public:
         case opcode::outer_like: return b_.add(with(with(n, 0, shape_source(x)), 1, shape_source(n.operand[1])));
         case opcode::broadcast_like: return stretched(n);
         case opcode::expand:
-            if (inner.op == opcode::constant || (inner.op == opcode::fill && inner.ones == low_bits(inner.rank))) return filled(n);
-            if (inner.op == opcode::squeeze && inner.bits == n.bits && shape_of(b_[inner.operand[0]]) == shape_of(n))
+            if (inner.is(opcode::constant) || (inner.is(opcode::fill) && inner.ones == low_bits(inner.rank))) return filled(n);
+            if (inner.is(opcode::squeeze) && inner.bits == n.bits && shape_of(b_[inner.operand[0]]) == shape_of(n))
                 return inner.operand[0];
             return is_elementwise(inner.op) ? inwards(n) : b_.add(n);
         case opcode::squeeze:
-            if (inner.op == opcode::expand && inner.bits == n.bits) return inner.operand[0];
+            if (inner.is(opcode::expand) && inner.bits == n.bits) return inner.operand[0];
             return is_elementwise(inner.op) ? inwards(n) : b_.add(n);
         case opcode::transpose: return transposed(n);
         case opcode::flip:
-            if (inner.op == opcode::flip && inner.bits == n.bits) return inner.operand[0];
+            if (inner.is(opcode::flip) && inner.bits == n.bits) return inner.operand[0];
             return is_shallow(x) ? inwards(n) : b_.add(n);
         case opcode::slice: return is_shallow(x) ? inwards(n) : b_.add(n);
         case opcode::reshape_like: {
-            const bool reshaped = inner.op == opcode::reshape || inner.op == opcode::reshape_like;
+            const bool reshaped = inner.is(opcode::reshape) || inner.is(opcode::reshape_like);
             if (reshaped && shape_source(inner.operand[0]) == shape_source(n.operand[1])) return inner.operand[0];
             if (shape_source(x) == shape_source(n.operand[1])) return x;
             return b_.add(with(n, 1, shape_source(n.operand[1])));
@@ -65,7 +65,7 @@ private:
     /// A number with axes of size 1, which need no memory to be views of.
     constexpr node_index filled(const node& n) {
         node m{.op = opcode::fill, .type = n.type, .operand = {n.operand[0], 0, 0}, .bits = encode_reshape({0, n.rank})};
-        if (b_[n.operand[0]].op == opcode::fill) m.operand[0] = b_[n.operand[0]].operand[0];
+        if (b_[n.operand[0]].is(opcode::fill)) m.operand[0] = b_[n.operand[0]].operand[0];
         for (unsigned k = 0; k < n.rank; ++k) m.bits = with_size(m.bits, k, 1);
         set_shape(m, shape_of(n));
         return b_.add(m);
@@ -78,7 +78,7 @@ private:
     [[nodiscard]] constexpr node_index shape_source(node_index x) const {
         for (;;) {
             const node& n = b_[x];
-            const bool elementwise = is_elementwise(n.op) || n.op == opcode::broadcast_like;
+            const bool elementwise = is_elementwise(n.op) || n.is(opcode::broadcast_like);
             node_index next = x;
             for (int k = 0; k < n.arity() && elementwise; ++k) {
                 if (shape_of(b_[n.operand[k]]) == shape_of(n)) next = n.operand[k];
@@ -91,8 +91,8 @@ private:
         const node& x = b_[n.operand[0]];
         const unsigned axes = axes_of(n.bits);
         if (only_ones(n)) return b_.emit({.op = opcode::squeeze, .operand = {n.operand[0], 0, 0}, .bits = n.bits});
-        if (x.op == opcode::neg) return b_.emit(opcode::neg, b_.emit(with(n, 0, x.operand[0])));
-        if (x.op == opcode::broadcast_like) { // equal elements: counted, not added
+        if (x.is(opcode::neg)) return b_.emit(opcode::neg, b_.emit(with(n, 0, x.operand[0])));
+        if (x.is(opcode::broadcast_like)) { // equal elements: counted, not added
             const node inner = x;
             const unsigned rank = b_[inner.operand[0]].rank;
             const unsigned equal = axes & stretched_axes(shape_of(b_[inner.operand[0]]), shape_of(x));
@@ -115,26 +115,26 @@ private:
         const auto is_number = [&](node_index i, node_index other) { return b_[i].rank == 0 && b_[other].rank == x.rank; };
         const auto summed = [&](node_index i) { return b_.emit(with(n, 0, i)); };
         const node_index y = x.operand[0], z = x.operand[1];
-        if (x.op == opcode::div && is_number(z, y)) return b_.emit(opcode::div, summed(y), z);
-        if (x.op == opcode::neg) return b_.emit(opcode::neg, summed(y));
-        if (x.op != opcode::mul && x.op != opcode::add && x.op != opcode::sub) return no_node;
+        if (x.is(opcode::div) && is_number(z, y)) return b_.emit(opcode::div, summed(y), z);
+        if (x.is(opcode::neg)) return b_.emit(opcode::neg, summed(y));
+        if (!x.is(opcode::mul) && !x.is(opcode::add) && !x.is(opcode::sub)) return no_node;
         const bool second = is_number(z, y), first = !second && is_number(y, z);
         const node_index c = first ? y : z, array = first ? z : y;
-        if (x.op == opcode::mul) {
+        if (x.is(opcode::mul)) {
             if (first || second) return b_.emit(opcode::mul, c, summed(array));
             for (int k = 0; k < 2; ++k) { // equal factors meet
                 const node_index factor = x.operand[k];
                 node inner = b_[x.operand[1 - k]];
-                const bool negative = inner.op == opcode::neg;
+                const bool negative = inner.is(opcode::neg);
                 if (negative) inner = b_[inner.operand[0]];
-                const bool scaled = inner.op == opcode::div && inner.operand[0] == factor && is_number(inner.operand[1], factor);
+                const bool scaled = inner.is(opcode::div) && inner.operand[0] == factor && is_number(inner.operand[1], factor);
                 if (!scaled) continue;
                 const node_index all = b_.emit(opcode::div, summed(b_.emit(opcode::mul, factor, factor)), inner.operand[1]);
                 return negative ? b_.emit(opcode::neg, all) : all;
             }
             return no_node;
         }
-        if ((!first && !second) || !is_elementwise(b_[array].op) || n.type == element::float32) return no_node;
+        if ((!first && !second) || !is_elementwise(b_[array].op) || n.is(element::float32)) return no_node;
         const node_index count = b_.emit({.op = opcode::extent, .operand = {array, 0, 0}, .bits = axes_of(n.bits)});
         return b_.emit(x.op, first ? b_.emit(opcode::mul, c, count) : summed(array), first ? summed(array) : b_.emit(opcode::mul, c, count));
     }
@@ -143,7 +143,7 @@ private:
         for (;;) {
             const node& n = b_[x];
             node_index next = x;
-            bool sure = is_elementwise(n.op) || n.op == opcode::broadcast_like;
+            bool sure = is_elementwise(n.op) || n.is(opcode::broadcast_like);
             for (int k = 0; k < n.arity() && sure; ++k) {
                 const node_index y = n.operand[k];
                 const bool stretches_nothing = (low_bits(b_[y].rank) & ~static_cast<unsigned>(b_[y].ones)) == 0;
@@ -165,24 +165,24 @@ private:
     constexpr node_index stretched(const node& n) {
         const bool same = shape_of(b_[n.operand[0]]) == shape_of(n);
         if (n.bits == kept_stretch && same) return shape_source(n.operand[0]) == shape_source(n.operand[1]) ? n.operand[0] : b_.add(n);
-        if (same && b_[n.operand[1]].op != opcode::fill) return n.operand[0];
+        if (same && !b_[n.operand[1]].is(opcode::fill)) return n.operand[0];
         node m = n;
         m.bits = 0;
-        if (b_[m.operand[0]].op == opcode::broadcast_like && shape_of(b_[n.operand[1]]) == shape_of(n))
+        if (b_[m.operand[0]].is(opcode::broadcast_like) && shape_of(b_[n.operand[1]]) == shape_of(n))
             m.operand[0] = b_[m.operand[0]].operand[0];
         m.operand[1] = shape_source(n.operand[1]);
         return b_.add(m);
     }
     constexpr node_index transposed(const node& n) {
         node m = n;
-        if (b_[m.operand[0]].op == opcode::transpose) {
+        if (b_[m.operand[0]].is(opcode::transpose)) {
             const node inner = b_[m.operand[0]];
             m.bits = 0;
             for (unsigned k = 0; k < 8; ++k)
                 m.bits |= std::uint64_t{permuted_axis(inner.bits, permuted_axis(n.bits, k))} << (4 * k);
             m.operand[0] = inner.operand[0];
         }
-        if (m.bits == identity_permutation || b_[m.operand[0]].op == opcode::fill) {
+        if (m.bits == identity_permutation || b_[m.operand[0]].is(opcode::fill)) {
             bool same = true; // equal sizes of equal elements
             for (unsigned k = 0; k < m.rank; ++k) same = same && (m.bits == identity_permutation || (m.ones >> k & 1) != 0);
             if (same) return m.operand[0];
@@ -196,7 +196,7 @@ private:
     }
     [[nodiscard]] constexpr bool is_shallow(node_index x, int& budget) const {
         const node& n = b_[x];
-        if (n.rank == 0 || n.op == opcode::input || n.op == opcode::slice || n.op == opcode::expand) return true;
+        if (n.rank == 0 || n.is(opcode::input) || n.is(opcode::slice) || n.is(opcode::expand)) return true;
         if (!is_elementwise(n.op) || !is_inline(n.op) || --budget < 0) return false;
         for (int k = 0; k < n.arity(); ++k) {
             if (!is_shallow(n.operand[k], budget)) return false;
@@ -227,8 +227,8 @@ private:
             if (b_[x].rank == 0) continue;
             const unsigned missing = low_bits(f.rank) & ~low_bits(b_[x].rank);
             if (missing != 0) x = b_.emit({.op = opcode::expand, .operand = {x, 0, 0}, .bits = missing});
-            const unsigned axes = view.op == opcode::slice ? 1U << axis_of(view.bits) : axes_of(view.bits);
-            const bool cut = view.op == opcode::slice || view.op == opcode::flip;
+            const unsigned axes = view.is(opcode::slice) ? 1U << axis_of(view.bits) : axes_of(view.bits);
+            const bool cut = view.is(opcode::slice) || view.is(opcode::flip);
             const bool untouched = cut && (axes & ~static_cast<unsigned>(b_[x].ones)) == 0;
             result.operand[k] = untouched ? x : b_.emit({.op = view.op, .operand = {x, 0, view.operand[2]}, .bits = view.bits});
         }

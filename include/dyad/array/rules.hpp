@@ -13,7 +13,7 @@ namespace dyad {
 constexpr tracer extremum_shares(opcode extremum, const tracer& moving, const tracer& x, const tracer& r, unsigned axes) {
     const tracer best = expanded(r, axes), winner = where(x == best, tracer(1), tracer(0));
     const tracer share = winner / expanded(reduced(opcode::reduce_sum, winner, axes), axes); // (NaN among NaNs)
-    return where(extremum == opcode::reduce_max ? x < best : best < x, tracer(0), moving * share);
+    return where(is(extremum, opcode::reduce_max) ? x < best : best < x, tracer(0), moving * share);
 }
 /// The product of all others, for each element along axis k.
 constexpr tracer products_of_others(const tracer& x, unsigned k) {
@@ -49,7 +49,7 @@ constexpr node_index array_pull(builder& b, node_index i, int k, node_index cota
     const tracer x(b, n.operand[0]), y(b, n.operand[1]), z(b, n.operand[2]), r(b, i);
     const unsigned axes = axes_of(n.bits);
     const auto done = [&](const tracer& t) { return t.in(b); };
-    if (n.op == opcode::reduce_sum) { // no need to stretch it first
+    if (n.is(opcode::reduce_sum)) { // no need to stretch it first
         const tracer g(b, cotangent);
         const unsigned have = rank_of(g);
         return done(have == 0 || axes == 0 ? g : expanded(widened_like(g, r), axes));
@@ -111,8 +111,8 @@ constexpr node_index array_push(builder& b, node_index i, int k, node_index tang
     const node n = b[i];
     const tracer x(b, n.operand[0]), y(b, n.operand[1]), z(b, n.operand[2]), r(b, i);
     const unsigned axes = axes_of(n.bits);
-    const bool stretches = n.op == opcode::broadcast_like || n.op == opcode::matmul || n.op == opcode::solve ||
-                           n.op == opcode::recurrence || n.op == opcode::concat || n.op == opcode::unslice || n.op == opcode::unwindow || is_convolution(n.op);
+    const bool stretches = n.is(opcode::broadcast_like) || n.is(opcode::matmul) || n.is(opcode::solve) ||
+                           n.is(opcode::recurrence) || n.is(opcode::concat) || n.is(opcode::unslice) || n.is(opcode::unwindow) || is_convolution(n.op);
     const node_index whole = b.broadcast_to(tangent, n.operand[k]);
     const tracer t(b, stretches ? b.make_room(whole, n.operand[k], i) : whole);
     const auto done = [&](const tracer& v) { return v.in(b); };

@@ -49,12 +49,12 @@ public:
         const stretched full{*this, size.begin(), [&](node_index i, unsigned k) { return all.at(i, k); }};
         for (node_index i = 0; i < g_.size; ++i) {
             full.memory_must_fit(i);
-            if (role_of(g_[i].op) == role::reduction || g_[i].op == opcode::extent) full.must_fit(g_[i].operand[0], i, axes_of(g_[i].bits));
+            if (role_of(g_[i].op) == role::reduction || g_[i].is(opcode::extent)) full.must_fit(g_[i].operand[0], i, axes_of(g_[i].bits));
         }
         for (std::size_t k = 0; k < g_.output_count; ++k) full.must_fit(g_.outputs[k], no_node);
         list<run_time_shape> result = inputs_;
         for (node_index i = 0; i < g_.size; ++i) {
-            for (unsigned k = 0; k < g_[i].rank && g_[i].op == opcode::input; ++k) {
+            for (unsigned k = 0; k < g_[i].rank && g_[i].is(opcode::input); ++k) {
                 if (all.at(i, k) != 0) result[g_[i].bits].size[k] = size[all.at(i, k)];
             }
         }
@@ -66,7 +66,7 @@ private:
     /// Along the axes that a product of vectors or matrices is summed over, nothing stretches.
     void check_summed(node_index product, unsigned axes) const {
         const node_index x = g_[product].operand[0], y = g_[product].operand[1];
-        for (unsigned k = 0; k < g_[product].rank && g_[product].op == opcode::mul; ++k) {
+        for (unsigned k = 0; k < g_[product].rank && g_[product].is(opcode::mul); ++k) {
             const bool both = k < shape_.at[x].rank && k < shape_.at[y].rank && !unknown_[x] && !unknown_[y];
             if ((axes >> k & 1) != 0 && both && shape_.at[x].size[k] != shape_.at[y].size[k]) refuse(product);
         }
@@ -74,7 +74,7 @@ private:
     void visit(node_index i) {
         const node& n = g_[i];
         run_time_shape& r = shape_.at[i];
-        if (n.op == opcode::input) {
+        if (n.is(opcode::input)) {
             r = inputs_.at[n.bits];
             return;
         }
@@ -88,12 +88,12 @@ private:
             stay(i, dimensions::is_of_branch(g_, i) ? no_node : n.rank == 0 ? i : dimensions::like_result(g_, n.operand[0], n.bits));
             return;
         case opcode::history:
-        case opcode::trail: return stay(i, n.op == opcode::history ? n.operand[1] : no_node);
+        case opcode::trail: return stay(i, n.is(opcode::history) ? n.operand[1] : no_node);
         case opcode::call: return check_rounds(i);
         case opcode::matmul:
         case opcode::solve:
             if (operand(0).size[0] != operand(1).size[1]) refuse(i);
-            if (n.op == opcode::solve && operand(0).size[0] != operand(0).size[1]) refuse(i);
+            if (n.is(opcode::solve) && operand(0).size[0] != operand(0).size[1]) refuse(i);
             stretch(i, 2);
             r.size[0] = operand(1).size[0];
             r.size[1] = operand(0).size[1];
@@ -111,10 +111,10 @@ private:
         case opcode::arg_max:
         case opcode::arg_min:
         case opcode::squeeze:
-            if (n.op == opcode::reduce_sum && asked_of(n) != asked_as::itself) check_summed(n.operand[0], axes);
+            if (n.is(opcode::reduce_sum) && asked_of(n) != asked_as::itself) check_summed(n.operand[0], axes);
             for (unsigned k = 0, to = 0; k < operand(0).rank; ++k) {
                 if ((axes >> k & 1) == 0) r.size[to++] = operand(0).size[k];
-                if ((axes >> k & 1) != 0 && n.op == opcode::squeeze && operand(0).size[k] != 1) refuse(i);
+                if ((axes >> k & 1) != 0 && n.is(opcode::squeeze) && operand(0).size[k] != 1) refuse(i);
             }
             return;
         case opcode::slice: {
@@ -129,7 +129,7 @@ private:
         case opcode::diagonal:
         case opcode::svd_s:
         case opcode::eigh_values:
-            if (n.op == opcode::eigh_values && operand(0).size[0] != operand(0).size[1]) refuse(i);
+            if (n.is(opcode::eigh_values) && operand(0).size[0] != operand(0).size[1]) refuse(i);
             for (unsigned k = 1; k < r.rank; ++k) r.size[k] = operand(0).size[k + 1];
             r.size[0] = std::min(operand(0).size[0], operand(0).size[1]);
             return;
@@ -138,7 +138,7 @@ private:
         case opcode::qr_q:
         case opcode::qr_r: {
             r = operand(0);
-            const bool left = n.op == opcode::svd_u || n.op == opcode::qr_q;
+            const bool left = n.is(opcode::svd_u) || n.is(opcode::qr_q);
             r.size[left ? 0 : 1] = std::min(r.size[0], r.size[1]);
             return;
         }
@@ -159,13 +159,13 @@ private:
             r = operand(1);
             r.rank = n.rank;
             for (unsigned k = operand(1).rank; k < n.rank; ++k) {
-                const unsigned from = k - operand(1).rank + (n.op == opcode::undiagonal ? 1 : reshape_ranks_of(n.bits).from);
+                const unsigned from = k - operand(1).rank + (n.is(opcode::undiagonal) ? 1 : reshape_ranks_of(n.bits).from);
                 r.size[k] = operand(0).size[from];
             }
             return;
         case opcode::eye_like:
         case opcode::outer_like: {
-            const run_time_shape& inner = operand(n.op == opcode::eye_like ? 0 : 1);
+            const run_time_shape& inner = operand(n.is(opcode::eye_like) ? 0 : 1);
             for (unsigned k = 0; k < r.rank; ++k) r.size[k] = k < inner.rank ? inner.size[k] : operand(0).size[k - inner.rank];
             return;
         }
@@ -188,7 +188,7 @@ private:
         case opcode::pool_tangent:
         case opcode::pool_cotangent:
             r = operand(0);
-            for (unsigned k = 0; k < 2; ++k) r.size[k] = operand(n.op == opcode::pool_tangent ? 2 : 1).size[k];
+            for (unsigned k = 0; k < 2; ++k) r.size[k] = operand(n.is(opcode::pool_tangent) ? 2 : 1).size[k];
             return;
         case opcode::conv2d: {
             const convolution_steps s = decode_convolution(n.bits);
@@ -260,7 +260,7 @@ private:
         }
     }
     /// Whether the node is read with strides of 0 along axes of size 1: an argument.
-    [[nodiscard]] bool stretches_as_given(node_index i) const { return g_[i].op == opcode::input; }
+    [[nodiscard]] bool stretches_as_given(node_index i) const { return g_[i].is(opcode::input); }
     /// The arrays that a loop goes through along their first axes have as many elements there as the first of them.
     void check_rounds(node_index call) const {
         const list<node_index> operands = links(g_.nodes, g_[call].operand[0]);
@@ -268,13 +268,13 @@ private:
         std::size_t rounds = 0; // as far as it is a constant: then its arrays were cut to as many elements, or have fewer
         if (!is_repeat_call(g_[call])) {
             const node& count = g_[g_[operands[0]].operand[1]];
-            if (count.op == opcode::constant) rounds = static_cast<std::size_t>(constant_value(count).high);
-            const bool of_array = count.op == opcode::extent && axes_of(count.bits) == 1U << (g_[count.operand[0]].rank - 1U);
+            if (count.is(opcode::constant)) rounds = static_cast<std::size_t>(constant_value(count).high);
+            const bool of_array = count.is(opcode::extent) && axes_of(count.bits) == 1U << (g_[count.operand[0]].rank - 1U);
             if (of_array) first = count.operand[0];
         }
         for (const node_index e : operands) {
             const node_index x = g_[e].operand[1];
-            if (g_[e].bits == 0 || g_[x].op == opcode::trail) continue;
+            if (g_[e].bits == 0 || g_[x].is(opcode::trail)) continue;
             if (length(x) < rounds) refuse_end(x);
             if (first == no_node) first = x;
             if (length(x) != length(first))
@@ -284,7 +284,7 @@ private:
     }
     /// Names the first element behind the end of x; of x[2:], as an element of x.
     void refuse_end(node_index x) const {
-        const int start = g_[x].op == opcode::slice ? decode_slice(g_[x].bits).start : 0;
+        const int start = g_[x].is(opcode::slice) ? decode_slice(g_[x].bits).start : 0;
         const std::size_t end = length(x) + static_cast<std::size_t>(start > 0 ? start : 0);
         static_cast<void>(routine::checked_index(end, end, "take"));
     }
@@ -352,11 +352,11 @@ private:
             const node& n = walk.g_[i];
             const role r = role_of(n.op);
             if (r != role::view && r != role::call) return;
-            const bool taken = n.op == opcode::take && walk.stretches_as_given(n.operand[1]);
+            const bool taken = n.is(opcode::take) && walk.stretches_as_given(n.operand[1]);
             const unsigned by_positions = taken ? low_bits(walk.g_[n.operand[1]].rank) << axis_of(n.bits) : 0;
             must_fit(i, i, ~by_positions);
             for (int j = 0; j < operands_read(n); ++j) {
-                const bool positions = j == 1 && (n.op == opcode::take || n.op == opcode::scatter_add) && walk.stretches_as_given(n.operand[1]);
+                const bool positions = j == 1 && (n.is(opcode::take) || n.is(opcode::scatter_add)) && walk.stretches_as_given(n.operand[1]);
                 if (!positions) must_fit(n.operand[j], i);
             }
         }

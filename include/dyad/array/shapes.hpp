@@ -229,7 +229,7 @@ constexpr tracer passed_element(const tracer& x, const tracer& i) {
 }
 /// Conditions, element by element. (One alone may be a position, 1 or 0, as in C++.)
 constexpr bool is_mask(const tracer& x) {
-    return rank_of(x) != 0 && (*x.home())[x.in(*x.home())].type == element::boolean;
+    return rank_of(x) != 0 && (*x.home())[x.in(*x.home())].is(element::boolean);
 }
 /// The elements (rows ...) of x along an axis at whole-number positions; repeated positions are fine.
 template <std::integral Axis = int>

@@ -122,7 +122,7 @@ private:
     /// A number that sizes may depend on, as the count of a loop, before anything is computed.
     template <node_index X>
     [[nodiscard]] T known_number() const {
-        if constexpr (graph[X].op == opcode::extent) {
+        if constexpr (graph[X].is(opcode::extent)) {
             return extent_of<X>();
         } else {
             return T(0);
@@ -145,9 +145,9 @@ private:
     template <node_index X>
     [[nodiscard]] auto sizes_handed() const {
         constexpr node n = graph[X];
-        if constexpr (n.op == opcode::constant) {
+        if constexpr (n.is(opcode::constant)) {
             return constant_value(n).template as<T>();
-        } else if constexpr (n.rank == 0 && n.op == opcode::input) {
+        } else if constexpr (n.rank == 0 && n.is(opcode::input)) {
             return std::get<n.bits>(inputs_); // (one of a device is read only where a size is made of it)
         } else if constexpr (n.rank == 0) {
             return known_number<X>();
@@ -162,8 +162,8 @@ private:
     [[nodiscard]] list<run_time_shape> shapes_of_bodies() const {
         list<run_time_shape> known(graph.size);
         for (node_index i = 0; i < graph.size; ++i) {
-            const bool kept = graph[i].op == opcode::trail;
-            if (!kept && (graph[i].op != opcode::result || graph[i].rank == 0)) continue;
+            const bool kept = graph[i].is(opcode::trail);
+            if (!kept && (!graph[i].is(opcode::result) || graph[i].rank == 0)) continue;
             const std::uint64_t output = graph[i].bits + (kept ? values_of_body(graph[graph[i].operand[0]]) : 0);
             known[i].rank = graph[i].rank;
             for (unsigned k = 0; k < graph[i].rank; ++k) known[i].size[k] = size_[plan.size_of[i][k]];
@@ -219,7 +219,7 @@ private:
     static constexpr node_list slice_gradients = [] {
         node_list all;
         for (node_index i = 0; i < graph.size; ++i) {
-            if (graph[i].op == opcode::unslice && graph[graph[i].operand[0]].rank > axis_of(graph[i].bits)) all.at[all.count++] = i;
+            if (graph[i].is(opcode::unslice) && graph[graph[i].operand[0]].rank > axis_of(graph[i].bits)) all.at[all.count++] = i;
         }
         return all;
     }();

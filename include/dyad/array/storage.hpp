@@ -46,7 +46,7 @@ public:
     template <std::size_t Output>
     [[nodiscard]] T number() const {
         constexpr node_index i = graph.outputs[Output];
-        if constexpr (graph[i].op == opcode::constant) {
+        if constexpr (graph[i].is(opcode::constant)) {
             return constant_value(graph[i]).template as<T>();
         } else {
             return static_cast<T>(*static_cast<const element_of_node<i>*>(data_[plan.slot[i]]));
@@ -62,7 +62,7 @@ protected:
     template <node_index X>
     [[nodiscard]] auto handed() const {
         constexpr node n = graph[X];
-        if constexpr (n.op == opcode::constant) {
+        if constexpr (n.is(opcode::constant)) {
             return constant_value(n).template as<T>();
         } else if constexpr (n.rank == 0) {
             return static_cast<T>(*static_cast<const element_of_node<X>*>(data_[plan.slot[X]]));
@@ -88,7 +88,7 @@ protected:
         static auto pick() {
             if constexpr (base == no_node) { // no memory
                 return std::type_identity<T>{};
-            } else if constexpr (graph[base].op == opcode::input) {
+            } else if constexpr (graph[base].is(opcode::input)) {
                 return std::type_identity<typename argument_element<std::tuple_element_t<graph[base].bits, std::tuple<Inputs...>>, T>::type>{};
             } else {
                 return std::type_identity<T>{};
@@ -103,18 +103,18 @@ protected:
     DYAD_INLINE void place_leaf() {
         constexpr node n = graph[I];
         constexpr std::size_t slot = plan.slot[I];
-        if constexpr (n.op == opcode::input && n.rank == 0) {
+        if constexpr (n.is(opcode::input) && n.rank == 0) {
             if constexpr (number_elsewhere<std::tuple_element_t<n.bits, std::tuple<Inputs...>>>) {
                 data_[slot] = std::get<n.bits>(inputs_).data;
             } else {
                 number_[slot] = std::get<n.bits>(inputs_);
                 data_[slot] = &number_[slot];
             }
-        } else if constexpr (n.op == opcode::input) {
+        } else if constexpr (n.is(opcode::input)) {
             const auto& x = std::get<n.bits>(inputs_);
             data_[slot] = x.data;
             for (unsigned k = 0; k < n.rank; ++k) stride_[slot][k] = x.size[k] == 1 ? 0 : x.stride[k];
-        } else if constexpr (n.op == opcode::extent) {
+        } else if constexpr (n.is(opcode::extent)) {
             number_[slot] = this->template extent_of<I>();
             data_[slot] = &number_[slot];
         }
@@ -194,17 +194,17 @@ protected:
     /// but gives a shape. (Where results and histories of loops lie, the loop says as it runs.)
     template <node_index I>
     static constexpr bool is_seen = [] {
-        const auto is_placed = [](node_index i) { return role_of(graph[i].op) != role::view || graph[i].op == opcode::result || graph[i].op == opcode::trail; };
+        const auto is_placed = [](node_index i) { return role_of(graph[i].op) != role::view || graph[i].is(opcode::result) || graph[i].is(opcode::trail); };
         node_index base = I;
         while (!is_placed(base)) base = graph[base].operand[0];
-        return base != I && graph[base].op != opcode::constant && plan.slot[base] != plan.no_slot;
+        return base != I && !graph[base].is(opcode::constant) && plan.slot[base] != plan.no_slot;
     }();
     /// Sizes that do not fit, whether elements are seen or not.
     template <node_index I>
     DYAD_INLINE void check_view() const {
         constexpr node n = graph[I];
         constexpr node_index x = n.operand[0];
-        if constexpr (n.op == opcode::slice) {
+        if constexpr (n.is(opcode::slice)) {
             constexpr unsigned axis = axis_of(n.bits);
             const std::size_t count = routine::resolve(decode_slice(n.bits), size_[plan.size_of[x][axis]]).count;
             if (count == 0 && size_[plan.size_of[I][axis]] != 0) refuse_shapes();
@@ -215,25 +215,25 @@ protected:
         constexpr node n = graph[I];
         constexpr node_index x = n.operand[0];
         constexpr std::size_t to = plan.slot[I];
-        if constexpr (graph[x].op != opcode::constant) check_view<I>();
+        if constexpr (!graph[x].is(opcode::constant)) check_view<I>();
         if constexpr (is_seen<I>) {
             constexpr std::size_t from = plan.slot[x];
             constexpr unsigned axis = axis_of(n.bits), axes = axes_of(n.bits), x_rank = graph[x].rank;
             using E = element_of_node<I>;
             const E* data = static_cast<const E*>(data_[from]);
             for (unsigned k = 0, moved = 0; k < n.rank; ++k) {
-                if constexpr (n.op == opcode::transpose) stride_[to][k] = stride_[from][permuted_axis(n.bits, k)];
-                if constexpr (n.op == opcode::expand) stride_[to][k] = (axes >> k & 1) != 0 ? 0 : stride_[from][moved++];
-                if constexpr (n.op == opcode::slice || n.op == opcode::window || n.op == opcode::flip) stride_[to][k] = stride_[from][k];
+                if constexpr (n.is(opcode::transpose)) stride_[to][k] = stride_[from][permuted_axis(n.bits, k)];
+                if constexpr (n.is(opcode::expand)) stride_[to][k] = (axes >> k & 1) != 0 ? 0 : stride_[from][moved++];
+                if constexpr (n.is(opcode::slice) || n.is(opcode::window) || n.is(opcode::flip)) stride_[to][k] = stride_[from][k];
             }
-            if constexpr (n.op == opcode::at) {
+            if constexpr (n.is(opcode::at)) {
                 for (unsigned k = 0; k < n.rank; ++k) stride_[to][k] = stride_[from][k];
                 data = further(data, static_cast<std::ptrdiff_t>(std::get<0>(inputs_)) * stride_[from][n.rank]);
             }
-            if constexpr (n.op == opcode::diagonal) {
+            if constexpr (n.is(opcode::diagonal)) {
                 stride_[to][0] = stride_[from][0] + stride_[from][1];
                 for (unsigned k = 1; k < n.rank; ++k) stride_[to][k] = stride_[from][k + 1];
-            } else if constexpr (n.op == opcode::unfold) {
+            } else if constexpr (n.is(opcode::unfold)) {
                 constexpr window_steps s = decode_steps(n.bits);
                 for (unsigned k = 0; k < 2; ++k) {
                     const std::ptrdiff_t step = k == 0 ? s.last : s.before;
@@ -241,23 +241,23 @@ protected:
                     stride_[to][k + 2] = stride_[from][k] * step;
                 }
                 for (unsigned k = 4; k < n.rank; ++k) stride_[to][k] = stride_[from][k - 2];
-            } else if constexpr (n.op == opcode::squeeze) {
+            } else if constexpr (n.is(opcode::squeeze)) {
                 for (unsigned k = 0, moved = 0; k < x_rank; ++k) {
                     if ((axes >> k & 1) == 0) stride_[to][moved++] = stride_[from][k];
                 }
-            } else if constexpr (n.op == opcode::flip) {
+            } else if constexpr (n.is(opcode::flip)) {
                 for (unsigned k = 0; k < n.rank; ++k) {
                     const auto size = static_cast<std::ptrdiff_t>(size_[plan.size_of[x][k]]);
                     if ((axes >> k & 1) == 0) continue;
                     if (size > 0) data = further(data, (size - 1) * stride_[from][k]);
                     stride_[to][k] = -stride_[from][k];
                 }
-            } else if constexpr (n.op == opcode::slice) {
+            } else if constexpr (n.is(opcode::slice)) {
                 constexpr slice_range s = decode_slice(n.bits);
                 const routine::resolved_slice r = routine::resolve(s, size_[plan.size_of[x][axis]]);
                 data = further(data, r.start * stride_[from][axis]);
                 stride_[to][axis] = stride_[from][axis] * s.step;
-            } else if constexpr (n.op == opcode::window) {
+            } else if constexpr (n.is(opcode::window)) {
                 const std::size_t whole = size_[plan.size_of[x][axis]], part = size_[plan.size_of[I][axis]];
                 if ((n.bits & 16) != 0) data = further(data, static_cast<std::ptrdiff_t>(whole - part) * stride_[from][axis]);
             }

@@ -67,7 +67,7 @@ public:
     template <std::size_t Output>
     [[nodiscard]] DYAD_INLINE T number() const {
         constexpr node_index i = graph.outputs[Output];
-        if constexpr (graph[i].op == opcode::constant) {
+        if constexpr (graph[i].is(opcode::constant)) {
             return constant_value(graph[i]).template as<T>();
         } else {
             return number_[plan.slot[i]];
@@ -106,7 +106,7 @@ private:
     template <node_index I>
     DYAD_INLINE void place() {
         constexpr node n = graph[I];
-        if constexpr (n.op == opcode::extent) {
+        if constexpr (n.is(opcode::extent)) {
             number_[plan.slot[I]] = T(1);
             constexpr int less = facts::less(n.operand[0]);
             for (unsigned k = 0; k < rank; ++k) number_[plan.slot[I]] *= (axes_of(n.bits) >> k & 1) != 0 ? static_cast<T>(size_[k] - static_cast<std::size_t>(less)) : T(1);

@@ -47,7 +47,7 @@ struct uniform_program {
     static constexpr bool is_number(node_index i) {
         const role r = role_of(graph[i].op);
         if (graph[i].rank == 0) return r == role::constant || r == role::leaf || r == role::elementwise || r == role::reduction;
-        return graph[i].op == opcode::expand && graph[graph[i].operand[0]].rank == 0;
+        return graph[i].is(opcode::expand) && graph[graph[i].operand[0]].rank == 0;
     }
     /// By size, how many elements less than the arguments' it is, by what slices leave out: of the same axis, or of the only one.
     struct size_table {
@@ -82,8 +82,8 @@ struct uniform_program {
     static constexpr bool is_cut(node_index i) {
         const node& n = graph[i];
         if (rank != 1) return false;
-        if (n.op == opcode::slice) return left_out(decode_slice(n.bits)) >= 0 && !is_number(n.operand[0]);
-        if (n.op != opcode::unslice || !plan.shifted[i]) return false;
+        if (n.is(opcode::slice)) return left_out(decode_slice(n.bits)) >= 0 && !is_number(n.operand[0]);
+        if (!n.is(opcode::unslice) || !plan.shifted[i]) return false;
         const int out = left_out(decode_slice(n.bits));
         return out >= 0 && graph[n.operand[0]].rank == 1 && less(n.operand[0]) == less(i) + out;
     }
@@ -126,7 +126,7 @@ struct uniform_program {
         }
         for (std::size_t k = 0; k < code::stores; ++k) {
             const store& s = code::table.kept[k];
-            if (!walks(s.axes) || (code::rank != 0 && (s.axes == none) == (s.how == opcode::constant))) return false;
+            if (!walks(s.axes) || (code::rank != 0 && (s.axes == none) == (is(s.how, opcode::constant)))) return false;
         }
         return true;
     }

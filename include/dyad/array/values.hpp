@@ -93,7 +93,7 @@ constexpr bool in_one_sweep() {
     for (std::size_t i = 0; i < Program::graph.size; ++i) {
         const node& n = Program::graph[i];
         const bool begins = n.rank != 0 && role_of(n.op) == role::reduction;
-        if ((n.op == opcode::input && n.rank != 0 && n.ones != 0) || p.shifted[i] || begins) return false;
+        if ((n.is(opcode::input) && n.rank != 0 && n.ones != 0) || p.shifted[i] || begins) return false;
     }
     return p.step_count == 1 && p.steps[0].kind == plan_step::loop;
 }

@@ -97,14 +97,14 @@ protected:
     };
     static constexpr bool has_calls = [] {
         bool any = false;
-        for (node_index i = 0; i < graph.size; ++i) any = any || graph[i].op == opcode::call;
+        for (node_index i = 0; i < graph.size; ++i) any = any || graph[i].is(opcode::call);
         return any;
     }();
     static constexpr flags given = [] {
         flags f;
         for (node_index i = 0; i < graph.size; ++i) {
             const opcode op = graph[i].op;
-            f.at[i] = op == opcode::extent || op == opcode::constant;
+            f.at[i] = is(op, opcode::extent) || is(op, opcode::constant);
         }
         [&]<std::size_t... L>(std::index_sequence<L...>) { (arrangement::template find_given_leaf<plan.leaf[L]>(f), ...); }(std::make_index_sequence<plan.leaves>{});
         if constexpr (has_calls) arrangement::find_given_regions(f, std::make_index_sequence<graph.size>{});
@@ -115,13 +115,13 @@ protected:
     static constexpr unsigned stored_rank(std::size_t i) { return graph[i < graph.size ? i : graph.outputs[i - graph.size]].rank; }
     template <node_index I>
     static constexpr void find_given_leaf(flags& f) {
-        if constexpr (graph[I].op == opcode::input && graph[I].rank == 0) {
+        if constexpr (graph[I].is(opcode::input) && graph[I].rank == 0) {
             f.at[I] = !is_number_on_device<std::tuple_element_t<graph[I].bits, std::tuple<Inputs...>>>;
         }
     }
     template <node_index I>
     static constexpr bool is_call_of_numbers() {
-        if constexpr (graph[I].op == opcode::call) {
+        if constexpr (graph[I].is(opcode::call)) {
             constexpr std::size_t region = region_number(graph[I]);
             constexpr bool two = has_two_bodies(Program::source::template info<region>.kind);
             return is_of_numbers(Program::source::template body<region, 0>::graph) &&
@@ -133,9 +133,9 @@ protected:
     /// Calls that the host runs, and how many rounds a loop took: that is known there in any case.
     template <node_index I>
     static constexpr void find_given_results(flags& f, const list<bool>& hosts) {
-        if constexpr (graph[I].op == opcode::call) {
+        if constexpr (graph[I].is(opcode::call)) {
             f.at[I] = hosts[I];
-        } else if constexpr (graph[I].op == opcode::result) {
+        } else if constexpr (graph[I].is(opcode::result)) {
             constexpr region_info info = Program::source::template info<region_number(graph[graph[I].operand[0]])>;
             f.at[I] = hosts[graph[I].operand[0]] || (info.kind != region_kind::branch && graph[I].bits == info.values);
         }
@@ -217,7 +217,7 @@ protected:
     /// What an operation reads: an array, a number of the device as an array of no axes, or a number of the host.
     template <node_index I>
     [[nodiscard]] auto operand_on_device() const {
-        if constexpr (graph[I].op == opcode::constant) {
+        if constexpr (graph[I].is(opcode::constant)) {
             return constant_value(graph[I]).template as<T>();
         } else if constexpr (graph[I].rank == 0 && is_given(I)) {
             return static_cast<T>(*static_cast<const T*>(this->data_[plan.slot[I]]));
@@ -233,7 +233,7 @@ protected:
     /// What a loop or branch is handed.
     template <node_index I>
     [[nodiscard]] auto handed() const {
-        if constexpr (graph[I].rank == 0 && graph[I].op != opcode::constant && !is_given(I)) {
+        if constexpr (graph[I].rank == 0 && !graph[I].is(opcode::constant) && !is_given(I)) {
             return number_on_device<element_of<I>>{static_cast<const element_of<I>*>(this->data_[plan.slot[I]])};
         } else {
             return operand_on_device<I>();

@@ -50,35 +50,35 @@ void call(std::uint64_t bits, const R& to, T* partial, const X&... operands) {
         }
     };
     (check(operands), ..., check(to));
-    if constexpr (Op == opcode::matmul) {
+    if constexpr (is(Op, opcode::matmul)) {
         multiply<T>(to, partial, operands...);
     } else if constexpr (is_convolution(Op)) {
         convolve<Op, T>(decode_convolution(bits), to, operands...);
     } else if constexpr (is_pool(Op)) {
         run_pool<Op, T>(decode_pool(bits), to, operands...);
-    } else if constexpr (Op == opcode::reshape || Op == opcode::reshape_like) {
+    } else if constexpr (is(Op, opcode::reshape) || is(Op, opcode::reshape_like)) {
         const auto& x = std::get<0>(all);
         if (x.count() != to.count())
             throw shape_error("[dyad] reshape: one shape has " + std::to_string(x.count()) + " elements and the other " + std::to_string(to.count()));
         copy<T>(x, rows_at(to.data, x));
-    } else if constexpr (Op == opcode::concat) {
+    } else if constexpr (is(Op, opcode::concat)) {
         const auto& [x, y] = all;
         const std::size_t before = stretched(x, to, axis).size[axis];
         copy_part<T>(x, to, axis, 0, 1);
         copy_part<T>(y, to, axis, static_cast<std::ptrdiff_t>(before), 1);
-    } else if constexpr (Op == opcode::pad || Op == opcode::unslice || Op == opcode::unwindow) {
+    } else if constexpr (is(Op, opcode::pad) || is(Op, opcode::unslice) || is(Op, opcode::unwindow)) {
         fill<T>(to);
         const auto& x = std::get<0>(all);
-        if constexpr (Op == opcode::pad) copy_part<T>(x, to, axis, decode_slice(bits).start, 1);
-        if constexpr (Op == opcode::unslice) {
+        if constexpr (is(Op, opcode::pad)) copy_part<T>(x, to, axis, decode_slice(bits).start, 1);
+        if constexpr (is(Op, opcode::unslice)) {
             const slice_range s = decode_slice(bits);
             copy_part<T>(x, to, axis, routine::resolve(s, to.size[axis]).start, s.step);
         }
-        if constexpr (Op == opcode::unwindow) {
+        if constexpr (is(Op, opcode::unwindow)) {
             const std::size_t start = (bits & 16) != 0 ? to.size[axis] - stretched(x, to, axis).size[axis] : 0;
             copy_part<T>(x, to, axis, static_cast<std::ptrdiff_t>(start), 1);
         }
-    } else if constexpr (Op == opcode::undiagonal) {
+    } else if constexpr (is(Op, opcode::undiagonal)) {
         fill<T>(to);
         const auto& x = std::get<0>(all);
         array_reference<typename R::element_type, R::rank - 1> line{to.data, {}, {}};
@@ -87,7 +87,7 @@ void call(std::uint64_t bits, const R& to, T* partial, const X&... operands) {
             line.stride[k] = k == 0 ? to.stride[0] + to.stride[1] : to.stride[k + 1];
         }
         copy<T>(stretched(x, line, 0), line);
-    } else if constexpr (Op == opcode::eye_like) {
+    } else if constexpr (is(Op, opcode::eye_like)) {
         fill<T>(to);
         std::size_t n = 1;
         for (unsigned k = 0; k < R::rank / 2; ++k) n *= to.size[k];

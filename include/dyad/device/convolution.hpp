@@ -87,12 +87,12 @@ void multiply_windows(const routine::convolution& c, const X& x, const Y& y, con
     const temporary<T, 6> windows(c.wide, c.tall, c.channels, c.columns, c.rows, c.images);
     const temporary<T, 2> kernels(c.window(), c.outputs), made(c.outputs, places);
     const array_reference<T, 2> rows = rows_at(windows.array.data, array_reference<T, 2>{nullptr, {c.window(), places}, {}});
-    if constexpr (Op == opcode::conv2d) {
+    if constexpr (is(Op, opcode::conv2d)) {
         cut_windows(c, x, windows.array);
         copy<T>(y, rows_at(kernels.array.data, y));
         multiply<T>(made.array, rows, transposed(kernels.array));
         copy<T>(rows_at(made.array.data, outputs_last(to)), outputs_last(to));
-    } else if constexpr (Op == opcode::conv2d_images) {
+    } else if constexpr (is(Op, opcode::conv2d_images)) {
         copy<T>(outputs_last(x), rows_at(made.array.data, outputs_last(x)));
         copy<T>(y, rows_at(kernels.array.data, y));
         multiply<T>(rows, made.array, kernels.array);

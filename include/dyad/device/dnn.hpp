@@ -124,12 +124,12 @@ bool run_dnn(const routine::convolution& c, const T* x, const T* y, T* to) {
                                         " kernels of " + std::to_string(c.tall) + " x " + std::to_string(c.wide) + ", on " + dyad::device::name());
         return true;
     };
-    if constexpr (Op == opcode::conv2d) {
+    if constexpr (is(Op, opcode::conv2d)) {
         cudnnConvolutionFwdAlgoPerf_t choice[most];
         const auto chosen = cudnnGetConvolutionForwardAlgorithm_v7(by, d.images.of, d.kernels.of, d.how.of, d.made.of, most, &count, choice);
         return run("cudnnConvolutionForward", choice, chosen,
                    [&](auto how, void* w, std::size_t n) { return cudnnConvolutionForward(by, &one, d.images.of, x, d.kernels.of, y, d.how.of, how, w, n, &zero, d.made.of, to); });
-    } else if constexpr (Op == opcode::conv2d_images) {
+    } else if constexpr (is(Op, opcode::conv2d_images)) {
         cudnnConvolutionBwdDataAlgoPerf_t choice[most];
         const auto chosen = cudnnGetConvolutionBackwardDataAlgorithm_v7(by, d.kernels.of, d.made.of, d.how.of, d.images.of, most, &count, choice);
         return run("cudnnConvolutionBackwardData", choice, chosen,

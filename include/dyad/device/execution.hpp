@@ -48,7 +48,7 @@ private:
         } else if constexpr (s.kind == plan_step::loop) {
             constexpr std::size_t groups = loop_parts<execution, s.index>::facts::groups.count;
             base::template for_each_index<groups>([&]<node_index G>() { this->template run_group<s.index, G>(); });
-        } else if constexpr (graph[s.index].op == opcode::call) {
+        } else if constexpr (graph[s.index].is(opcode::call)) {
             this->template run_call<s.index>();
         } else {
             run_operation<s.index>();
@@ -110,7 +110,7 @@ private:
         using code = typename Program::template loop<L>;
         base::template for_each_index<code::stores>([&]<node_index K>() {
             constexpr store s = code::table.kept[K];
-            if constexpr (s.how == opcode::reduce_max || s.how == opcode::reduce_min) this->template refuse_empty_extremum<s.node>();
+            if constexpr (is(s.how, opcode::reduce_max) || is(s.how, opcode::reduce_min)) this->template refuse_empty_extremum<s.node>();
         });
     }
 
@@ -245,7 +245,7 @@ private:
         const node& shift = graph[placed.within[axis]];
         const slice_range s = decode_slice(shift.bits);
         const std::size_t whole = this->size_[plan.size_of[placed.within[axis]][axis_of(shift.bits)]];
-        const std::size_t count = shift.op == opcode::unslice ? routine::resolve(s, whole).count : whole - static_cast<std::size_t>(s.start + s.stop);
+        const std::size_t count = shift.is(opcode::unslice) ? routine::resolve(s, whole).count : whole - static_cast<std::size_t>(s.start + s.stop);
         a.first[p][k] = placed.shift[axis];
         a.last[p][k] = placed.shift[axis] + static_cast<std::ptrdiff_t>(count);
     }
@@ -269,7 +269,7 @@ private:
     }();
     template <node_index I>
     [[nodiscard]] std::size_t call_sums() const {
-        if constexpr (graph[I].op == opcode::matmul) {
+        if constexpr (graph[I].is(opcode::matmul)) {
             return sums_of_product(this->template count_of<I>(), this->size_[plan.size_of[graph[I].operand[0]][0]]);
         } else {
             return 0;

@@ -27,9 +27,9 @@ void eigen(const R& to, const X& x) {
     const buffer memory(n * planes * sizeof(T));
     T* const values = static_cast<T*>(memory.data());
     solver<T> by(planes);
-    const auto others = each_number(a, [&](std::size_t p) { by.eigen(static_cast<std::int64_t>(n), a[p], values + p * n, Op == opcode::eigh_vectors); });
+    const auto others = each_number(a, [&](std::size_t p) { by.eigen(static_cast<std::int64_t>(n), a[p], values + p * n, is(Op, opcode::eigh_vectors)); });
     if (const int info = by.verdict(); info > 0) routine::unconverged("eigh", info);
-    if constexpr (Op == opcode::eigh_vectors) {
+    if constexpr (is(Op, opcode::eigh_vectors)) {
         copy<T>(a.stack, to);
     } else {
         copy<T>(rows_at(values, to), to);
@@ -45,10 +45,10 @@ void qr(const R& to, const X& x) {
     for (std::size_t p = 0; p < planes; ++p) {
         T* const lengths = static_cast<T*>(tau.data()) + p * k;
         by.reflect(static_cast<std::int64_t>(m), static_cast<std::int64_t>(n), a[p], lengths);
-        if constexpr (Op == opcode::qr_q) by.reflected(static_cast<std::int64_t>(m), static_cast<std::int64_t>(k), a[p], lengths);
+        if constexpr (is(Op, opcode::qr_q)) by.reflected(static_cast<std::int64_t>(m), static_cast<std::int64_t>(k), a[p], lengths);
     }
-    if constexpr (Op == opcode::qr_q) copy<T>(corner(a.stack, m, k), to);
-    if constexpr (Op == opcode::qr_r) run_routine<opcode::triangle, T>(3, to, corner(a.stack, k, n));
+    if constexpr (is(Op, opcode::qr_q)) copy<T>(corner(a.stack, m, k), to);
+    if constexpr (is(Op, opcode::qr_r)) run_routine<opcode::triangle, T>(3, to, corner(a.stack, k, n));
 }
 template <class T, class R, class X>
 void cholesky(const R& to, const X& x) {
@@ -65,20 +65,20 @@ void cholesky(const R& to, const X& x) {
 template <opcode Op, class T, class R, class X, class... Y>
 void factorise(const R& to, const X& x, const Y&... y) {
     if (to.count() == 0) return;
-    if constexpr (Op == opcode::solve) {
+    if constexpr (is(Op, opcode::solve)) {
         solve<T>(to, x, y...);
-    } else if constexpr (Op == opcode::inverse) {
+    } else if constexpr (is(Op, opcode::inverse)) {
         inverse<T>(to, x);
-    } else if constexpr (Op == opcode::cholesky) {
+    } else if constexpr (is(Op, opcode::cholesky)) {
         cholesky<T>(to, x);
-    } else if constexpr (Op == opcode::det || Op == opcode::logabsdet) {
+    } else if constexpr (is(Op, opcode::det) || is(Op, opcode::logabsdet)) {
         solver<T> by(planes_of(x));
-        determinants(lu_factors<T, X::rank>(by, x), to.data, Op == opcode::logabsdet);
-    } else if constexpr (Op == opcode::cofactors) {
+        determinants(lu_factors<T, X::rank>(by, x), to.data, is(Op, opcode::logabsdet));
+    } else if constexpr (is(Op, opcode::cofactors)) {
         cofactors<T>(to, x);
-    } else if constexpr (Op == opcode::eigh_values || Op == opcode::eigh_vectors) {
+    } else if constexpr (is(Op, opcode::eigh_values) || is(Op, opcode::eigh_vectors)) {
         eigen<Op, T>(to, x);
-    } else if constexpr (Op == opcode::qr_q || Op == opcode::qr_r) {
+    } else if constexpr (is(Op, opcode::qr_q) || is(Op, opcode::qr_r)) {
         qr<Op, T>(to, x);
     } else {
         singular_value<Op, T>(to, x);

@@ -17,7 +17,7 @@ struct loop_facts {
     static constexpr std::size_t loads = Code::loads, stores = Code::stores;
     static constexpr unsigned rank = Code::rank, all_axes = (1U << rank) - 1;
 
-    static constexpr bool accumulates(std::size_t k) { return Code::table.kept[k].how != opcode::constant; }
+    static constexpr bool accumulates(std::size_t k) { return !is(Code::table.kept[k].how, opcode::constant); }
     /// The axes of the loop that output k is reduced along.
     static constexpr unsigned reduced_by(std::size_t k) {
         unsigned mask = 0;

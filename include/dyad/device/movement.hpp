@@ -18,8 +18,8 @@ struct single_operation {
     struct make {
         constexpr dyad::graph operator()() const {
             builder b;
-            if (Op == opcode::input) return b.finish(list<node_index>{b.input(0, element::float64)});
-            if (Op == opcode::constant) return b.finish(list<node_index>{b.constant(exact(__builtin_bit_cast(double, Value)))});
+            if (is(Op, opcode::input)) return b.finish(list<node_index>{b.input(0, element::float64)});
+            if (is(Op, opcode::constant)) return b.finish(list<node_index>{b.constant(exact(__builtin_bit_cast(double, Value)))});
             const node_index x = b.input(0, element::float64), y = b.input(1, element::float64);
             return b.finish(list<node_index>{b.emit(Op, x, y)});
         }

@@ -94,7 +94,7 @@ void run_pool(pool_window w, const array_reference<E, R>& to, const X& x, const 
     const auto run = [&](const auto& work) { run_each(facts(Op).name, 1 + sizeof...(Y), to.count(), work); };
     const auto first = stretched_to_rank<T, R>(x);
     using operand = decltype(first);
-    if constexpr (Op == opcode::pool) {
+    if constexpr (is(Op, opcode::pool)) {
         run(pool_work<T, std::remove_const_t<operand>, E, R>{first, to, w});
     } else {
         const auto all = std::tuple{stretched_to_rank<T, R>(y)..., stretched_operand<T, T, R>{}, stretched_operand<T, T, R>{}};
@@ -103,8 +103,8 @@ void run_pool(pool_window w, const array_reference<E, R>& to, const X& x, const 
         using A = std::remove_const_t<operand>;
         using B = std::remove_cvref_t<decltype(elements)>;
         using C = std::remove_cvref_t<decltype(largest)>;
-        if constexpr (Op == opcode::pool_tangent) run(pool_tangent_work<T, A, B, C, E, R>{first, elements, largest, to, w});
-        if constexpr (Op == opcode::pool_cotangent) run(pool_cotangent_work<T, A, B, C, E, R>{first, elements, largest, to, w, x.size[1], x.size[0]});
+        if constexpr (is(Op, opcode::pool_tangent)) run(pool_tangent_work<T, A, B, C, E, R>{first, elements, largest, to, w});
+        if constexpr (is(Op, opcode::pool_cotangent)) run(pool_cotangent_work<T, A, B, C, E, R>{first, elements, largest, to, w, x.size[1], x.size[0]});
     }
 }
 

@@ -150,29 +150,29 @@ void run_routine(std::uint64_t bits, const array_reference<E, R>& to, const X&..
     const auto all = std::tie(operands...);
     const auto& x = std::get<0>(all);
     const auto run = [&](std::size_t count, const auto& work) { run_each(facts(Op).name, sizeof...(X), count, work); };
-    if constexpr (Op == opcode::take) {
+    if constexpr (is(Op, opcode::take)) {
         gather<T>(to, axis, operands...);
-    } else if constexpr (Op == opcode::scatter_add) {
+    } else if constexpr (is(Op, opcode::scatter_add)) {
         scatter<T>(to, axis, operands...);
-    } else if constexpr (Op == opcode::recurrence) {
+    } else if constexpr (is(Op, opcode::recurrence)) {
         const auto b = stretched_to_rank<T, R>(x);
         const auto c = stretched_to_rank<T, R>(std::get<1>(all));
         const std::size_t lines = to.count() == 0 ? 0 : to.count() / to.size[axis];
         run(lines, recurrence_work<T, decltype(b), decltype(c), E, R>{b, c, to, axis, backwards, edge});
-    } else if constexpr (Op == opcode::shift) {
+    } else if constexpr (is(Op, opcode::shift)) {
         const auto from = stretched_to_rank<T, R>(x);
         run(to.count(), shift_work<T, decltype(from), E, R>{from, to, axis, backwards, edge});
-    } else if constexpr (Op == opcode::fold) {
+    } else if constexpr (is(Op, opcode::fold)) {
         const window_steps s = decode_steps(bits);
         const auto from = stretched_to_rank<T, R + 2>(x);
         run(to.count(), fold_work<T, decltype(from), E, R>{from, to, {x.size[0], x.size[1]}, {x.size[2], x.size[3]}, {s.last, s.before}});
-    } else if constexpr (Op == opcode::triangle) {
+    } else if constexpr (is(Op, opcode::triangle)) {
         const auto from = stretched_to_rank<T, R>(x);
         run(to.count(), triangle_work<decltype(from), E, R>{from, to, (bits & 1) != 0, (bits & 2) != 0});
     } else {
         constexpr unsigned rank = std::remove_cvref_t<decltype(x)>::rank;
         const auto from = stretched_to_rank<T, rank>(x);
-        extremum_work<T, decltype(from), E, rank> work{from, to.data, {}, 1, axes_of(bits), Op == opcode::arg_max};
+        extremum_work<T, decltype(from), E, rank> work{from, to.data, {}, 1, axes_of(bits), is(Op, opcode::arg_max)};
         for (unsigned k = 0; k != rank; ++k) {
             work.size[k] = x.size[k];
             if ((work.axes >> k & 1) != 0) work.length *= x.size[k];

@@ -76,10 +76,10 @@ void cofactors(const R& to, const X& x) {
 
 template <opcode Op, class T, class R, class X>
 void singular_value(const R& to, const X& x) {
-    const singular_vectors<T, X::rank> svd(x, Op != opcode::svd_s);
-    if constexpr (Op == opcode::svd_u) copy<T>(svd.u(), to);
-    if constexpr (Op == opcode::svd_v) copy<T>(svd.v(), to);
-    if constexpr (Op == opcode::svd_s) copy<T>(rows_at(svd.values(), to), to);
+    const singular_vectors<T, X::rank> svd(x, !is(Op, opcode::svd_s));
+    if constexpr (is(Op, opcode::svd_u)) copy<T>(svd.u(), to);
+    if constexpr (is(Op, opcode::svd_v)) copy<T>(svd.v(), to);
+    if constexpr (is(Op, opcode::svd_s)) copy<T>(rows_at(svd.values(), to), to);
     fill_nan<T>(to, planes_of(x), svd.others);
 }
 

@@ -68,7 +68,7 @@ struct encoded_regions {
     static constexpr std::size_t count = [] {
         std::size_t regions = 0;
         for (const node& n : Source::graph.nodes) {
-            if (n.op == opcode::call && region_number(n) >= regions) regions = region_number(n) + 1;
+            if (n.is(opcode::call) && region_number(n) >= regions) regions = region_number(n) + 1;
         }
         return regions;
     }();

@@ -18,32 +18,32 @@ constexpr text check(graph_view g) {
     list<element> input_type(g.input_count, element::weak); // weak: not seen yet
     for (std::size_t i = 0; i < g.size; ++i) {
         const node& n = g[i];
-        if (n.op == opcode::input && n.bits < g.input_count) {
+        if (n.is(opcode::input) && n.bits < g.input_count) {
             element& seen = input_type[n.bits];
-            if (seen != element::weak && seen != n.type)
+            if (!is(seen, element::weak) && seen != n.type)
                 return fault(i, ": two types for one input");
             seen = n.type;
         }
         if (n.op >= opcode::count) return fault(i, ": unknown operation");
-        if (n.op == opcode::input && n.bits >= g.input_count)
+        if (n.is(opcode::input) && n.bits >= g.input_count)
             return fault(i, ": the input's number is not below the number of inputs");
-        if (n.op == opcode::parameter && n.bits >= 0x10000) return fault(i, ": a parameter whose number is none");
+        if (n.is(opcode::parameter) && n.bits >= 0x10000) return fault(i, ": a parameter whose number is none");
         const bool of_region = is_region_operation(n.op);
-        const bool names_region = n.op == opcode::result && is_region(g[n.operand[0]].op);
+        const bool names_region = n.is(opcode::result) && is_region(g[n.operand[0]].op);
         for (int k = 0; k < n.arity(); ++k) {
             if (n.operand[k] >= i) return fault(i, ": an operand does not come before its user");
             const node& x = g[n.operand[k]];
-            if (is_region(x.op) && !names_region && n.op != opcode::history)
+            if (is_region(x.op) && !names_region && !n.is(opcode::history))
                 return fault(i, ": a loop, a branch or a rule is used without naming a result");
             if (of_region || names_region) continue;
-            if ((k < conditions_of(n.op)) != (x.type == element::boolean))
+            if ((k < conditions_of(n.op)) != (x.is(element::boolean)))
                 return fault(i, ": an operand is a condition where a number belongs, or the reverse");
-            if (facts(x.op).results > 1 && n.op != opcode::result)
+            if (facts(x.op).results > 1 && !n.is(opcode::result))
                 return fault(i, ": an operation with several results is used without naming one");
         }
-        if (n.op > opcode::result && !of_region && facts(n.op).condition != (n.type == element::boolean))
+        if (n.op > opcode::result && !of_region && facts(n.op).condition != (n.is(element::boolean)))
             return fault(i, ": the type does not fit the operation");
-        if (n.op == opcode::result && !names_region &&
+        if (n.is(opcode::result) && !names_region &&
             n.bits >= static_cast<std::uint64_t>(facts(g[n.operand[0]].op).results))
             return fault(i, ": names a result that the operation does not have");
     }

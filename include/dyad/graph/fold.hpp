@@ -14,8 +14,11 @@ struct folded {
     exact value;
 };
 
+constexpr bool is_finite(double x) {
+    return x <= std::numeric_limits<double>::max() && x >= -std::numeric_limits<double>::max();
+}
 constexpr bool is_finite(const exact& x) {
-    return x.high <= std::numeric_limits<double>::max() && x.high >= -std::numeric_limits<double>::max();
+    return is_finite(x.high);
 }
 
 /// Far from overflow and underflow, or zero.
@@ -95,13 +98,24 @@ constexpr folded fold_arithmetic(opcode op, int attribute, const exact* x) {
     }
 }
 
-/// The other operations, in double. (A switch: a table would be a function of its own for each, for every program to compile.)
+/// The other operations that fold, in double. (A switch: a table would be a function of its own for each, for every program to
+/// compile. And no kernel's functions where <cmath>'s will do.)
 constexpr double function_in_double(opcode op, const exact* operands) {
     const double x = operands[0].high;
     switch (op) {
 #define DYAD_FOLD(name)                                                                              \
+    case opcode::name: return math::in_constants::name(x);
+        DYAD_CMATH_FUNCTIONS(DYAD_FOLD)
+        DYAD_CMATH_ROUNDINGS(DYAD_FOLD)
+#undef DYAD_FOLD
+#define DYAD_FOLD(name)                                                                              \
     case opcode::name: return operation<opcode::name>::value(x);
-        DYAD_UNARY_OPERATIONS(DYAD_FOLD)
+        DYAD_FOLD(abs)
+        DYAD_FOLD(sign)
+        DYAD_FOLD(sigmoid)
+        DYAD_FOLD(softplus)
+        DYAD_FOLD(relu)
+        DYAD_FOLD(stop_gradient)
         DYAD_FOLD(unit_circle)
         DYAD_FOLD(unit_hyperbola)
         DYAD_FOLD(gaussian)
@@ -112,16 +126,22 @@ constexpr double function_in_double(opcode op, const exact* operands) {
     const double y = operands[1].high;
     switch (op) {
 #define DYAD_FOLD(name)                                                                              \
+    case opcode::name: return math::in_constants::name(x, y);
+        DYAD_CMATH_BINARY_FUNCTIONS(DYAD_FOLD)
+        DYAD_CMATH_EXTREMA(DYAD_FOLD)
+#undef DYAD_FOLD
+#define DYAD_FOLD(name)                                                                              \
     case opcode::name: return operation<opcode::name>::value(x, y);
-        DYAD_BINARY_OPERATIONS(DYAD_FOLD)
-        DYAD_FOLD(less)
-        DYAD_FOLD(less_equal)
-        DYAD_FOLD(equal)
+        DYAD_FOLD(min)
+        DYAD_FOLD(max)
         DYAD_FOLD(direction)
 #undef DYAD_FOLD
+    case opcode::less: return x < y;
+    case opcode::less_equal: return x <= y;
+    case opcode::equal: return x == y;
     case opcode::logical_and: return x != 0 && y != 0;
     case opcode::logical_or: return x != 0 || y != 0;
-    case opcode::fma: return operation<opcode::fma>::value(x, y, operands[2].high);
+    case opcode::fma: return math::in_constants::fma(x, y, operands[2].high);
     case opcode::clamp: return operation<opcode::clamp>::value(x, y, operands[2].high);
     case opcode::where: return x != 0 ? y : operands[2].high;
     default: return 0; // (none that folds)
@@ -135,14 +155,14 @@ constexpr folded fold(opcode op, int attribute, const exact* x, element type) {
         if (!is_finite(x[k])) return {};
     }
     if (!folds_at(op, x[0].high, arity > 1 ? x[1].high : 0)) return {};
-    const bool multiplies = op == opcode::mul || op == opcode::div || op == opcode::fma;
-    if (type == element::float32 && multiplies && !(is_middling(x[0].high, true) && is_middling(x[1].high, true))) return {};
-    if (op == opcode::ipow && (attribute > 64 || attribute < -64)) return {};
-    const bool wide = type == element::float80 || x[0].low != 0 || (arity > 1 && x[1].low != 0); // whose functions are left to run time
+    const bool multiplies = is(op, opcode::mul) || is(op, opcode::div) || is(op, opcode::fma);
+    if (is(type, element::float32) && multiplies && !(is_middling(x[0].high, true) && is_middling(x[1].high, true))) return {};
+    if (is(op, opcode::ipow) && (attribute > 64 || attribute < -64)) return {};
+    const bool wide = is(type, element::float80) || x[0].low != 0 || (arity > 1 && x[1].low != 0); // whose functions are left to run time
     folded result = wide ? fold_arithmetic<long double>(op, attribute, x) : fold_arithmetic<double>(op, attribute, x);
     if (!result.known && !wide) result = {true, exact(function_in_double(op, x))};
     result.known = result.known && is_finite(result.value);
-    if (type == element::float32 && result.known) {
+    if (is(type, element::float32) && result.known) {
         constexpr auto most = static_cast<double>(std::numeric_limits<float>::max());
         const double value = result.value.high; // a conversion that overflows is no constant expression
         result.known = value <= most && value >= -most;
@@ -152,16 +172,16 @@ constexpr folded fold(opcode op, int attribute, const exact* x, element type) {
 }
 
 /// The literal r, if it is finite.
-constexpr folded finite(double r) { return {is_finite(exact(r)), exact(r)}; }
+constexpr folded finite(double r) {
+    return {is_finite(r), exact(r)};
+}
 
 /// `op` of literals, which no program can leave to run time: all that is finite, also where `fold` leaves the last bits, or what
 /// follows, to run time.
 constexpr folded fold_literals(opcode op, int attribute, const exact* literals) {
     if (const folded result = fold(op, attribute, literals, element::weak); result.known) return result;
-    for (int k = 0; k < facts(op).arity; ++k) {
-        if (!is_finite(literals[k])) return {};
-    }
     const double x = literals[0].high, y = facts(op).arity > 1 ? literals[1].high : 0;
+    if (!is_finite(x) || !is_finite(y)) return {};
     constexpr auto most = static_cast<long double>(std::numeric_limits<double>::max());
     const auto fits = [](long double r) { return r <= most && r >= -most; };
     const auto a = static_cast<long double>(x), b = static_cast<long double>(y);
@@ -176,15 +196,21 @@ constexpr folded fold_literals(opcode op, int attribute, const exact* literals) 
     case opcode::exp: return finite(constant::exp(x));
     case opcode::exp2: return finite(constant::exp2(x));
     case opcode::expm1: return finite(constant::expm1(x));
-    case opcode::tgamma: return finite(constant::tgamma(x));
-    case opcode::lgamma: return finite(constant::lgamma(x));
-    case opcode::digamma: return finite(operation<opcode::digamma>::value(x));
-    case opcode::polygamma: return finite(operation<opcode::polygamma>::value(attribute, x));
-    case opcode::sinc: return finite(operation<opcode::sinc>::value(attribute, x));
-    case opcode::xlogy: return finite(operation<opcode::xlogy>::value(x, y));
-    case opcode::logaddexp: return finite(operation<opcode::logaddexp>::value(x, y));
     default: return {};
     }
+}
+
+/// The same for an operation that no pass folds: a template, for programs that have it.
+template <opcode Op>
+constexpr folded fold_special_literals(int attribute, const exact* literals) {
+    const double x = literals[0].high, y = facts(Op).arity > 1 ? literals[1].high : 0;
+    if (!is_finite(x) || !is_finite(y)) return {};
+    if constexpr (is(Op, opcode::tgamma)) return finite(constant::tgamma(x));
+    if constexpr (is(Op, opcode::lgamma)) return finite(constant::lgamma(x));
+    if constexpr (is(Op, opcode::digamma)) return finite(operation<Op>::value(x));
+    if constexpr (is(Op, opcode::polygamma) || is(Op, opcode::sinc)) return finite(operation<Op>::value(attribute, x));
+    if constexpr (is(Op, opcode::xlogy) || is(Op, opcode::logaddexp)) return finite(operation<Op>::value(x, y));
+    return {};
 }
 
 } // namespace dyad

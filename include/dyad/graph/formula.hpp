@@ -8,14 +8,45 @@
 
 namespace dyad {
 
+/// How an operation is written. In the pattern, X and Y are its operands, each with how tightly it must bind there, and # is its
+/// attribute; `binds` is how tightly the whole does, from 0 for what needs parentheses everywhere to 6 for what never does.
+struct notation {
+    opcode op;
+    int binds;
+    std::string_view pattern;
+};
+inline constexpr notation notations[] = {
+    {opcode::logical_or, 0, "X1 || Y1"},
+    {opcode::logical_and, 0, "X1 && Y1"},
+    {opcode::less, 1, "X2 < Y2"},
+    {opcode::less_equal, 1, "X2 <= Y2"},
+    {opcode::equal, 1, "X2 == Y2"},
+    {opcode::add, 2, "X2 + Y2"},
+    {opcode::sub, 2, "X2 - Y3"},
+    {opcode::mul, 3, "X3*Y3"},
+    {opcode::div, 3, "X3/Y4"},
+    {opcode::neg, 4, "-X3"},
+    {opcode::pow, 5, "X6^Y6"},
+    {opcode::ipow, 5, "X6^#"},
+    {opcode::logical_not, 6, "!X6"},
+    {opcode::result, 6, "X6[#]"},
+    // the helpers of derivative rules, as the formulas that they stand for
+    {opcode::direction, 3, "X3/Y4"},
+    {opcode::inverse_real, 3, "X3/(X6^2 + Y6^2)"},
+    {opcode::pow_dx, 3, "Y5*X6^(Y2 - 1)"},
+    {opcode::pow_log, 3, "X6^Y6*log(X0)"},
+    {opcode::unit_circle, 6, "sqrt(1 - X6^2)"},
+    {opcode::unit_hyperbola, 6, "sqrt(X6^2 - 1)"},
+    {opcode::gaussian, 6, "exp(-X6^2)"},
+};
+
 class formula_writer {
 public:
     /// `names[k]` is what input k is called; x0, x1, ... beyond that.
-    constexpr formula_writer(graph_view g, const list<std::string_view>& names)
-        : g_(g), names_(names), named_(g.size, -1) {
-        list<std::size_t> length(g.size, 1), uses(g.size, 0);
+    constexpr formula_writer(graph_view g, const list<std::string_view>& names) : g_(g), names_(names), named_(g.size) {
+        list<node_index> length(g.size, 1), uses(g.size);
         std::size_t longest = 0;
-        for (std::size_t i = 0; i < g.size; ++i) {
+        for (node_index i = 0; i < g.size; ++i) {
             length[i] = 4;
             for (int k = 0; k < g[i].arity(); ++k) {
                 ++uses[g[i].operand[k]];
@@ -24,16 +55,13 @@ public:
             if (length[i] > limit) length[i] = limit + 1;
             longest = length[i] > longest ? length[i] : longest;
         }
-        if (longest <= limit) return;
-        for (std::size_t i = 0; i < g.size; ++i) {
-            if (uses[i] > 1 && g[i].arity() > 0) {
-                text definition("t");
-                definition.append(names_given_) += " = ";
-                definition += written(static_cast<node_index>(i), sum);
-                named_[i] = names_given_++;
-                prelude_ += definition;
-                prelude_ += "; ";
-            }
+        for (node_index i = 0; i < g.size && longest > limit; ++i) {
+            if (uses[i] < 2 || g[i].arity() == 0) continue;
+            prelude_ += "t";
+            prelude_.append(names_given_) += " = ";
+            write(prelude_, i, 2);
+            prelude_ += "; ";
+            named_[i] = ++names_given_;
         }
     }
 
@@ -42,130 +70,69 @@ public:
         if (g_.output_count != 1) t += "(";
         for (std::size_t k = 0; k < g_.output_count; ++k) {
             if (k > 0) t += ", ";
-            t += written(g_.outputs[k], lowest);
+            write(t, g_.outputs[k], 0);
         }
         if (g_.output_count != 1) t += ")";
         return t;
     }
 
 private:
-    // How tightly a form binds; an operand that binds less than its place demands gets parentheses.
-    enum binding { lowest, comparison, sum, product, sign, power, atom };
-    static constexpr std::size_t limit = 2000;
+    static constexpr node_index limit = 2000; ///< characters, about, up to which nothing is named
 
-    [[nodiscard]] constexpr binding binding_of(node_index i) const {
+    /// A node where what stands must bind `tightly`, in parentheses if it does not.
+    constexpr void write(text& t, node_index i, int tightly) const {
         const node& n = g_[i];
-        if (named_[i] >= 0) return atom;
-        switch (n.op) {
-        case opcode::constant: return constant_value(n).high < 0 ? sign : atom;
-        case opcode::logical_or:
-        case opcode::logical_and: return lowest;
-        case opcode::less:
-        case opcode::less_equal:
-        case opcode::equal: return comparison;
-        case opcode::add:
-        case opcode::sub: return sum;
-        case opcode::mul:
-        case opcode::div:
-        case opcode::direction:
-        case opcode::inverse_real:
-        case opcode::pow_dx:
-        case opcode::pow_log: return product;
-        case opcode::neg: return sign;
-        case opcode::ipow:
-        case opcode::pow: return power;
-        default: return atom;
+        if (named_[i] != 0) {
+            (t += "t").append(named_[i] - 1);
+        } else if (n.op == opcode::constant) {
+            const bool loose = constant_value(n).high < 0 && tightly > 4; // a sign
+            if (loose) t += "(";
+            t += node_name(g_, i);
+            if (loose) t += ")";
+        } else if (n.op == opcode::input && n.bits < names_.size()) {
+            t += names_[n.bits];
+        } else if (n.op == opcode::input) {
+            t += node_name(g_, i);
+        } else {
+            for (const notation& form : notations) {
+                if (form.op != n.op) continue;
+                if (form.binds < tightly) t += "(";
+                write(t, n, form.pattern);
+                if (form.binds < tightly) t += ")";
+                return;
+            }
+            write_call(t, n);
         }
     }
-    constexpr text written(node_index i, binding place) const {
-        const bool bare = binding_of(i) >= place;
-        text t(bare ? "" : "(");
-        t += body(i);
-        if (!bare) t += ")";
-        return t;
-    }
-    constexpr text pair(node_index x, std::string_view symbol, node_index y, binding left,
-                        binding right) const {
-        text t = written(x, left);
-        t += symbol;
-        return t += written(y, right);
-    }
-    constexpr text body(node_index i) const {
-        const node& n = g_[i];
-        const node_index x = n.operand[0], y = n.operand[1];
-        text t;
-        if (named_[i] >= 0) return (t += "t").append(named_[i]);
-        switch (n.op) {
-        case opcode::constant: return node_name(g_, i);
-        case opcode::input:
-            if (n.bits < names_.size()) return text(names_[n.bits]);
-            return node_name(g_, i);
-        case opcode::add:
-            if (g_[x].op == opcode::constant) return pair(y, " + ", x, sum, sum);
-            return pair(x, " + ", y, sum, sum);
-        case opcode::sub: return pair(x, " - ", y, sum, product);
-        case opcode::mul: return pair(x, "*", y, product, product);
-        case opcode::div: return pair(x, "/", y, product, sign);
-        case opcode::neg: return (t += "-") += written(x, product);
-        case opcode::pow: return pair(x, "^", y, atom, atom);
-        case opcode::ipow: return ((t += written(x, atom)) += "^").append(n.attribute());
-        case opcode::pow_dx: return written_slope(x, y);
-        case opcode::direction: return pair(x, "/", y, product, sign);
-        case opcode::unit_circle: return ((t += "sqrt(1 - ") += written(x, atom)) += "^2)";
-        case opcode::unit_hyperbola: return ((t += "sqrt(") += written(x, atom)) += "^2 - 1)";
-        case opcode::inverse_real: return written_inverse(x, y);
-        case opcode::pow_log: return written_power_log(n);
-        case opcode::gaussian: return ((t += "exp(-") += written(x, atom)) += "^2)";
-        case opcode::less: return pair(x, " < ", y, sum, sum);
-        case opcode::less_equal: return pair(x, " <= ", y, sum, sum);
-        case opcode::equal: return pair(x, " == ", y, sum, sum);
-        case opcode::logical_and: return pair(x, " && ", y, comparison, comparison);
-        case opcode::logical_or: return pair(x, " || ", y, comparison, comparison);
-        case opcode::logical_not: return (t += "!") += written(x, atom);
-        case opcode::result:
-            return (((t += written(x, atom)) += "[").append(n.attribute()) += "]");
-        default: break;
+    constexpr void write(text& t, const node& n, std::string_view pattern) const {
+        // (Constants stand last in a sum.)
+        const bool swapped = n.op == opcode::add && g_[n.operand[0]].op == opcode::constant;
+        for (std::size_t k = 0; k < pattern.size(); ++k) {
+            const char c = pattern[k];
+            if (c == 'X' || c == 'Y') {
+                write(t, n.operand[(c == 'Y') != swapped ? 1 : 0], pattern[++k] - '0');
+            } else if (c == '#') {
+                t.append(n.attribute());
+            } else {
+                t += pattern.substr(k, 1);
+            }
         }
+        if (n.op == opcode::pow_log && n.attribute() > 1) (t += "^").append(n.attribute());
+    }
+    constexpr void write_call(text& t, const node& n) const {
         (t += facts(n.op).name) += "(";
-        if (facts(n.op).attributed && !(n.op == opcode::sinc && n.bits == 0))
-            t.append(n.attribute()) += ", ";
+        if (facts(n.op).attributed && !(n.op == opcode::sinc && n.bits == 0)) t.append(n.attribute()) += ", ";
         for (int k = 0; k < n.arity(); ++k) {
             if (k > 0) t += ", ";
-            t += written(n.operand[k], lowest);
+            write(t, n.operand[k], 0);
         }
-        return t += ")";
-    }
-
-    // The helpers of derivative rules, as the formulas that they stand for.
-    constexpr text written_slope(node_index x, node_index y) const {
-        text t = written(y, power);
-        t += "*";
-        t += written(x, atom);
-        t += "^(";
-        t += written(y, sum);
-        return t += " - 1)";
-    }
-    constexpr text written_inverse(node_index x, node_index y) const {
-        text t = written(x, product);
-        t += "/(";
-        t += written(x, atom);
-        t += "^2 + ";
-        t += written(y, atom);
-        return t += "^2)";
-    }
-    constexpr text written_power_log(const node& n) const {
-        text t = pair(n.operand[0], "^", n.operand[1], atom, atom);
-        t += "*log(";
-        t += written(n.operand[0], lowest);
         t += ")";
-        if (n.attribute() > 1) (t += "^").append(n.attribute());
-        return t;
     }
 
     graph_view g_;
     list<std::string_view> names_;
-    list<int> named_;
-    int names_given_ = 0;
+    list<node_index> named_; ///< by node: 1 more than the number of its name, or 0
+    node_index names_given_ = 0;
     text prelude_;
 };
 

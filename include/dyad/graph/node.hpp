@@ -23,6 +23,10 @@ inline constexpr node_index no_node = ~node_index{0};
 /// order of promotion.
 enum class element : std::uint8_t { boolean, weak, integer, float32, float64, float80 };
 
+constexpr bool is(element a, element b) {
+    return a == b;
+}
+
 template <class T>
 constexpr element element_of() {
     if constexpr (std::is_same_v<T, bool>) {
@@ -50,6 +54,8 @@ struct node {
 
     [[nodiscard]] constexpr int arity() const { return arities[op]; }
     [[nodiscard]] constexpr int attribute() const { return static_cast<int>(bits); }
+    [[nodiscard]] constexpr bool is(opcode other) const { return op == other; }
+    [[nodiscard]] constexpr bool is(element other) const { return type == other; }
 
     friend constexpr bool operator==(const node& a, const node& b) {
         return a.bits == b.bits && a.operand[0] == b.operand[0] && a.operand[1] == b.operand[1] &&
@@ -89,7 +95,7 @@ constexpr node input_node(std::uint32_t number, element type, int rank = 0, unsi
 /// The type of an operation on operands of types `a` and `b`: the wider; whole numbers compute as double.
 constexpr element promote(element a, element b) {
     const element wider = a < b ? b : a;
-    return wider == element::integer ? element::float64 : wider;
+    return is(wider, element::integer) ? element::float64 : wider;
 }
 
 } // namespace dyad

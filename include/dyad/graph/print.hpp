@@ -23,9 +23,9 @@ constexpr std::string_view name_of(element type) {
 constexpr text node_name(graph_view g, node_index i) {
     const node& n = g[i];
     text t;
-    if (n.op == opcode::constant) {
+    if (n.is(opcode::constant)) {
         append_decimal(t, constant_value(n).high);
-    } else if (n.op == opcode::input) {
+    } else if (n.is(opcode::input)) {
         (t += "x").append(n.attribute());
     } else {
         (t += "n").append(i);
@@ -36,7 +36,7 @@ constexpr text node_name(graph_view g, node_index i) {
 /// The operation with its attribute: "ipow[3]".
 constexpr text operation_name(const node& n) {
     text t(facts(n.op).name);
-    if (facts(n.op).attributed || n.op == opcode::result)
+    if (facts(n.op).attributed || n.is(opcode::result))
         ((t += "[").append(n.attribute())) += "]";
     return t;
 }
@@ -52,7 +52,7 @@ constexpr text operation_name(const node& n) {
     t.append(g.input_count) += g.input_count == 1 ? " input)\n" : " inputs)\n";
     for (std::size_t i = 0; i < g.size; ++i) {
         const node& n = g[i];
-        if (n.op == opcode::constant || n.op == opcode::input) continue;
+        if (n.is(opcode::constant) || n.is(opcode::input)) continue;
         t += "  ";
         t += node_name(g, static_cast<node_index>(i));
         ((t += ": ") += name_of(n.type)) += " = ";
@@ -70,7 +70,7 @@ constexpr text operation_name(const node& n) {
     text t("digraph dyad {\n  node [shape=box, fontname=monospace];\n");
     for (std::size_t i = 0; i < g.size; ++i) {
         const node& n = g[i];
-        const bool leaf = n.op == opcode::constant || n.op == opcode::input;
+        const bool leaf = n.is(opcode::constant) || n.is(opcode::input);
         (t += "  ").append(static_cast<std::int64_t>(i)) += " [label=\"";
         // (g++ 12 loses track of a text in a conditional expression.)
         if (leaf) t += node_name(g, static_cast<node_index>(i));

@@ -40,7 +40,7 @@ constexpr std::uint64_t index_number(const node& loop) {
     return (loop.bits & 0xffffffff) >> 1;
 }
 constexpr bool is_falling(const node& loop) {
-    return loop.op == opcode::loop && (loop.bits & 1) != 0;
+    return loop.is(opcode::loop) && (loop.bits & 1) != 0;
 }
 constexpr stored_steps stored_by(const node& loop) {
     return stored_steps::unpacked(loop.bits >> 32);
@@ -67,7 +67,7 @@ constexpr bool is_link(opcode op) {
 /// Whether a graph needs more than straight-line code.
 constexpr bool has_regions(graph_view g) {
     for (std::size_t i = 0; i < g.size; ++i) {
-        if (is_region(g.nodes[i].op) || g.nodes[i].op == opcode::again) return true;
+        if (is_region(g.nodes[i].op) || g.nodes[i].is(opcode::again)) return true;
     }
     return false;
 }
@@ -75,7 +75,7 @@ constexpr bool has_regions(graph_view g) {
 /// Whether a graph holds a rule of the user's: its second derivatives need not be symmetric.
 constexpr bool has_rules(graph_view g) {
     for (std::size_t i = 0; i < g.size; ++i) {
-        if (g.nodes[i].op == opcode::custom) return true;
+        if (g.nodes[i].is(opcode::custom)) return true;
     }
     return false;
 }
@@ -83,7 +83,7 @@ constexpr bool has_rules(graph_view g) {
 /// The links of a chain, first to last.
 constexpr list<node_index> links(const node* nodes, node_index chain) {
     list<node_index> falling, result;
-    for (node_index i = chain; nodes[i].op != opcode::nothing; i = nodes[i].operand[0]) falling.push_back(i);
+    for (node_index i = chain; !nodes[i].is(opcode::nothing); i = nodes[i].operand[0]) falling.push_back(i);
     for (std::size_t k = falling.size(); k-- > 0;) result.push_back(falling[k]);
     return result;
 }
@@ -125,7 +125,7 @@ constexpr node_index region_result(builder& b, node_index region, std::size_t k,
 }
 
 /// The type of an element in memory: conditions are kept as numbers.
-constexpr element number_type_of(element type) { return type == element::boolean ? element::weak : type; }
+constexpr element number_type_of(element type) { return is(type, element::boolean) ? element::weak : type; }
 
 /// What `value` was in each round of the loop.
 constexpr node_index history(builder& b, node_index loop, node_index value) {
@@ -139,7 +139,7 @@ constexpr node_index history(builder& b, node_index loop, node_index value) {
 constexpr node_index at(builder& b, node_index values, node_index index) {
     const node v = b[values]; // a copy: sums append nodes
     if (v.rank == 0) return values;
-    if (v.op == opcode::add) {
+    if (v.is(opcode::add)) {
         node_index parts[2] = {v.operand[0], v.operand[1]};
         for (node_index& part : parts) { // one that stretches along the first axis is the same at every index
             const node x = b[part];
@@ -161,12 +161,12 @@ struct node_and_more {
 };
 template <class Graph>
 constexpr node_and_more without_constants(const Graph& g, node_index i) {
-    const auto is_constant = [&](node_index x) { return g[x].op == opcode::constant; };
+    const auto is_constant = [&](node_index x) { return g[x].is(opcode::constant); };
     double more = 0;
     while (true) {
         const node& n = g[i];
         if (is_constant(i)) return {no_node, more + constant_value(n).high};
-        const bool sum = n.op == opcode::add, second = (sum || n.op == opcode::sub) && is_constant(n.operand[1]);
+        const bool sum = n.is(opcode::add), second = (sum || n.is(opcode::sub)) && is_constant(n.operand[1]);
         if (!second && !(sum && is_constant(n.operand[0]))) return {i, more};
         const double constant = constant_value(g[n.operand[second ? 1 : 0]]).high;
         more += sum ? constant : -constant;

@@ -90,8 +90,8 @@ constexpr array_shape result_shape(const node& n, const node* nodes) {
     case opcode::reshape_like: {
         const reshape_ranks r = reshape_ranks_of(n.bits);
         array_shape result{x.rank - r.from + r.to, x.ones >> r.from << r.to};
-        if (n.op == opcode::reshape_like) result.ones |= y.ones & low_bits(r.to);
-        for (unsigned k = 0; k < r.to && n.op == opcode::reshape; ++k)
+        if (n.is(opcode::reshape_like)) result.ones |= y.ones & low_bits(r.to);
+        for (unsigned k = 0; k < r.to && n.is(opcode::reshape); ++k)
             result.ones |= (reshape_size(n.bits, k) == 1 ? 1U : 0U) << k;
         return result;
     }
@@ -106,12 +106,12 @@ constexpr array_shape result_shape(const node& n, const node* nodes) {
     case opcode::fold: return {x.rank - 2 > y.rank ? x.rank - 2 : y.rank, y.ones | (y.rank < x.rank - 2 ? x.ones >> (y.rank + 2) << y.rank : 0)};
     case opcode::pool: return {x.rank, x.ones & ~3U};
     case opcode::pool_tangent: // of the elements, which are the second operand; the third is what was pooled of them
-    case opcode::pool_cotangent: return {x.rank, (x.ones & ~3U) | (shape_of(nodes[n.operand[n.op == opcode::pool_tangent ? 2 : 1]]).ones & 3)};
+    case opcode::pool_cotangent: return {x.rank, (x.ones & ~3U) | (shape_of(nodes[n.operand[n.is(opcode::pool_tangent) ? 2 : 1]]).ones & 3)};
     case opcode::conv2d: // [.., images, channels, height, width] and [.., outputs, channels, height, width]
     case opcode::conv2d_images:
     case opcode::conv2d_kernels: { // the cotangent that either receives: its last axes are those of the third operand
         const array_shape batch = broadcast({x.rank - 4, x.ones >> 4}, {y.rank - 4, y.ones >> 4});
-        const unsigned last = n.op == opcode::conv2d ? (x.ones & 8) | (y.ones >> 1 & 4) : shape_of(nodes[n.operand[2]]).ones & 15;
+        const unsigned last = n.is(opcode::conv2d) ? (x.ones & 8) | (y.ones >> 1 & 4) : shape_of(nodes[n.operand[2]]).ones & 15;
         return {batch.rank + 4, batch.ones << 4 | last};
     }
     case opcode::pad: return {x.rank, x.ones & ~(1U << axis_of(n.bits))};

@@ -28,6 +28,10 @@ public:
     template <number T>
     constexpr explicit(false) tracer(T value) : literal_(value) {}
     constexpr explicit tracer(bool value) : literal_(value ? 1 : 0), type_(element::boolean) {}
+    /// What an operation on literals gives.
+    constexpr explicit tracer(const folded& result, element type = element::weak) : literal_(result.value), type_(type) {
+        if (!result.known) throw value_error("[dyad] constant: an operation on numbers alone is not finite");
+    }
 
     /// The builder that this value belongs to; null for a literal.
     [[nodiscard]] constexpr builder* home() const { return home_; }
@@ -143,12 +147,7 @@ constexpr tracer trace_operation(opcode op, int attribute, const tracer* x) {
     }
     exact values[3];
     for (int k = 0; k < arity; ++k) values[k] = x[k].literal_;
-    const folded constant = fold_literals(op, attribute, values);
-    if (!constant.known) throw value_error("[dyad] constant: an operation on numbers alone is not finite");
-    tracer result;
-    result.literal_ = constant.value;
-    if (facts(op).condition) result.type_ = element::boolean;
-    return result;
+    return tracer(fold_literals(op, attribute, values), facts(op).condition ? element::boolean : element::weak);
 }
 
 /// The same for two operands and no attribute: most operations, on the shortest way.
@@ -170,7 +169,14 @@ concept tracer_operand = traced_value<T> || std::is_arithmetic_v<T>;
 template <opcode Op, tracer_operand... X>
     requires(traced_value<X> || ...)
 constexpr tracer apply_symbolic(op_constant<Op>, int attribute, const X&... x) {
-    if constexpr (sizeof...(X) == 2) {
+    if constexpr (never_folds(Op)) {
+        const tracer operands[] = {tracer(x)...};
+        for (const tracer& operand : operands) {
+            if (operand.home() != nullptr) return trace_operation(Op, attribute, operands);
+        }
+        const exact values[] = {operands[0].literal(), operands[sizeof...(X) - 1].literal()};
+        return tracer(fold_special_literals<Op>(attribute, values));
+    } else if constexpr (sizeof...(X) == 2) {
         return trace_operation(Op, tracer(x)...);
     } else {
         const tracer operands[] = {tracer(x)...};

@@ -12,7 +12,7 @@ namespace dyad {
 constexpr bool is_whole(graph_view g, node_index i, const list<bool>& known) {
     const node& n = g[i];
     const auto whole = [&](int k) { return known[n.operand[k]]; };
-    if (n.type == element::boolean || n.type == element::integer || n.op == opcode::result || is_region_operation(n.op)) return true;
+    if (n.is(element::boolean) || n.is(element::integer) || n.is(opcode::result) || is_region_operation(n.op)) return true;
     switch (n.op) {
     case opcode::constant: {
         const double value = constant_value(n).high;

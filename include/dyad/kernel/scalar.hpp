@@ -42,7 +42,7 @@ constexpr int results_of(const node& n) {
 /// What one of the histories of loops is, or names it.
 constexpr bool is_buffer(graph_view g, node_index i) {
     const opcode op = g.nodes[i].op;
-    return op == opcode::trail || op == opcode::borrowed || (op == opcode::entry && is_buffer(g, g.nodes[i].operand[1]));
+    return is(op, opcode::trail) || is(op, opcode::borrowed) || (is(op, opcode::entry) && is_buffer(g, g.nodes[i].operand[1]));
 }
 
 /// Places with their reuse: a value's place is free again after its last use, so that compilers see short
@@ -100,7 +100,7 @@ constexpr statements<N> statements_of(graph_view g) {
             (result.at[x].condition ? conditions : numbers).give_back(s.from[k]); // (no buffer gets here)
         }
         const bool buffer = result.has_regions && is_buffer(g, i);
-        if (n.op == opcode::entry) s.bits = buffer ? 2 : g.nodes[n.operand[1]].type == element::boolean ? 1 : 0;
+        if (n.op == opcode::entry) s.bits = buffer ? 2 : g.nodes[n.operand[1]].is(element::boolean) ? 1 : 0;
         if (n.op == opcode::trail) s.bits |= std::uint64_t{region_number(g.nodes[n.operand[0]])} << 32;
         place_pool& pool = buffer ? buffers : s.condition ? conditions : numbers;
         const int results = results_of(n);
@@ -126,28 +126,28 @@ DYAD_FN DYAD_INLINE constexpr void execute([[maybe_unused]] T* number, [[maybe_u
     [[maybe_unused]] const node_index to = s.to, x = s.from[0], y = s.from[1], z = s.from[2];
     [[maybe_unused]] const std::uint64_t bits = s.bits, low = s.low;
     [[maybe_unused]] const int attribute = static_cast<int>(bits);
-    if constexpr (Op == opcode::input) {
+    if constexpr (is(Op, opcode::input)) {
         if constexpr (Condition) condition[to] = input[bits] != T(0);
         if constexpr (!Condition) number[to] = input[bits];
-    } else if constexpr (Op == opcode::constant) {
+    } else if constexpr (is(Op, opcode::constant)) {
         const exact value = exact::of_bits(bits, low);
         if constexpr (Condition) condition[to] = Mask(value.high != 0);
         if constexpr (!Condition) number[to] = value.template as<T>();
-    } else if constexpr (Op == opcode::result && Condition) { // of a region, whose results are numbers
+    } else if constexpr (is(Op, opcode::result) && Condition) { // of a region, whose results are numbers
         condition[to] = number[x + bits] != T(0);
     } else if constexpr (facts(Op).results > 1) {
         operation<Op>::values(number[x], number[to], number[to + 1]);
-    } else if constexpr (Op == opcode::where && Condition) {
+    } else if constexpr (is(Op, opcode::where) && Condition) {
         condition[to] = (condition[x] && condition[y]) || (!condition[x] && condition[z]);
-    } else if constexpr (Op == opcode::where) {
+    } else if constexpr (is(Op, opcode::where)) {
         number[to] = operation<Op>::value(condition[x], number[y], number[z]);
-    } else if constexpr (Op == opcode::logical_not) {
+    } else if constexpr (is(Op, opcode::logical_not)) {
         condition[to] = operation<Op>::value(condition[x]);
-    } else if constexpr (Op == opcode::logical_and || Op == opcode::logical_or) {
+    } else if constexpr (is(Op, opcode::logical_and) || is(Op, opcode::logical_or)) {
         condition[to] = operation<Op>::value(condition[x], condition[y]);
     } else if constexpr (Condition) {
         condition[to] = operation<Op>::value(number[x], number[y]);
-    } else if constexpr (Op != opcode::result) { // whose operation has put it in place
+    } else if constexpr (!is(Op, opcode::result)) { // whose operation has put it in place
         using rule = operation<Op>;
         if constexpr (symbolic<T> && rule::arity == 1) { // active numbers: what is computed is recorded
             number[to] = T(apply<Op>(attribute, number[x]));
@@ -305,18 +305,18 @@ private:
     template <std::size_t I, class T, class Mask, class Level>
     DYAD_FN DYAD_INLINE static constexpr void step(T* number, Mask* condition, const T* input, Level& level) {
         constexpr statement s = program.at[I];
-        if constexpr (s.op == opcode::entry) {
+        if constexpr (is(s.op, opcode::entry)) {
             if constexpr (s.bits == 0) number[s.to] = number[s.from[1]];
             if constexpr (s.bits == 1) number[s.to] = condition[s.from[1]] ? T(1) : T(0);
             if constexpr (s.bits == 2) level.buffer[s.to] = level.buffer[s.from[1]];
-        } else if constexpr (s.op == opcode::borrowed) {
+        } else if constexpr (is(s.op, opcode::borrowed)) {
             level.buffer[s.to] = level.borrowed[s.bits];
-        } else if constexpr (s.op == opcode::trail) {
+        } else if constexpr (is(s.op, opcode::trail)) {
             level.buffer[s.to] = level.trail[s.bits >> 32].slot(s.bits & 0xffffffff);
-        } else if constexpr (s.op == opcode::at) {
+        } else if constexpr (is(s.op, opcode::at)) {
             const history_view<T>& from = level.buffer[s.from[0]];
             number[s.to] = from.first[level.index * from.stride];
-        } else if constexpr (s.op == opcode::call) {
+        } else if constexpr (is(s.op, opcode::call)) {
             constexpr std::size_t region = region_number(graph[I]);
             constexpr call_operands<size> places(graph, program, I);
             T operands[places.number_count + 1];
@@ -331,7 +331,7 @@ private:
                 for (std::size_t k = 0; k != places.buffer_count; ++k) borrowed[k] = level.buffer[places.buffers[k]];
                 run_region<facts_of_region, first, second>(region_memory<T>{level.trail[region], level.frame, borrowed}, operands, number + s.to);
             }
-        } else if constexpr (s.op != opcode::nothing) {
+        } else if constexpr (!is(s.op, opcode::nothing)) {
             execute<s.op, s.condition>(number, condition, input, s);
         }
     }

@@ -14,6 +14,13 @@
 DYAD_BOTH_SIDES_BEGIN
 namespace dyad::math {
 
+/// Where the functions of <cmath> are found in constant evaluation.
+#if DYAD_CONSTANT_CMATH
+namespace in_constants = std;
+#else
+namespace in_constants = constant;
+#endif
+
 /// `f` for each lane of a vector: what a vector type does not offer itself.
 template <class F, class T, class... Rest>
 DYAD_FN constexpr T lanewise(F f, const T& x, const Rest&... rest) {

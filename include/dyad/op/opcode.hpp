@@ -7,15 +7,20 @@
 
 #include <cstdint>
 
-// Operations of one, two and three real operands that have a function of their own name.
-#define DYAD_UNARY_OPERATIONS(X)                                                                     \
-    X(abs) X(sign) X(sqrt) X(cbrt) X(exp) X(exp2) X(expm1) X(log) X(log2) X(log10) X(log1p)          \
+// Operations of one, two and three real operands that have a function of their own name; among them those that <cmath> has too.
+#define DYAD_CMATH_FUNCTIONS(X)                                                                      \
+    X(sqrt) X(cbrt) X(exp) X(exp2) X(expm1) X(log) X(log2) X(log10) X(log1p)                         \
     X(sin) X(cos) X(tan) X(asin) X(acos) X(atan) X(sinh) X(cosh) X(tanh) X(asinh) X(acosh) X(atanh)  \
-    X(erf) X(erfc) X(tgamma) X(lgamma) X(digamma) X(sigmoid) X(softplus) X(relu)                     \
-    X(floor) X(ceil) X(round) X(trunc) X(stop_gradient)
+    X(erf) X(erfc)
+#define DYAD_CMATH_ROUNDINGS(X) X(floor) X(ceil) X(round) X(trunc)
+#define DYAD_CMATH_BINARY_FUNCTIONS(X) X(pow) X(atan2) X(hypot) X(fmod) X(copysign)
+#define DYAD_CMATH_EXTREMA(X) X(fmin) X(fmax)
+#define DYAD_UNARY_OPERATIONS(X)                                                                     \
+    X(abs) X(sign) DYAD_CMATH_FUNCTIONS(X)                                                           \
+    X(tgamma) X(lgamma) X(digamma) X(sigmoid) X(softplus) X(relu)                                    \
+    DYAD_CMATH_ROUNDINGS(X) X(stop_gradient)
 #define DYAD_BINARY_OPERATIONS(X)                                                                    \
-    X(pow) X(atan2) X(hypot) X(fmod) X(copysign) X(min) X(max) X(fmin) X(fmax) X(xlogy)              \
-    X(logaddexp)
+    DYAD_CMATH_BINARY_FUNCTIONS(X) X(min) X(max) DYAD_CMATH_EXTREMA(X) X(xlogy) X(logaddexp)
 #define DYAD_TERNARY_OPERATIONS(X) X(fma) X(clamp)
 
 // Those written with operators.
@@ -74,6 +79,13 @@ enum class opcode : std::uint8_t {
 #undef DYAD_ENUMERATE
     count
 };
+
+/// a == b, written so for enumerations wherever it is not asked for every node of a graph: clang holds each `==` of enumerations
+/// against all of its built-in operators, which takes ten times as long to compile as a call. (But a call takes constant
+/// evaluation longer.)
+constexpr bool is(opcode a, opcode b) {
+    return a == b;
+}
 
 /// Not computed element by element.
 constexpr bool is_array_operation(opcode op) {

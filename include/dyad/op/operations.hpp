@@ -81,7 +81,7 @@ inline constexpr arity_table arities;
 
 /// So many of an operation's operands, the first ones, are conditions.
 constexpr int conditions_of(opcode op) {
-    if (op == opcode::where) return 1;
+    if (is(op, opcode::where)) return 1;
     return op >= opcode::logical_not && op <= opcode::logical_or ? facts(op).arity : 0;
 }
 

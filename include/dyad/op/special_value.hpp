@@ -63,6 +63,10 @@ DYAD_FN constexpr sine_and_cosine<T> sincos_of_half_turns(T x) {
     }
 }
 
+/// What a value is computed in. (clang compiles at once what a template calls with a type that is not its parameter's.)
+template <std::floating_point T>
+using at_least_double = std::conditional_t<std::same_as<T, float>, double, T>;
+
 /// The Bernoulli numbers B₂, B₄, ... B₂₀.
 template <std::floating_point T>
 struct bernoulli {
@@ -154,7 +158,7 @@ DYAD_FN constexpr T cotangent_slope(int n, T c) {
 template <std::floating_point T>
 DYAD_FN constexpr T polygamma(int n, T x) {
     if constexpr (std::same_as<T, float>) {
-        return static_cast<float>(polygamma(n, static_cast<double>(x)));
+        return static_cast<float>(polygamma(n, at_least_double<T>(x)));
     } else {
         constexpr T infinity = constant::infinity<T>;
         constexpr T nan = constant::nan<T>;
@@ -197,7 +201,7 @@ DYAD_FN constexpr T polygamma(int n, T x) {
 template <std::floating_point T>
 DYAD_FN constexpr T sinc(int n, T x) {
     if constexpr (std::same_as<T, float>) {
-        return static_cast<float>(sinc(n, static_cast<double>(x)));
+        return static_cast<float>(sinc(n, at_least_double<T>(x)));
     } else {
         if (x != x) return x;
         if (n < 0) return constant::nan<T>;

@@ -120,7 +120,7 @@ constexpr graph compressed(graph_view g, compression how, const list<std::uint32
     const list<node_index> outputs = b.append(g, true);
     list<element> types(g.input_count, element::float64);
     for (std::size_t i = 0; i < g.size; ++i) {
-        if (g[i].op == opcode::input) types[g[i].bits] = g[i].type;
+        if (g[i].is(opcode::input)) types[g[i].bits] = g[i].type;
     }
     list<node_index> inputs;
     for (const std::uint32_t k : by) inputs.push_back(b.input(k, types[k]));

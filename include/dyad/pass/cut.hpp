@@ -52,7 +52,7 @@ private:
         std::size_t count = 0;
         for (std::size_t i = 0; i < g_.size; ++i) {
             const node& n = g_[i];
-            late_.at[i] = n.op == opcode::result ? late_[n.operand[0]] : i >= at;
+            late_.at[i] = n.is(opcode::result) ? late_[n.operand[0]] : i >= at;
             passes_.at[i] = false;
             for (int k = 0; k < n.arity() && late_[i]; ++k) {
                 const node_index x = n.operand[k];
@@ -63,7 +63,7 @@ private:
         }
         return count;
     }
-    [[nodiscard]] constexpr bool is_anywhere(node_index i) const { return g_[i].op == opcode::constant || g_[i].op == opcode::input; }
+    [[nodiscard]] constexpr bool is_anywhere(node_index i) const { return g_[i].is(opcode::constant) || g_[i].is(opcode::input); }
 
     constexpr void write_first(halved_program& result) const {
         builder b;
@@ -79,7 +79,7 @@ private:
         }
         for (std::size_t i = 0; i < g_.size; ++i) {
             if (!passes_[i]) continue;
-            const bool condition = g_[i].type == element::boolean;
+            const bool condition = g_[i].is(element::boolean);
             outputs.push_back(condition ? b.emit(opcode::where, place[i], b.constant(exact(1)), b.constant(exact(0))) : place[i]);
         }
         result.first = b.finish(outputs);
@@ -101,7 +101,7 @@ private:
     }
     constexpr node_index copied(builder& b, std::size_t i, const list<node_index>& place) const {
         node n = g_[i];
-        if (n.op == opcode::input) return b.input(static_cast<std::uint32_t>(n.bits), n.type);
+        if (n.is(opcode::input)) return b.input(static_cast<std::uint32_t>(n.bits), n.type);
         for (int k = 0; k < n.arity(); ++k) n.operand[k] = place[n.operand[k]];
         return b.add(n);
     }

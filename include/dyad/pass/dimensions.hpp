@@ -56,12 +56,12 @@ public:
     /// Whether node i is a value of a branch of a graph's outer level, which only the function that is chosen shapes.
     static constexpr bool is_of_branch(graph_view g, node_index i) {
         const node& region = g[g[i].operand[0]];
-        return g[i].op == opcode::result && region.op == opcode::call && (region.bits & branch_call) != 0;
+        return g[i].is(opcode::result) && region.is(opcode::call) && (region.bits & branch_call) != 0;
     }
     /// The node that a loop or a rule binds to parameter i.
     static constexpr node_index bound_to(graph_view g, node_index i) {
         for (node_index link = i + 1; link < g.size && g[i].rank != 0; ++link) {
-            if (g[link].op != opcode::carry && g[link].op != opcode::replay && g[link].op != opcode::bind) continue;
+            if (!g[link].is(opcode::carry) && !g[link].is(opcode::replay) && !g[link].is(opcode::bind)) continue;
             if (g[link].bits == g[i].bits && g[link].operand[1] < i) return g[link].operand[1];
         }
         return no_node;
@@ -141,7 +141,7 @@ private:
             return;
         case opcode::history:
             for (unsigned k = 0; k + 1 < n.rank; ++k) copy(g, i, k, n.operand[1], k);
-            set(i, n.rank - 1U, g[x].op != opcode::repeat ? rounds_of(g, g[x].operand[0]) : add_fixed(0));
+            set(i, n.rank - 1U, !g[x].is(opcode::repeat) ? rounds_of(g, g[x].operand[0]) : add_fixed(0));
             return;
         case opcode::result:
             for (unsigned k = 0; k < n.rank; ++k) {
@@ -163,7 +163,7 @@ private:
         case opcode::squeeze:
             for (unsigned k = 0, to = 0; k < x_rank; ++k) {
                 if ((axes >> k & 1) == 0) copy(g, i, to++, x, k);
-                if ((axes >> k & 1) != 0 && n.op == opcode::squeeze && at(x, k) != 0) meet(at(x, k), add({}));
+                if ((axes >> k & 1) != 0 && n.is(opcode::squeeze) && at(x, k) != 0) meet(at(x, k), add({}));
             }
             return;
         case opcode::expand:
@@ -209,7 +209,7 @@ private:
         case opcode::window:
         case opcode::unslice:
         case opcode::unwindow:
-            for (unsigned k = 0; k < n.rank; ++k) k == axis ? copy(g, i, k, y, k) : meet_operands(g, i, k, 0, n.op == opcode::window ? 0 : 1);
+            for (unsigned k = 0; k < n.rank; ++k) k == axis ? copy(g, i, k, y, k) : meet_operands(g, i, k, 0, n.is(opcode::window) ? 0 : 1);
             return;
         case opcode::concat:
             for (unsigned k = 0; k < n.rank; ++k) k != axis ? meet_operands(g, i, k) : set(i, k, add({dimension_rule::sum, at(x, k), at(y, k), 1}));
@@ -248,7 +248,7 @@ private:
         case opcode::conv2d_images:
         case opcode::conv2d_kernels: {
             const node_index z = n.operand[2];
-            const bool images = n.op == opcode::conv2d_images; // from a cotangent x with kernels y; else from images x with a cotangent y
+            const bool images = n.is(opcode::conv2d_images); // from a cotangent x with kernels y; else from images x with a cotangent y
             equal_axes(x, images ? 2 : 3, y, 3), equal_axes(images ? x : y, images ? 3 : 2, z, 3), equal_axes(images ? y : x, 2, z, 2);
             for (unsigned k = 0; k < 4; ++k) copy(g, i, k, z, k);
             for (unsigned k = 4; k < n.rank; ++k) meet_operands(g, i, k, 0, 1);
@@ -264,7 +264,7 @@ private:
         }
         case opcode::eye_like:
         case opcode::outer_like: {
-            const node_index inner = n.op == opcode::eye_like ? x : y;
+            const node_index inner = n.is(opcode::eye_like) ? x : y;
             for (unsigned k = 0; k < n.rank; ++k) {
                 const bool low = k < g[inner].rank;
                 copy(g, i, k, low ? inner : x, low ? k : k - g[inner].rank);
@@ -274,7 +274,7 @@ private:
         case opcode::matmul:
         case opcode::solve:
             equal_axes(x, 0, y, 1);
-            if (n.op == opcode::solve) equal_axes(x, 0, x, 1);
+            if (n.is(opcode::solve)) equal_axes(x, 0, x, 1);
             copy(g, i, 0, y, 0), copy(g, i, 1, x, 1);
             for (unsigned k = 2; k < n.rank; ++k) meet_operands(g, i, k);
             return;
@@ -285,11 +285,11 @@ private:
             return;
         case opcode::diagonal:
         case opcode::eigh_values:
-            if (n.op == opcode::eigh_values) equal_axes(x, 0, x, 1);
+            if (n.is(opcode::eigh_values)) equal_axes(x, 0, x, 1);
             [[fallthrough]];
         case opcode::svd_s:
             for (unsigned k = 1; k < n.rank; ++k) copy(g, i, k, x, k + 1);
-            set(i, 0, n.op == opcode::eigh_values ? at(x, 0) : lesser(x));
+            set(i, 0, n.is(opcode::eigh_values) ? at(x, 0) : lesser(x));
             return;
         case opcode::undiagonal:
             for (unsigned k = 0; k < n.rank; ++k) {
@@ -308,7 +308,7 @@ private:
         case opcode::qr_q:
         case opcode::svd_v:
         case opcode::qr_r: {
-            const unsigned thin = n.op == opcode::svd_u || n.op == opcode::qr_q ? 0 : 1;
+            const unsigned thin = n.is(opcode::svd_u) || n.is(opcode::qr_q) ? 0 : 1;
             for (unsigned k = 0; k < n.rank; ++k) copy(g, i, k, x, k);
             set(i, thin, lesser(x));
             return;
@@ -329,9 +329,9 @@ private:
         const node_and_more parts = without_constants(g, count);
         if (parts.of == no_node) return add_fixed(static_cast<std::uint64_t>(parts.more));
         const node& n = g[parts.of];
-        if (n.op == opcode::input && parts.more == 0) return add({.kind = dimension_rule::rounds, .a = static_cast<std::uint32_t>(n.bits)});
+        if (n.is(opcode::input) && parts.more == 0) return add({.kind = dimension_rule::rounds, .a = static_cast<std::uint32_t>(n.bits)});
         const int left = -parts.more >= 0 && -parts.more < slice_range::open ? static_cast<int>(-parts.more) : 0;
-        for (unsigned k = 0; n.op == opcode::extent && left == -parts.more && k < max_rank; ++k) {
+        for (unsigned k = 0; n.is(opcode::extent) && left == -parts.more && k < max_rank; ++k) {
             if (axes_of(n.bits) != 1U << k) continue;
             const dimension whole = at(n.operand[0], k);
             return left == 0 ? whole : cut(whole, encode_slice({k, 0, -left, 1}));
@@ -344,7 +344,7 @@ private:
         dimension rounds = 0;
         for (const node_index e : operands) {
             const node_index x = g[e].operand[1];
-            if (g[e].bits == 0 || g[x].op == opcode::trail) continue;
+            if (g[e].bits == 0 || g[x].is(opcode::trail)) continue;
             if (rounds == 0) rounds = rounds_of_call(g, call);
             meet(rounds, of_.at[x * max_rank + g[x].rank - 1]);
         }

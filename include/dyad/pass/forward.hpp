@@ -49,7 +49,7 @@ constexpr list<node_index> pushforward(builder& b, const list<node_index>& outpu
         int first = 0; // operand that moves: most nodes have none
         while (first < arity && tangent.at[b.nodes.at[i].operand[first]].value == no_node) ++first;
         if (first == arity || leaf.at[i]) continue;
-        if (op == opcode::result || operation_table[static_cast<std::size_t>(op)].flat) continue; // who has results sets their tangents
+        if (is(op, opcode::result) || operation_table[static_cast<std::size_t>(op)].flat) continue; // who has results sets their tangents
         const node n = b.nodes.at[i]; // a copy: partial derivatives append nodes
         for (int k = first; k < arity; ++k) {
             const node_index x = n.operand[k];

@@ -50,8 +50,8 @@ private:
         if (i == by_) return k == 1 ? contribution{b_.constant(exact(1), b_[i].type), no_node} : contribution{};
         const node n = b_[i]; // a copy: derivatives append nodes
         if (n.arity() == 0 || operation_table[static_cast<std::size_t>(n.op)].flat) return {};
-        if (n.op == opcode::mul) return of_product(n, k);
-        if (n.op == opcode::div) return of_quotient(i, n, k);
+        if (n.is(opcode::mul)) return of_product(n, k);
+        if (n.is(opcode::div)) return of_quotient(i, n, k);
         contribution result;
         for (int q = conditions_of(n.op); q < n.arity(); ++q) result = sum_.plus(result, along(i, q, n.operand[q], k));
         return result;

@@ -22,7 +22,7 @@ constexpr graph with_array_inputs(graph_view g) {
     for (std::size_t i = 0; i < g.size; ++i) {
         node n = g[i];
         for (int k = 0; k < n.arity(); ++k) n.operand[k] = place[n.operand[k]];
-        if (n.op == opcode::borrowed) {
+        if (n.is(opcode::borrowed)) {
             const auto number = static_cast<std::uint32_t>(g.input_count + n.bits);
             n = input_node(number, n.type, n.rank, n.ones);
             if (number >= count) count = number + 1;
@@ -47,13 +47,13 @@ public:
                            .numbers = size(region_part::numbers),
                            .buffers = size(region_part::buffers),
                            .slots = size(region_part::histories)};
-        result.kind = n.op == opcode::branch ? region_kind::branch : n.op == opcode::repeat ? region_kind::repeat
-                      : n.op == opcode::sweep ? region_kind::sweep
+        result.kind = n.is(opcode::branch) ? region_kind::branch : n.is(opcode::repeat) ? region_kind::repeat
+                      : n.is(opcode::sweep) ? region_kind::sweep
                       : is_falling(n)         ? region_kind::falling
                                               : region_kind::rising;
         result.replays = static_cast<std::uint16_t>(replays_of(k));
-        if (n.op == opcode::sweep) result.how = stored_by(n);
-        result.results = n.op == opcode::branch ? size(region_part::results) : result.values;
+        if (n.is(opcode::sweep)) result.how = stored_by(n);
+        result.results = n.is(opcode::branch) ? size(region_part::results) : result.values;
         return result;
     }
 
@@ -62,7 +62,7 @@ public:
         builder b(&store_unchanged, g_.size);
         list<node_index> place(g_.size, no_node), elements;
         for (node_index i = 0; i < g_.size; ++i) {
-            if (g_.nodes[i].op == opcode::at) elements.push_back(i);
+            if (g_.nodes[i].is(opcode::at)) elements.push_back(i);
         }
         for (node_index i = 0; i < g_.size; ++i) {
             if (!regions_.needed[i]) continue;
@@ -75,9 +75,9 @@ public:
             for (int k = 0; k < n.arity(); ++k) n.operand[k] = place[n.operand[k]];
             if (of_region) {
                 const std::size_t k = number_of(g_[i].operand[0]);
-                n.bits = n.op == opcode::history ? position(regions_.of(k, region_part::histories), i) : result_position(k, i);
+                n.bits = n.is(opcode::history) ? position(regions_.of(k, region_part::histories), i) : result_position(k, i);
             }
-            if (n.op == opcode::history) {
+            if (n.is(opcode::history)) {
                 n.op = opcode::trail;
                 n.operand[1] = 0;
             }
@@ -91,9 +91,9 @@ public:
     [[nodiscard]] constexpr graph body(std::size_t k, int which) const {
         const node& n = region(k);
         list<node_index> roots;
-        if (n.op == opcode::branch) {
+        if (n.is(opcode::branch)) {
             for (const node_index r : regions_.of(k, region_part::results)) roots.push_back(choice_of(g_, regions_.parts[k].at, r).operand[1 + which]);
-        } else if (which == 1 && n.op == opcode::repeat) {
+        } else if (which == 1 && n.is(opcode::repeat)) {
             roots.push_back(n.operand[0]);
         } else {
             const opcode link = which == 1 ? opcode::replay : opcode::carry;
@@ -121,14 +121,14 @@ private:
     }
     /// Where a result lies among those of the call; the number of rounds comes last.
     [[nodiscard]] constexpr std::uint64_t result_position(std::size_t k, node_index result) const {
-        if (region(k).op == opcode::branch) return position(regions_.of(k, region_part::results), result);
+        if (region(k).is(opcode::branch)) return position(regions_.of(k, region_part::results), result);
         const node_range used = regions_.of(k, region_part::used);
         return g_[result].bits == rounds_result ? used.size() : position(used, regions_.of(k, region_part::binds)[g_[result].bits]);
     }
     [[nodiscard]] constexpr std::size_t replays_of(std::size_t k) const {
         const node_range used = regions_.of(k, region_part::used);
         std::size_t count = 0;
-        while (count < used.size() && g_[used[count]].op == opcode::replay) ++count;
+        while (count < used.size() && g_[used[count]].is(opcode::replay)) ++count;
         return count;
     }
     /// Whether a loop takes an array element by element, at its index.
@@ -144,15 +144,15 @@ private:
         const node& n = region(k);
         const node_range used = regions_.of(k, region_part::used);
         list<node_index> operands;
-        if (n.op != opcode::repeat) operands.push_back(place[n.operand[0]]);
+        if (!n.is(opcode::repeat)) operands.push_back(place[n.operand[0]]);
         for (const node_index c : used) operands.push_back(place[g_[c].operand[1]]);
         for (const node_index x : regions_.of(k, region_part::numbers)) operands.push_back(place[x]);
         node_index chain = entries(b, operands);
         for (const node_index x : regions_.of(k, region_part::buffers))
             chain = link(b, opcode::entry, chain, place[x], 0, is_gone_through(n, x, elements) ? 1 : 0);
-        const std::uint64_t results = n.op == opcode::branch ? regions_.of(k, region_part::results).size() : used.size() + 1;
+        const std::uint64_t results = n.is(opcode::branch) ? regions_.of(k, region_part::results).size() : used.size() + 1;
         const std::uint64_t values = used.size() - replays_of(k);
-        const std::uint64_t kind = n.op == opcode::repeat ? repeat_call : n.op == opcode::branch ? branch_call : 0;
+        const std::uint64_t kind = n.is(opcode::repeat) ? repeat_call : n.is(opcode::branch) ? branch_call : 0;
         return b.add({.op = opcode::call, .operand = {chain, 0, 0}, .bits = k | results << 32 | values << 48 | kind});
     }
     [[nodiscard]] constexpr graph copied(std::size_t k, const list<node_index>& roots) const {
@@ -174,7 +174,7 @@ private:
         for (node_index i = found.lowest, end = end_of(roots); i < end; ++i) {
             if (!found.inside.at[i] || place.at[i] != no_node) continue;
             node n = g_.nodes[i];
-            if (n.op == opcode::parameter) {
+            if (n.is(opcode::parameter)) {
                 if (counts && n == index_parameter_of(region(k))) place[i] = index;
                 for (std::size_t j = 0; j < used.size(); ++j) {
                     if (n == parameter_of(g_[used[j]])) place[i] = inputs[j];

@@ -50,7 +50,7 @@ private:
         for (std::size_t i = 0; i < g.size; ++i) {
             const node& n = g.nodes[i];
             for (int k = arities.of[static_cast<std::size_t>(n.op)]; k-- > 0;) lines.at[i] |= lines.at[n.operand[k]];
-            for (std::size_t j = first; n.op == opcode::input && j < N && j < first + 64; ++j) {
+            for (std::size_t j = first; n.is(opcode::input) && j < N && j < first + 64; ++j) {
                 if (by.at[j] == n.bits) lines.at[i] |= std::uint64_t{1} << (j - first);
             }
             add(lines.at[i], first, of_line);

@@ -44,8 +44,8 @@ constexpr unsigned second_derivatives(opcode op) {
 
 /// The operands by which an operation has a derivative at all: a condition is not one.
 constexpr bool differentiable_by(opcode op, int operand) {
-    return !facts(op).flat && (op != opcode::where || operand != 0) && (op != opcode::at || operand != 1) &&
-           (op != opcode::copysign || operand != 1);
+    return !facts(op).flat && (!is(op, opcode::where) || operand != 0) && (!is(op, opcode::at) || operand != 1) &&
+           (!is(op, opcode::copysign) || operand != 1);
 }
 
 } // namespace dyad

@@ -81,7 +81,7 @@ public:
             const std::size_t place = place_of(k);
             const bool reduces = k.node < g_.size && role_of(g_[k.node].op) == role::reduction;
             node_index out = instances_[instance_of(k.value, place)].result;
-            if (g_[k.value].type == element::boolean)
+            if (g_[k.value].is(element::boolean))
                 out = b_.emit(opcode::where, out, b_.constant(exact(1)), b_.constant(exact(0)));
             if (reduces) out = guarded(out, place, exact(neutral<double>(keeping_of(g_[k.node].op))));
             outputs.push_back(out);
@@ -207,7 +207,7 @@ private:
     /// x[start:] is x, further on: so that slices which lie shifted against each other are loads of one array.
     constexpr bool skip_slice(const node& n, load& l) const {
         const slice_range s = decode_slice(n.bits);
-        if (n.op != opcode::slice || s.step != 1 || s.start < 0) return false;
+        if (!n.is(opcode::slice) || s.step != 1 || s.start < 0) return false;
         for (unsigned a = 0; a < max_rank; ++a) {
             if (l.axes.of[a] != s.axis) continue;
             l.skipped[a] += s.start;
@@ -234,11 +234,11 @@ private:
             const node& n = g_[l.node];
             const unsigned axes = axes_of(n.bits);
             if (place != 0 && skip_slice(n, l)) continue;
-            if (n.op != opcode::expand && n.op != opcode::squeeze) break;
+            if (!n.is(opcode::expand) && !n.is(opcode::squeeze)) break;
             for (std::uint8_t& axis : l.axes.of) {
                 if (axis == axis_map::none) continue;
                 unsigned to = 0;
-                if (n.op == opcode::expand) {
+                if (n.is(opcode::expand)) {
                     for (unsigned k = 0; k < axis; ++k) to += (axes >> k & 1) == 0 ? 1 : 0;
                 } else {
                     for (unsigned left = axis; (axes >> to & 1) != 0 || left-- > 0;) ++to;
@@ -247,20 +247,20 @@ private:
             }
             l.node = n.operand[0];
         }
-        if (g_[l.node].op == opcode::constant) return b_.add(g_[l.node]);
+        if (g_[l.node].is(opcode::constant)) return b_.add(g_[l.node]);
         if (l.axes == axis_map{}) l.place = 0; // the same for all
         if (l.place != 0) settle(l);
         return b_.input(number_of(l), g_[i].type);
     }
     constexpr node_index computed(node_index i, std::size_t place) {
         node n = g_[i];
-        if (n.op == opcode::constant) return b_.add(n);
+        if (n.is(opcode::constant)) return b_.add(n);
         if (plan_.shifted[i]) {
             const std::size_t at = shifted_place(i, place);
             return guarded(instances_[instance_of(n.operand[0], at)].result, at, exact(0));
         }
         const auto operand = [&](int k) { return instances_[instance_of(n.operand[k], place)].result; };
-        if (n.op == opcode::broadcast_like || n.op == opcode::fill) return operand(0);
+        if (n.is(opcode::broadcast_like) || n.is(opcode::fill)) return operand(0);
         for (int k = 0; k < n.arity(); ++k) n.operand[k] = operand(k);
         set_shape(n, {});
         return b_.emit(n);

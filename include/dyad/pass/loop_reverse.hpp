@@ -118,7 +118,7 @@ private:
         node_index steps = no_node;
         for (const node_index c : carries_) {
             const node& next = b_[b_[c].operand[2]];
-            if (next.op == opcode::result && b_[next.operand[0]].op == opcode::invertible) steps = next.operand[0];
+            if (next.is(opcode::result) && b_[next.operand[0]].is(opcode::invertible)) steps = next.operand[0];
         }
         if (steps == no_node) return;
         const invertible_parts parts(b_, steps);
@@ -126,7 +126,7 @@ private:
         list<rebuilt_value> found;
         for (std::size_t k = 0; k < carries_.size(); ++k) {
             const node c = b_[carries_[k]], next = b_[c.operand[2]];
-            if (next.op != opcode::result || next.operand[0] != steps) continue;
+            if (!next.is(opcode::result) || next.operand[0] != steps) continue;
             const node_index own = b_.add(parameter_of(c));
             for (std::size_t j = 0; j < parts.size; ++j) {
                 if (parts.argument_values[j] == own) found.push_back({k, j, b_.parameter(c.type, shape_of(c))});
@@ -232,7 +232,7 @@ private:
             const node_index last = region_result(b_, loop_, rebuilt_[k].carry, p), next = as_type(b_, results_[inverses + k], rebuilt_[k].parameter);
             chain = b_.add({.op = opcode::carry, .type = p.type, .rank = p.rank, .ones = p.ones, .operand = {chain, last, next}, .bits = p.bits});
         }
-        const node_index rounds = n.op == opcode::loop
+        const node_index rounds = n.is(opcode::loop)
                                       ? n.operand[0]
                                       : region_result(b_, loop_, rounds_result, {.type = element::integer});
         const node_index back = sweeps_ ? b_.add({.op = opcode::sweep, .operand = {rounds, chain, 0}, .bits = n.bits})
@@ -254,13 +254,13 @@ private:
     /// Whether the plan of arrays knows the number of rounds as a size (dimensions::rounds_of).
     [[nodiscard]] constexpr bool counts_as_size() const {
         const opcode count = b_[b_[loop_].operand[0]].op;
-        return b_[loop_].op == opcode::loop &&
-               (count == opcode::constant || count == opcode::input || count == opcode::extent || count == opcode::parameter);
+        return b_[loop_].is(opcode::loop) &&
+               (is(count, opcode::constant) || is(count, opcode::input) || is(count, opcode::extent) || is(count, opcode::parameter));
     }
     /// A column times a row: the sum of all rounds' is one matrix product, of what is kept of the rounds.
     [[nodiscard]] constexpr bool is_outer_product(node_index x) const {
         const node& n = b_[x];
-        return counts_as_size() && n.op == opcode::matmul && n.rank == 2 && (b_[n.operand[0]].ones & 1) != 0 && (b_[n.operand[1]].ones & 2) != 0 &&
+        return counts_as_size() && n.is(opcode::matmul) && n.rank == 2 && (b_[n.operand[0]].ones & 1) != 0 && (b_[n.operand[1]].ones & 2) != 0 &&
                b_[n.operand[0]].rank == 2 && b_[n.operand[1]].rank == 2;
     }
     constexpr node_index sum_of_outer_products(node_index back, node_index product) {
@@ -272,9 +272,9 @@ private:
     /// A vector, as a matrix along one of whose axes there is one element only, by rounds.
     constexpr node_index all_rounds(node_index back, node_index x, std::uint64_t axis) {
         const node n = b_[x];
-        const bool expanded = n.op == opcode::expand && n.bits == axis;
+        const bool expanded = n.is(opcode::expand) && n.bits == axis;
         const node_index vector = expanded ? n.operand[0] : b_.emit({.op = opcode::squeeze, .operand = {x, 0, 0}, .bits = axis});
-        const bool there = b_[vector].op == opcode::at && b_[vector].operand[1] == back_;
+        const bool there = b_[vector].is(opcode::at) && b_[vector].operand[1] == back_;
         return there ? b_[vector].operand[0] : history(b_, back, vector);
     }
 
@@ -302,7 +302,7 @@ struct unfolded_sweep {
         list<node_index> from{b.add(index_parameter_of(sweep))}, to{index}, roots;
         for (const node_index k : binds) {
             const node_index own = b.add(parameter_of(b[k]));
-            if (b[k].op == opcode::carry) {
+            if (b[k].is(opcode::carry)) {
                 roots.push_back(b[k].operand[2]);
             } else {
                 from.push_back(own);
@@ -316,7 +316,7 @@ struct unfolded_sweep {
         std::size_t next = 0;
         for (const node_index k : binds) {
             node c = b[k];
-            if (c.op != opcode::carry) continue;
+            if (!c.is(opcode::carry)) continue;
             c.operand[0] = chain;
             c.operand[2] = roots[next++];
             chain = b.add(c);
@@ -337,7 +337,7 @@ constexpr void pull_sweep(builder& b, node_index i, const list<bool>& active, li
     const unfolded_sweep loops(b, sweep, binds, given.values, scope);
     list<node_index> outputs, cotangents, by;
     for (std::size_t k = 0, result = 0; k < binds.size(); ++k) {
-        if (b[binds[k]].op != opcode::carry) continue;
+        if (!b[binds[k]].is(opcode::carry)) continue;
         const node_index x = region_result(b, loops.back, result++, b[binds[k]]);
         if (given.of_result[k] == no_node) continue;
         outputs.push_back(x);

@@ -44,7 +44,7 @@ private:
         return n;
     }
     [[nodiscard]] constexpr bool stretches(node_index x, node_index result) const {
-        return g_[x].op != opcode::constant && stretched_axes(shape_of(g_[x]), shape_of(g_[result])) != 0;
+        return !g_[x].is(opcode::constant) && stretched_axes(shape_of(g_[x]), shape_of(g_[result])) != 0;
     }
     /// n, which has the shape of node x of the new graph.
     constexpr node_index add_like(node_index x, node n) {
@@ -64,8 +64,8 @@ private:
     constexpr node_index negated(node_index i) {
         const node_index x = g_[i].operand[0];
         const node& of = g_[x];
-        if (uses_[x] == 1 && of.op == opcode::div && stretches(of.operand[1], x)) return quotient(x, exact(-1));
-        for (int k = 0; k < 2 && uses_[x] == 1 && of.op == opcode::mul; ++k) {
+        if (uses_[x] == 1 && of.is(opcode::div) && stretches(of.operand[1], x)) return quotient(x, exact(-1));
+        for (int k = 0; k < 2 && uses_[x] == 1 && of.is(opcode::mul); ++k) {
             const node_index factor = of.operand[k];
             if (!stretches(factor, x) || g_[factor].type != of.type) continue; // (the integer 0 has no sign)
             node product = moved(x);
@@ -76,10 +76,10 @@ private:
     }
 
     [[nodiscard]] constexpr bool is_square(node_index v) const {
-        return g_[v].op == opcode::ipow && g_[v].attribute() > 0 && g_[v].attribute() % 2 == 0;
+        return g_[v].is(opcode::ipow) && g_[v].attribute() > 0 && g_[v].attribute() % 2 == 0;
     }
     [[nodiscard]] constexpr bool is_positive_constant(node_index v) const {
-        return g_[v].op == opcode::constant && constant_value(g_[v]).high > 0;
+        return g_[v].is(opcode::constant) && constant_value(g_[v]).high > 0;
     }
     /// Whether v is a sum of squares with positive coefficients, in which nothing cancels; nothing else wants the products and
     /// sums in it.
@@ -87,8 +87,8 @@ private:
         const node& n = g_[v];
         if (is_square(v)) return true;
         if (uses_[v] != 1) return false;
-        if (n.op == opcode::mul) return is_positive_constant(n.operand[0]) && is_square(n.operand[1]);
-        if (n.op != opcode::add) return false;
+        if (n.is(opcode::mul)) return is_positive_constant(n.operand[0]) && is_square(n.operand[1]);
+        if (!n.is(opcode::add)) return false;
         for (int k = 0; k < 2; ++k) {
             if (shape_of(g_[n.operand[k]]) != shape_of(n) || !is_of_squares(n.operand[k])) return false;
         }
@@ -102,7 +102,7 @@ private:
     };
     [[nodiscard]] constexpr origin origin_of(node_index v) const {
         origin o{v, {}};
-        for (; g_[o.array].op == opcode::slice; o.array = g_[o.array].operand[0]) {
+        for (; g_[o.array].is(opcode::slice); o.array = g_[o.array].operand[0]) {
             const slice_range s = decode_slice(g_[o.array].bits);
             if (left_out(s) < 0) break;
             o.removed[s.axis] += left_out(s);
@@ -142,7 +142,7 @@ private:
         node n = g_[i];
         node_index x = n.operand[0];
         for (; g_[x].op == n.op && uses_[x] == 1; x = g_[x].operand[0]) n.bits = joined(axes_of(g_[x].bits), axes_of(n.bits));
-        const bool apart = n.op == opcode::reduce_sum && n.rank == 0 && g_[x].op == opcode::add && is_of_squares(x) && has_one_origin(x);
+        const bool apart = n.is(opcode::reduce_sum) && n.rank == 0 && g_[x].is(opcode::add) && is_of_squares(x) && has_one_origin(x);
         return apart ? total(n, x) : reduction(n, x);
     }
     constexpr node_index reduction(node n, node_index x) {
@@ -152,8 +152,8 @@ private:
     /// The sums of the squares in x.
     constexpr node_index total(const node& sum, node_index x) {
         const node& n = g_[x];
-        if (n.op != opcode::add && n.op != opcode::mul) return reduction(sum, x);
-        const node_index first = n.op == opcode::add ? total(sum, n.operand[0]) : place_.at[n.operand[0]];
+        if (!n.is(opcode::add) && !n.is(opcode::mul)) return reduction(sum, x);
+        const node_index first = n.is(opcode::add) ? total(sum, n.operand[0]) : place_.at[n.operand[0]];
         return b_.add({.op = n.op, .type = sum.type, .operand = {first, total(sum, n.operand[1]), 0}});
     }
 

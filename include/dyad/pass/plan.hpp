@@ -19,7 +19,7 @@ struct iteration_space {
 /// ask at each element whether the operand has it.
 constexpr bool can_shift(const node& n) {
     const slice_range s = decode_slice(n.bits);
-    return n.op == opcode::pad || (n.op == opcode::unslice && s.step == 1 && s.start >= 0);
+    return n.is(opcode::pad) || (n.is(opcode::unslice) && s.step == 1 && s.start >= 0);
 }
 
 /// What a loop delivers: `value`, stored or accumulated, as node `node`; a number from the graph's size on means a

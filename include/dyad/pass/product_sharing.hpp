@@ -149,7 +149,7 @@ private:
             }
             for (int k = 0; k < 2 && p.count == 2; ++k) {
                 const node_index f = p.factor[k];
-                if (f < g_.size && g_.nodes[f].op == opcode::constant) wish(p.factor[1 - k], f, true);
+                if (f < g_.size && g_.nodes[f].is(opcode::constant)) wish(p.factor[1 - k], f, true);
             }
         }
         for (product& p : products) {

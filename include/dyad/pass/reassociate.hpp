@@ -91,7 +91,7 @@ private:
     constexpr std::size_t absorb() {
         std::size_t products = 0;
         list<node_index> root(g_.size);
-        list<int> further_parts(g_.size); // than two
+        list<node_index> further_parts(g_.size); // than two
         for (node_index i = static_cast<node_index>(g_.size); i-- > 0;) {
             root.at[i] = i;
             if (kind_.at[i] == kind::product || kind_.at[i] == kind::term) ++products;
@@ -99,7 +99,7 @@ private:
             const node_index user = user_.at[i], whole = root.at[user];
             const bool factor = is_open(i) && is_open(user);
             const bool sum = is_sum(i) && is_sum(user) && g_.nodes[user].operand[chain(user)] == i;
-            if ((!factor && !sum) || further_parts.at[whole] + 2 == (sum ? most_terms : product::most)) continue;
+            if ((!factor && !sum) || further_parts.at[whole] + 2 == static_cast<node_index>(sum ? most_terms : product::most)) continue;
             ++further_parts.at[whole];
             root.at[i] = whole;
             absorbed_.at[i] = true;
@@ -279,7 +279,7 @@ private:
     product_sharing sharing_;
     builder b_;
     list<node_index> place_;
-    list<int> uses_;
+    list<node_index> uses_;
     list<node_index> user_;    ///< the last one: the only one of a node with one use
     list<bool> absorbed_;      ///< part of the product or sum that uses it
     list<node_index> product_; ///< of a whole product: its place in sharing_.products

@@ -17,7 +17,7 @@ public:
         bool divides = false, shared = false;
         for (node_index i = 0; i < g.size && !divides; ++i) divides = g.nodes[i].op == opcode::div;
         if (!divides) return;
-        quotients_ = list<int>(g.size);
+        quotients_ = list<node_index>(g.size);
         first_ = list<node_index>(g.size, no_node);
         via_ = list<node_index>(g.size, no_node);
         for (node_index i = 0; i < g.size; ++i) {
@@ -137,7 +137,7 @@ private:
     graph_view g_;
     builder& b_;
     const list<node_index>& place_;
-    list<int> quotients_;    ///< how often something is divided by the node
+    list<node_index> quotients_; ///< how often something is divided by the node
     list<node_index> first_; ///< the first node that divides by it
     list<node_index> via_;   ///< whose reciprocal gives its own
 };

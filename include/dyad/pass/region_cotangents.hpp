@@ -21,13 +21,13 @@ struct region_cotangents {
         for (node_index i = region + 1; i < adjoint.size(); ++i) {
             if (b.nodes.at[i].operand[0] != region || adjoint.at[i].value == no_node) continue;
             const node n = b[i]; // a copy: numbers append nodes
-            if (n.op == opcode::result && n.bits < results) of_result[n.bits] = sum.number(adjoint[i]);
-            if (n.op == opcode::history) {
+            if (n.is(opcode::result) && n.bits < results) of_result[n.bits] = sum.number(adjoint[i]);
+            if (n.is(opcode::history)) {
                 values.push_back(n.operand[1]);
                 const node_index cotangent = sum.number(adjoint[i]);
                 of_values.push_back(b[cotangent].rank == 0 ? cotangent : b.broadcast_to(cotangent, i)); // (a number is for all)
             }
-            any = any || n.op == opcode::result || n.op == opcode::history;
+            any = any || n.is(opcode::result) || n.is(opcode::history);
         }
     }
     /// That of result k, 0 where there is none.

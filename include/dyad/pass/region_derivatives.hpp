@@ -19,8 +19,8 @@ constexpr void push_loop(builder& b, node_index i, const list<bool>& active, lis
     for (node_index k = i + 1; k < tangent.size(); ++k) {
         const node& r = b.nodes.at[k];
         if (r.operand[0] != i) continue;
-        if (r.op == opcode::result && r.bits < carries.size()) results[r.bits] = k;
-        if (r.op == opcode::history && active[r.operand[1]]) {
+        if (r.is(opcode::result) && r.bits < carries.size()) results[r.bits] = k;
+        if (r.is(opcode::history) && active[r.operand[1]]) {
             histories.push_back(k);
             values.push_back(r.operand[1]);
         }
@@ -82,7 +82,7 @@ template <class Rules>
 constexpr void push_arms(builder& b, node_index i, const list<bool>& active, list<contribution>& tangent) {
     const node n = b[i];
     contributions sum(b);
-    const bool branch = n.op == opcode::branch;
+    const bool branch = n.is(opcode::branch);
     list<node_index> by, along, from, to, outputs[2];
     node_index chain = n.operand[1];
     for (const node_index bind : bindings(b.nodes.data(), i)) {
@@ -114,7 +114,7 @@ constexpr void push_arms(builder& b, node_index i, const list<bool>& active, lis
         results = substitute(b, results, from, to);
     }
     for (node_index k = i + 1; k < tangent.size(); ++k) {
-        if (b[k].op == opcode::result && b[k].operand[0] == i) tangent[k].value = results[b[k].bits];
+        if (b[k].is(opcode::result) && b[k].operand[0] == i) tangent[k].value = results[b[k].bits];
     }
 }
 
@@ -133,7 +133,7 @@ constexpr void push_custom(builder& b, node_index i, const list<bool>&, list<con
     if (b[i].bits == 0) pushed = transposed_rule<Rules>(b, i, parts, along);
     for (node_index r = i + 1; r < tangent.size(); ++r) {
         const node n = b[r];
-        if (n.op != opcode::result || n.operand[0] != i) continue;
+        if (!n.is(opcode::result) || n.operand[0] != i) continue;
         if (!pushed.empty()) {
             tangent[r].value = pushed[n.bits];
             continue;
@@ -156,7 +156,7 @@ constexpr void push_region(builder& b, node_index i, const list<bool>& active, l
     case opcode::custom: push_custom<Rules>(b, i, active, tangent); break;
     case opcode::invertible:
         for (node_index k = i + 1; k < tangent.size(); ++k) {
-            if (b[k].op == opcode::result && b[k].operand[0] == i) tangent[k] = tangent[b[links(b.nodes.data(), b[i].operand[0])[b[k].bits]].operand[1]];
+            if (b[k].is(opcode::result) && b[k].operand[0] == i) tangent[k] = tangent[b[links(b.nodes.data(), b[i].operand[0])[b[k].bits]].operand[1]];
         }
         break;
     case opcode::again: tangent[i] = tangent[b[i].operand[0]]; break;
@@ -169,12 +169,12 @@ constexpr void push_region(builder& b, node_index i, const list<bool>& active, l
 constexpr node_index spread_to_body(builder& b, node_index region, list<bool>& active) {
     const std::size_t size = b.size();
     node_index first = region;
-    for (node_index i = b.nodes.at[region].operand[1]; b.nodes.at[i].op != opcode::nothing; i = b.nodes.at[i].operand[0]) {
+    for (node_index i = b.nodes.at[region].operand[1]; !b.nodes.at[i].is(opcode::nothing); i = b.nodes.at[i].operand[0]) {
         const node n = b.nodes.at[i];
-        if (n.type == element::boolean || !(active.at[n.operand[1]] || (n.op != opcode::bind && active.at[n.operand[2]]))) continue;
+        if (n.is(element::boolean) || !(active.at[n.operand[1]] || (!n.is(opcode::bind) && active.at[n.operand[2]]))) continue;
         const node_index own = b.add(parameter_of(n));
         while (active.count < b.size()) active.push_back(false);
-        if (active.at[own] || (own >= size && n.op == opcode::bind)) continue;
+        if (active.at[own] || (own >= size && n.is(opcode::bind))) continue;
         active.at[own] = true;
         if (own < first) first = own;
     }
@@ -192,7 +192,7 @@ constexpr void spread_activity(builder& b, const list<bool>& wanted, list<bool>&
         if (!active.at[i]) continue;
         if (is_region(n.op)) {
             i = spread_to_body(b, i, active);
-        } else if (n.op == opcode::history) {
+        } else if (n.is(opcode::history)) {
             active.at[n.operand[0]] = true; // a loop may carry nothing
         }
     }

@@ -36,8 +36,8 @@ constexpr bool is_of_numbers(graph_view g) {
     }
     for (std::size_t i = 0; i < g.size; ++i) {
         const opcode op = g[i].op;
-        if (g[i].rank != 0 && op != opcode::borrowed && op != opcode::trail && op != opcode::entry && op != opcode::history) return false;
-        if (g[i].op == opcode::at && g[i].rank != 0) return false;
+        if (g[i].rank != 0 && !is(op, opcode::borrowed) && !is(op, opcode::trail) && !is(op, opcode::entry) && !is(op, opcode::history)) return false;
+        if (g[i].is(opcode::at) && g[i].rank != 0) return false;
         if (is_array_operation(op) && !is_region_operation(op)) return false;
     }
     return true;

@@ -105,7 +105,7 @@ public:
             const node& n = g_.nodes[i];
             // (A loop that is the same in every round, but keeps something that is not, runs inside.)
             if (!bound_[i] && !is_link(n.op) && !is_region(n.op)) {
-                if (n.op != opcode::constant) captured.push_back(i);
+                if (!n.is(opcode::constant)) captured.push_back(i);
                 continue;
             }
             for (int k = arities.of[static_cast<std::size_t>(n.op)]; k-- > 0;) enter(n.operand[k]);
@@ -140,14 +140,14 @@ public:
         for (node_index i = static_cast<node_index>(g.size); i-- > 0;) {
             if (!parts_.needed.at[i]) continue;
             const node& n = g[i];
-            if (n.op == opcode::history || (n.op == opcode::result && is_region(g[n.operand[0]].op))) {
+            if (n.is(opcode::history) || (n.is(opcode::result) && is_region(g[n.operand[0]].op))) {
                 if (!parts_.needed.at[n.operand[0]]) {
                     number_.at[n.operand[0]] = static_cast<node_index>(found_.size());
                     found_.push_back({n.operand[0], bindings(g.nodes, n.operand[0]), {}, {}, {}, {}, {}});
                     parts_.needed.at[n.operand[0]] = true;
                 }
                 found& f = found_[number_.at[n.operand[0]]];
-                (n.op == opcode::history ? f.histories : f.results).push_back(i);
+                (n.is(opcode::history) ? f.histories : f.results).push_back(i);
             } else if (is_region(n.op)) {
                 explore(found_[number_.at[i]]);
             } else {
@@ -181,7 +181,7 @@ private:
         parts_.bound = list<bool>(g_.size);
         for (node_index i = 0; i < g_.size; ++i) {
             parts_.bound.at[i] = !free.empty(i);
-            if (g_[i].op != opcode::parameter) continue;
+            if (!g_[i].is(opcode::parameter)) continue;
             while (parameter_.size() <= g_[i].bits) parameter_.push_back(no_node);
             parameter_[g_[i].bits] = i;
         }
@@ -193,7 +193,7 @@ private:
         body_search<View> body(g_, parts_.bound.data());
         list<bool> used(binds.size());
         for (const node_index r : f.results) {
-            if (region.op == opcode::branch) {
+            if (region.is(opcode::branch)) {
                 for (const int arm : {1, 2}) body.add(choice_of(g_, f.at, r).operand[arm]);
             } else if (g_[r].bits != rounds_result) {
                 used[g_[r].bits] = true;
@@ -201,8 +201,8 @@ private:
             }
         }
         for (const node_index h : f.histories) body.add(g_[h].operand[1]);
-        if (region.op == opcode::repeat) body.add(region.operand[0]);
-        if (region.op != opcode::repeat) parts_.needed[region.operand[0]] = true;
+        if (region.is(opcode::repeat)) body.add(region.operand[0]);
+        if (!region.is(opcode::repeat)) parts_.needed[region.operand[0]] = true;
         for (bool changed = true; changed;) {
             changed = false;
             for (std::size_t k = 0; k < binds.size(); ++k) {
@@ -210,12 +210,12 @@ private:
                 const node_index own = bind.bits < parameter_.size() ? parameter_[bind.bits] : no_node;
                 if (used[k] || own == no_node || !body.inside[own]) continue;
                 used[k] = changed = true;
-                if (bind.op != opcode::bind) body.add(bind.operand[2]);
+                if (!bind.is(opcode::bind)) body.add(bind.operand[2]);
             }
         }
         for (const bool replays : {true, false}) {
             for (std::size_t k = 0; k < binds.size(); ++k) {
-                if (!used[k] || (g_[binds[k]].op == opcode::replay) != replays) continue;
+                if (!used[k] || (g_[binds[k]].is(opcode::replay)) != replays) continue;
                 f.used.push_back(binds[k]);
                 parts_.needed[g_[binds[k]].operand[1]] = true;
             }

@@ -24,7 +24,7 @@ public:
     constexpr independent_results(const builder& b, node_index region, const list<node_index>& by, list<contribution>& all) : all_(all) {
         for (const node_index x : by) {
             const node& n = b.nodes.at[x];
-            if ((n.op != opcode::result && n.op != opcode::history) || n.operand[0] != region) continue;
+            if ((!n.is(opcode::result) && !n.is(opcode::history)) || n.operand[0] != region) continue;
             nodes_.push_back(x);
             kept_.push_back(all[x]);
             all[x] = {};

@@ -44,7 +44,7 @@ struct region_scope {
         for (node_index i = static_cast<node_index>(wanted.size()); i-- > 0;) {
             if (!inside[i]) continue;
             const node& n = b[i];
-            const bool own = n.op == opcode::at && b[n.operand[1]].op == opcode::parameter && b[n.operand[1]].bits == index;
+            const bool own = n.is(opcode::at) && b[n.operand[1]].is(opcode::parameter) && b[n.operand[1]].bits == index;
             if (own && !free.meets(n.operand[0], inner)) {
                 elements.push_back(i);
                 continue;
@@ -67,7 +67,7 @@ struct region_scope {
 private:
     constexpr void capture(const builder& b, node_index x, bool is_inside, list<bool>& inside, list<bool>& known) {
         if (is_inside) inside[x] = true;
-        if (is_inside || known[x] || b.is_constant(x) || b[x].op == opcode::nothing) return;
+        if (is_inside || known[x] || b.is_constant(x) || b[x].is(opcode::nothing)) return;
         known[x] = true;
         captured.push_back(x);
     }

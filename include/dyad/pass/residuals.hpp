@@ -21,7 +21,7 @@ public:
         for (node_index i = 0; i < wanted.count; ++i) {
             if (!wanted.at[i]) continue;
             const node& n = b.nodes.at[i];
-            fresh_.at[i] = n.op == opcode::again;
+            fresh_.at[i] = n.is(opcode::again);
             for (int k = arities.of[static_cast<std::size_t>(n.op)]; k-- > 0;) fresh_.at[i] = fresh_.at[i] || fresh_.at[n.operand[k]];
             late_.at[i] = i > loop && !free.meets(i, inner) && !b.is_constant(i);
             for (int k = arities.of[static_cast<std::size_t>(n.op)]; k-- > 0 && free.meets(i, inner);) late_.at[i] = late_.at[i] || late_.at[n.operand[k]];
@@ -53,12 +53,12 @@ public:
 private:
     /// The index, what stands outside, and elements of what does.
     [[nodiscard]] constexpr bool is_there_anyway(node_index x) const {
-        return x == index_ || (b_[x].op == opcode::at && b_[x].operand[1] == index_) || !free_.meets(x, inner_);
+        return x == index_ || (b_[x].is(opcode::at) && b_[x].operand[1] == index_) || !free_.meets(x, inner_);
     }
     /// One number a round, that the loop itself computes.
     [[nodiscard]] constexpr bool can_keep(node_index x) const {
-        if (b_[x].op == opcode::parameter) return free_.meets(x, own_);
-        if (fresh_[x] || late_[x] || is_region_operation(b_[x].op) || b_[x].type == element::boolean) return false;
+        if (b_[x].is(opcode::parameter)) return free_.meets(x, own_);
+        if (fresh_[x] || late_[x] || is_region_operation(b_[x].op) || b_[x].is(element::boolean)) return false;
         return !free_.meets(x, others_);
     }
     static constexpr bool is_costly(opcode op) {
@@ -68,7 +68,7 @@ private:
     constexpr void visit(node_index x) {
         if (seen_[x] || is_there_anyway(x)) return;
         seen_[x] = true;
-        const bool source = b_[x].op == opcode::parameter || b_[x].op == opcode::result || is_costly(b_[x].op);
+        const bool source = b_[x].is(opcode::parameter) || b_[x].is(opcode::result) || is_costly(b_[x].op);
         if (source && can_keep(x)) {
             sources_.push_back(x);
             return;

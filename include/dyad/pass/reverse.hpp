@@ -59,7 +59,7 @@ constexpr list<node_index> pullback(builder& b, const list<node_index>& outputs,
         const int arity = arities.of[static_cast<std::size_t>(n.op)];
         for (int k = 0; k < arity; ++k) {
             const node_index x = n.operand[k];
-            if (!active.at[x] || n.op == opcode::result) continue; // whose operation asks for its adjoint
+            if (!active.at[x] || n.is(opcode::result)) continue; // whose operation asks for its adjoint
             contribution part;
             if (is_array_operation(n.op)) {
                 part.value = b.arrays->pull(b, i, k, sum.number(adjoint.at[i]));

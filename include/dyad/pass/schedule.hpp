@@ -53,7 +53,7 @@ private:
         const bool computed = t_.facts.role_of.at[x] == role::elementwise && !result_.stored.at[x] && t_.space.at[x] != timetable::one_element;
         return !(output && computed && is_costly(x));
     }
-    [[nodiscard]] constexpr bool is_costly(node_index x) const { return heavy_.at[x] || g_[x].op == opcode::div; }
+    [[nodiscard]] constexpr bool is_costly(node_index x) const { return heavy_.at[x] || g_[x].is(opcode::div); }
 
     /// When the value of x can be read by a loop that runs over `space`; stores it where that is the way.
     constexpr int available(node_index x, std::size_t space) {
@@ -99,7 +99,7 @@ private:
         case role::leaf: break;
         case role::view: see(i); break;
         case role::elementwise: {
-            const bool moves = n.op == opcode::stop_gradient || is_array_operation(n.op);
+            const bool moves = n.is(opcode::stop_gradient) || is_array_operation(n.op);
             bool heavy = !moves && !is_inline(n.op), around = result_.shifted.at[i];
             for (int k = 0; k < t_.facts.reads.at[i]; ++k) {
                 const node_index x = n.operand[k];
@@ -147,7 +147,7 @@ private:
     constexpr void claim_outputs() {
         for (std::size_t k = 0; k < g_.output_count; ++k) {
             node_index i = g_.outputs[k];
-            while (g_[i].op == opcode::expand || g_[i].op == opcode::squeeze) i = g_[i].operand[0]; // the same elements
+            while (g_[i].is(opcode::expand) || g_[i].is(opcode::squeeze)) i = g_[i].operand[0]; // the same elements
             const role r = t_.facts.role_of.at[i];
             bool own = r == role::elementwise || r == role::reduction || r == role::call;
             own = own && (g_[i].rank > 0) == (g_[g_.outputs[k]].rank > 0);
@@ -160,7 +160,7 @@ private:
     constexpr void find_hosts() {
         for (node_index i = 0; i < g_.size; ++i) {
             const node_index x = g_[i].operand[0];
-            if (g_[i].op != opcode::unslice || !result_.used.at[i] || result_.shifted.at[i] || decode_slice(g_[i].bits).step != 1) continue;
+            if (!g_[i].is(opcode::unslice) || !result_.used.at[i] || result_.shifted.at[i] || decode_slice(g_[i].bits).step != 1) continue;
             bool free = t_.facts.role_of.at[x] == role::elementwise && t_.space.at[x] != timetable::one_element && result_.host.at[x] == no_node;
             for (unsigned k = 0; k < g_[i].rank; ++k) {
                 const bool cut = k == axis_of(g_[i].bits);

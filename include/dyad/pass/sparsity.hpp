@@ -28,7 +28,7 @@ public:
         list<std::size_t> column(g.input_count, by.size());
         for (std::size_t k = 0; k < by.size(); ++k) column[by[k]] = k;
         for (node_index i = 0; i < g.size; ++i) {
-            if (g[i].op == opcode::input) {
+            if (g[i].is(opcode::input)) {
                 if (column[g[i].bits] < by.size()) sets_.set(i, column[g[i].bits]);
             } else if (inside_.empty() || !inside_[i]) {
                 visit(i);
@@ -56,7 +56,7 @@ private:
         case opcode::result: take_result(i); break;
         case opcode::history: break; // which its loop sets
         default:
-            if (!is_region_operation(n.op) || n.op == opcode::at || n.op == opcode::again) compute(i);
+            if (!is_region_operation(n.op) || n.is(opcode::at) || n.is(opcode::again)) compute(i);
         }
     }
     constexpr void compute(node_index i) {
@@ -127,7 +127,7 @@ private:
         body_begin_ = body_end_ = list<std::size_t>(g_.size);
         const free_parameters free(g_.nodes, g_.size);
         for (node_index i = 0; i < g_.size; ++i) {
-            if (g_[i].op == opcode::parameter) {
+            if (g_[i].is(opcode::parameter)) {
                 while (parameter_.size() <= g_[i].bits) parameter_.push_back(no_node);
                 parameter_[g_[i].bits] = i;
             }
@@ -163,14 +163,14 @@ private:
         const list<node_index> carries = bindings(g_.nodes, loop);
         list<node_index> histories;
         for (node_index k = loop + 1; k < g_.size; ++k) {
-            if (g_[k].op != opcode::history || g_[k].operand[0] != loop) continue;
+            if (!g_[k].is(opcode::history) || g_[k].operand[0] != loop) continue;
             histories.push_back(k);
             sets_.clear(k);
             if (second_) joined_[k] = false;
         }
         for (const node_index c : carries) sets_.assign(c, set(g_[c].operand[1]));
         const node& count = g_[g_[loop].operand[0]];
-        const bool known = g_[loop].op == opcode::loop && count.op == opcode::constant;
+        const bool known = g_[loop].is(opcode::loop) && count.is(opcode::constant);
         const double rounds = known ? constant_value(count).high : 0;
         for (double round = 0; !known || round < rounds; ++round) {
             for (const node_index c : carries) bind(c, set(c));
@@ -201,7 +201,7 @@ private:
 
     /// A branch gives what either arm gives. A rule says what it likes: all that it can see matters, in every way.
     constexpr void pass_through(node_index i) {
-        const bool rule = g_[i].op == opcode::custom;
+        const bool rule = g_[i].is(opcode::custom);
         sets_.clear(i);
         for (const node_index bind_link : bindings(g_.nodes, i)) {
             bind(bind_link, set(g_[bind_link].operand[1]));
@@ -209,10 +209,10 @@ private:
         }
         visit_body(i);
         for (const int chain : {0, 2}) {
-            if (chain == 0 && g_[i].op == opcode::branch) continue; // its condition
+            if (chain == 0 && g_[i].is(opcode::branch)) continue; // its condition
             for (const node_index x : links(g_.nodes, g_[i].operand[chain])) {
                 sets_.assign(x, set(g_[x].operand[1]));
-                if (g_[x].op == opcode::choice) sets_.unite(x, set(g_[x].operand[2]));
+                if (g_[x].is(opcode::choice)) sets_.unite(x, set(g_[x].operand[2]));
                 if (rule) sets_.unite(i, set(x));
             }
         }

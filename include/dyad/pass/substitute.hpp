@@ -30,7 +30,7 @@ constexpr list<node_index> substitute(builder& b, const list<node_index>& roots,
             n.operand[k] = place(x);
             depends = depends || n.operand[k] != x;
         }
-        if (depends) moved.at[i - begin] = (n.op == opcode::at ? at(b, n.operand[0], n.operand[1]) : b.emit(n)) + 1;
+        if (depends) moved.at[i - begin] = (n.is(opcode::at) ? at(b, n.operand[0], n.operand[1]) : b.emit(n)) + 1;
     }
     list<node_index> result;
     for (const node_index r : roots) result.push_back(place(r));

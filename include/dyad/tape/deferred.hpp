@@ -139,7 +139,7 @@ public:
     /// The value alone, with the bits that the same formula has on plain numbers.
     [[nodiscard]] DYAD_INLINE constexpr value_type value() const {
         return operands_.apply([](const auto&... x) DYAD_INLINE_LAMBDA -> value_type {
-            if constexpr (Op == opcode::where) {
+            if constexpr (is(Op, opcode::where)) {
                 return chosen(x...);
             } else if constexpr (operation<Op>::attributed) {
                 return value_type(dyad::apply<Op>(whole<N>{}, x.value()...));
@@ -269,7 +269,7 @@ template <opcode Op, class Attribute, active_operand... X>
 DYAD_INLINE constexpr auto apply_symbolic(op_constant<Op>, [[maybe_unused]] Attribute attribute, const X&... x) {
     using A = typename common_active<X...>::type;
     using rule = operation<Op>;
-    if constexpr (rule::condition && (Op == opcode::less || Op == opcode::less_equal || Op == opcode::equal)) {
+    if constexpr (rule::condition && (is(Op, opcode::less) || is(Op, opcode::less_equal) || is(Op, opcode::equal))) {
         const auto bottom = [](const auto& operand) DYAD_INLINE_LAMBDA { // (a plain number as it is: floats are compared with doubles as doubles)
             if constexpr (std::is_arithmetic_v<std::remove_cvref_t<decltype(operand)>>) return operand;
             else return bottom_value(to_deferred_operand<A>(operand).value());
@@ -278,11 +278,11 @@ DYAD_INLINE constexpr auto apply_symbolic(op_constant<Op>, [[maybe_unused]] Attr
         return rule::value(static_cast<number>(bottom(x))...);
     } else if constexpr (rule::condition) {
         return rule::value(static_cast<bool>(x)...);
-    } else if constexpr (Op == opcode::where) {
+    } else if constexpr (is(Op, opcode::where)) {
         return [](const auto& condition, const auto&... choice) DYAD_INLINE_LAMBDA {
             return defer<Op, 0, A>(static_cast<bool>(condition), to_deferred_operand<A>(choice)...);
         }(x...);
-    } else if constexpr (Op == opcode::stop_gradient) {
+    } else if constexpr (is(Op, opcode::stop_gradient)) {
         return A(bottom_value(x)...); // in every order
     } else if constexpr (!rule::attributed) {
         return defer<Op, 0, A>(to_deferred_operand<A>(x)...);

@@ -83,9 +83,9 @@ struct statement_program {
     static constexpr partial_kind kind(int k) {
         const graph_view g = source::graph.view();
         const node &partial = g[g.outputs[1 + 2 * k]], &condition = g[g.outputs[2 + 2 * k]];
-        if (condition.op != opcode::constant) return partial_kind::conditional;
+        if (!condition.is(opcode::constant)) return partial_kind::conditional;
         if (constant_value(condition) == 0.0) return partial_kind::nothing;
-        if (partial.op != opcode::constant) return partial_kind::number;
+        if (!partial.is(opcode::constant)) return partial_kind::number;
         const exact value = constant_value(partial);
         return value == 1.0 ? partial_kind::one : value == -1.0 ? partial_kind::minus_one : partial_kind::number;
     }

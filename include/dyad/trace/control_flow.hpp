@@ -19,7 +19,7 @@ constexpr list<node_index> state_nodes(builder& b, const S&... s) {
         if (b[i].type > element::integer) type = b[i].type;
     }
     for (node_index& i : nodes) {
-        if (b[i].op == opcode::constant && b[i].type < element::float32 && b[i].type != element::boolean)
+        if (b[i].is(opcode::constant) && b[i].type < element::float32 && !b[i].is(element::boolean))
             i = b.constant(constant_value(b[i]), type);
     }
     return nodes;
@@ -80,7 +80,7 @@ template <class Rules = every_rule, class Body, class Make>
 constexpr list<node_index> record_carries(builder& b, const char* name, list<node_index> first, Body body, Make make) {
     b.regions = region_rules_with<Rules>;
     list<element> types;
-    for (const node_index i : first) types.push_back(b[i].type == element::integer ? element::float64 : b[i].type);
+    for (const node_index i : first) types.push_back(b[i].is(element::integer) ? element::float64 : b[i].type);
     for (;;) {
         list<node_index> parameters;
         for (std::size_t k = 0; k < first.size(); ++k) parameters.push_back(b.parameter(types[k], shape_of(b[first[k]])));
@@ -88,7 +88,7 @@ constexpr list<node_index> record_carries(builder& b, const char* name, list<nod
         bool wider = false;
         for (std::size_t k = 0; k < first.size(); ++k) {
             const node& x = b[next[k]];
-            if (!b.is_faulty() && ((types[k] == element::boolean) != (x.type == element::boolean) || b[first[k]].rank != x.rank))
+            if (!b.is_faulty() && ((is(types[k], element::boolean)) != (x.is(element::boolean)) || b[first[k]].rank != x.rank))
                 refuse_types(name);
             wider = wider || x.type > types[k];
             types[k] = promote(types[k], x.type);
@@ -112,8 +112,8 @@ constexpr list<node_index> frontier(const builder& b, node_index begin, const li
     for (const node_index r : roots) wanted[r] = true;
     for (node_index i = static_cast<node_index>(b.size()); i-- > 0;) {
         if (!wanted[i] || b.is_constant(i)) continue;
-        const bool element = b[i].op == opcode::at && b[i].operand[1] < begin;
-        if ((i < begin && !is_link(b[i].op)) || element || b[i].op == opcode::input) {
+        const bool element = b[i].is(opcode::at) && b[i].operand[1] < begin;
+        if ((i < begin && !is_link(b[i].op)) || element || b[i].is(opcode::input)) {
             result.push_back(i);
             continue;
         }
@@ -147,10 +147,10 @@ constexpr list<node_index> record_branch(builder& b, node_index begin, node_inde
     list<node_index> like;
     for (std::size_t k = 0; k < count; ++k) {
         const node_index x = then[k], y = then[count + k];
-        if ((b[x].type == element::boolean) != (b[y].type == element::boolean) || b[x].rank != b[y].rank)
+        if ((b[x].is(element::boolean)) != (b[y].is(element::boolean)) || b[x].rank != b[y].rank)
             throw value_error("[dyad] cond: the two functions give results of different types or ranks");
         const node_index wider = b[x].type < b[y].type ? y : x;
-        const element type = b[wider].type <= element::integer && b[wider].type != element::boolean ? element::float64 : b[wider].type;
+        const element type = b[wider].type <= element::integer && !b[wider].is(element::boolean) ? element::float64 : b[wider].type;
         const node_index like_it = b.parameter(type, shape_of(b[wider]));
         choices = link(b, opcode::choice, choices, as_type(b, x, like_it), as_type(b, y, like_it));
         like.push_back(like_it);

@@ -124,7 +124,7 @@ public:
     static constexpr auto coded = Code;
     /// Whether it is a comparison or a logical operation.
     static constexpr bool is_condition() {
-        return program::graph.nodes[program::graph.outputs[0]].type == element::boolean;
+        return program::graph.nodes[program::graph.outputs[0]].is(element::boolean);
     }
 
     constexpr explicit expr(const leaf_values& values) : leaves_(values) {

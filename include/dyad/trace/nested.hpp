@@ -49,7 +49,7 @@ constexpr list<node_index> nested_transform(builder& b, const F& f,
     for (std::size_t k = 0; k < arguments.size(); ++k) {
         // A literal takes the type of the arguments that it stands among.
         const node n = b[arguments[k]];
-        if (n.type != element::weak) continue;
+        if (!n.is(element::weak)) continue;
         element type = element::float64;
         for (const node_index other : arguments) {
             if (b[other].type > element::integer) type = b[other].type;

@@ -24,7 +24,7 @@ constexpr graph_words pack(const graph& made, std::size_t inputs) {
     graph g = canonical(made);
     list<bool> used(inputs + 1);
     for (std::size_t i = 0; i < g.nodes.count; ++i) {
-        if (g.nodes.at[i].op == opcode::input) used.at[g.nodes.at[i].bits] = true;
+        if (g.nodes.at[i].is(opcode::input)) used.at[g.nodes.at[i].bits] = true;
     }
     list<std::uint32_t> number(inputs + 1);
     for (std::uint32_t k = 0; k < inputs; ++k) {
@@ -34,7 +34,7 @@ constexpr graph_words pack(const graph& made, std::size_t inputs) {
     g.input_count = static_cast<std::uint32_t>(result.numbers.count);
     if (result.numbers.count < inputs) {
         for (std::size_t i = 0; i < g.nodes.count; ++i) {
-            if (g.nodes.at[i].op == opcode::input) g.nodes.at[i].bits = number.at[g.nodes.at[i].bits];
+            if (g.nodes.at[i].is(opcode::input)) g.nodes.at[i].bits = number.at[g.nodes.at[i].bits];
         }
         g = canonical(simplify(g)); // formulas of renumbered inputs have another order
     }
@@ -72,7 +72,7 @@ struct merged_graphs {
         bool simplified = b.arrays == &no_array_rules;
         for (std::size_t i = 0; i < g.size; ++i) {
             const node& n = g.nodes[i];
-            if (n.op != opcode::input) continue;
+            if (!n.is(opcode::input)) continue;
             const std::size_t to = next[n.bits].to;
             inputs.at[n.bits] = b.input(static_cast<std::uint32_t>(to), n.type, shape_of(n));
             simplified = simplified && to == n.bits;

@@ -176,7 +176,8 @@ struct level_program : Source {
         constexpr region_parts operator()() const { return regions_in(whole.view()); }
     };
     static constexpr const auto& regions = frozen_as<find, frozen_region_parts, region_parts_room{whole.view().size, 8, 128}>::value;
-    static constexpr levels<graph_view> apart{whole.view(), regions.view()};
+    // (A type that depends on the program: clang compiles at once what a template calls that does not.)
+    static constexpr levels<decltype(whole.view())> apart{whole.view(), regions.view()};
     struct make {
         constexpr dyad::graph operator()() const { return apart.outside(); }
     };

@@ -32,7 +32,7 @@ using traced = decltype(structure<S>::build(std::declval<input_maker&>()));
 /// Whether the results use a value that belongs into the body of a loop, which an assignment to what the body captures took out of it.
 constexpr bool escapes_body(const builder& b, const list<node_index>& results) {
     bool bodies = false;
-    for (node_index i = 0; i < b.size() && !bodies; ++i) bodies = b[i].op == opcode::parameter;
+    for (node_index i = 0; i < b.size() && !bodies; ++i) bodies = b[i].is(opcode::parameter);
     if (!bodies) return false;
     const free_parameters free(b.nodes.data(), b.size());
     for (const node_index i : results) {
