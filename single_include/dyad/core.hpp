@@ -3346,10 +3346,14 @@ constexpr const operation_facts& facts(opcode op) {
 /// The number of operands by opcode: what passes ask most often, without a call.
 struct arity_table {
     int of[static_cast<std::size_t>(opcode::count)] = {};
+    /// One or two operands and a result that are numbers all: so for most nodes.
+    bool arithmetic[static_cast<std::size_t>(opcode::count)] = {};
 
     constexpr arity_table() {
         for (std::size_t i = 0; i < static_cast<std::size_t>(opcode::count); ++i)
             of[i] = operation_table[i].arity;
+        for (std::size_t i = static_cast<std::size_t>(opcode::result) + 1; i < static_cast<std::size_t>(opcode::where); ++i)
+            arithmetic[i] = of[i] < 3 && !operation_table[i].condition;
     }
     constexpr int operator[](opcode op) const { return of[static_cast<std::size_t>(op)]; }
 };
@@ -3509,6 +3513,15 @@ struct graph {
     }
     constexpr explicit(false) operator graph_view() const { return view(); }
 };
+
+constexpr graph copy_of(graph_view g) {
+    graph result;
+    result.input_count = g.input_count;
+    result.nodes = list<node>(g.size);
+    for (std::size_t i = 0; i < g.size; ++i) result.nodes.at[i] = g.nodes[i];
+    for (std::size_t k = 0; k < g.output_count; ++k) result.outputs.push_back(g.outputs[k]);
+    return result;
+}
 
 /// The room of a graph.
 struct graph_room {
@@ -3775,8 +3788,15 @@ public:
     /// An operation on nodes of this graph; its type follows from the operands', and weak constants among
     /// them take it on. A number that stands for a condition is one unless it is 0, a condition that stands for a number 1 or 0.
     constexpr node_index emit(node n) {
-        if (is_region_operation(n.op) || n.op == opcode::result) return add(n); // whose type and shape were given to it
         const std::size_t op = static_cast<std::size_t>(n.op);
+        if (arities.arithmetic[op]) { // the short way, for most
+            const node &x = nodes.at[n.operand[0]], &y = nodes.at[n.operand[arities.of[op] - 1]];
+            if (x.type == y.type && x.type > element::integer && (x.rank | y.rank) == 0) {
+                n.type = x.type;
+                return rewrite_(*this, n);
+            }
+        }
+        if (is_region_operation(n.op) || n.op == opcode::result) return add(n); // whose type and shape were given to it
         const int first = n.op == opcode::where ? 1 : 0, arity = arities.of[op], conditions = conditions_of(n.op);
         for (int k = 0; k < arity && !is_array_operation(n.op) && !is_faulty(); ++k) {
             if ((nodes.at[n.operand[k]].type == element::boolean) != (k < conditions)) n.operand[k] = converted(n.operand[k]);
@@ -3907,7 +3927,22 @@ public:
     }
 
     /// The graph of the given outputs, with everything they do not need left out.
-    [[nodiscard]] constexpr graph finish(const list<node_index>& outputs) const {
+    [[nodiscard]] constexpr graph finish(const list<node_index>& outputs) const& { return finished(outputs, nullptr); }
+    /// The same of a builder that is not needed any more, whose nodes are not copied where all of them are needed.
+    [[nodiscard]] constexpr graph finish(const list<node_index>& outputs) && { return finished(outputs, &nodes); }
+
+    /// The copy of a graph whose node i has become `place[i]` here: its outputs, and as many inputs.
+    [[nodiscard]] constexpr graph finish_copy(graph_view g, const list<node_index>& place) && {
+        list<node_index> outputs(g.output_count);
+        for (std::size_t k = 0; k < g.output_count; ++k) outputs.at[k] = place.at[g.outputs[k]];
+        graph result = finished(outputs, &nodes);
+        result.input_count = g.input_count;
+        return result;
+    }
+
+private:
+    /// The graph of outputs; of the nodes themselves, if they may be taken and all are needed.
+    constexpr graph finished(const list<node_index>& outputs, list<node>* own) const {
         list<bool> needed(nodes.size());
         for (const node_index i : outputs) needed.at[i] = true;
         std::size_t count = 0;
@@ -3919,6 +3954,11 @@ public:
         }
         graph result;
         result.input_count = input_count_;
+        if (own != nullptr && count == nodes.size()) {
+            result.nodes = static_cast<list<node>&&>(*own);
+            result.outputs = outputs;
+            return result;
+        }
         result.nodes = list<node>(count);
         list<node_index> place(nodes.size());
         node_index next = 0;
@@ -3933,17 +3973,6 @@ public:
         for (const node_index i : outputs) result.outputs.push_back(place.at[i]);
         return result;
     }
-
-    /// The copy of a graph whose node i has become `place[i]` here: its outputs, and as many inputs.
-    [[nodiscard]] constexpr graph finish_copy(graph_view g, const list<node_index>& place) const {
-        list<node_index> outputs(g.output_count);
-        for (std::size_t k = 0; k < g.output_count; ++k) outputs.at[k] = place.at[g.outputs[k]];
-        graph result = finish(outputs);
-        result.input_count = g.input_count;
-        return result;
-    }
-
-private:
     /// Gives the parameter that a node is or binds a number that is new in this builder.
     constexpr void renumber(node& n, list<std::uint32_t>& numbers) {
         const bool loop = n.op >= opcode::loop && n.op <= opcode::sweep;
@@ -6593,9 +6622,6 @@ private:
     [[nodiscard]] constexpr bool negative_constant(node_index x) const {
         return is(x, opcode::constant) && value(x) < 0;
     }
-    [[nodiscard]] constexpr bool negative_multiple(node_index x) const {
-        return is(x, opcode::mul) && negative_constant(operand(x, 0));
-    }
     [[nodiscard]] constexpr bool moderate(node_index x) const {
         return is(x, opcode::constant) && is_moderate(value(x));
     }
@@ -6678,18 +6704,18 @@ constexpr node_index algebra::add(node_index x, node_index y) {
     if (q == opcode::neg) return sub(x, operand(y));
     if (p == opcode::neg) return sub(y, operand(x));
     if (x == y) return mul(constant(exact(2), x), x);
-    const bool plain_x = p != opcode::mul && p != opcode::add && p != opcode::sub;
-    const bool plain_y = q != opcode::mul && q != opcode::add && q != opcode::sub;
-    if (plain_x && plain_y) return store(opcode::add, x, y);
-
-    if (negative_multiple(y)) return sub(x, neg(y));
-    if (negative_multiple(x)) return sub(y, neg(x));
+    if (q == opcode::mul && negative_constant(operand(y))) return sub(x, neg(y));
+    if (p == opcode::mul && negative_constant(operand(x))) return sub(y, neg(x));
     if (!fast_) return store(opcode::add, x, y);
-    const scaled a = as_scaled(x), b = as_scaled(y);
-    if (a.body == b.body) {
-        const node_index multiple = combined(opcode::add, a, b);
-        return multiple != no_node ? multiple : store(opcode::add, x, y);
+    if (p == opcode::mul || q == opcode::mul) {
+        const scaled a = as_scaled(x), b = as_scaled(y);
+        if (a.body == b.body) {
+            const node_index multiple = combined(opcode::add, a, b);
+            return multiple != no_node ? multiple : store(opcode::add, x, y);
+        }
     }
+    const bool plain_x = p != opcode::add && p != opcode::sub, plain_y = q != opcode::add && q != opcode::sub;
+    if (plain_x && plain_y) return store(opcode::add, x, y);
     // (u + a) + a = u + 2a, and (c + u) + d = (c + d) + u: of one sign only, because opposite signs are how
     // compensated sums recover what rounding took.
     for (int side = 0; side < 2; ++side) {
@@ -6706,28 +6732,31 @@ constexpr node_index algebra::add(node_index x, node_index y) {
 }
 
 constexpr node_index algebra::sub(node_index x, node_index y) {
-    const bool x_constant = is(x, opcode::constant), y_constant = is(y, opcode::constant);
-    if (x_constant && y_constant) return folded_or_stored(opcode::sub, x, y);
-    const bool zero = is(y, 0.0) && (fast_ || std::bit_cast<std::uint64_t>(value(y)) == 0);
-    if (zero) return x; // also for x = -0, the constant being +0
-    if (negative_constant(y)) return add(x, constant(negated(y), y));
-    if (is(y, opcode::neg)) return add(x, operand(y));
-    if (negative_multiple(y)) return add(x, neg(y));
-    if (fast_) {
-        if (is(x, opcode::neg)) return neg(add(operand(x), y));
-        if (is(x, 0.0)) return neg(y);
-        if (x == y) return constant(exact(0), x);
-        if (negative_multiple(x)) return neg(add(neg(x), y));
+    const opcode p = b_.nodes.at[x].op, q = b_.nodes.at[y].op;
+    if (q == opcode::constant) {
+        if (p == opcode::constant) return folded_or_stored(opcode::sub, x, y);
+        const bool zero = is(y, 0.0) && (fast_ || std::bit_cast<std::uint64_t>(value(y)) == 0);
+        if (zero) return x; // also for x = -0, the constant being +0
+        if (value(y) < 0) return add(x, constant(negated(y), y));
+    }
+    if (q == opcode::neg) return add(x, operand(y));
+    if (q == opcode::mul && negative_constant(operand(y))) return add(x, neg(y));
+    if (!fast_) return store(opcode::sub, x, y);
+    if (p == opcode::neg) return neg(add(operand(x), y));
+    if (p == opcode::constant && is(x, 0.0)) return neg(y);
+    if (x == y) return constant(exact(0), x);
+    if (p == opcode::mul && negative_constant(operand(x))) return neg(add(neg(x), y));
+    if (p == opcode::mul || q == opcode::mul) {
         const scaled a = as_scaled(x), b = as_scaled(y);
         if (a.body == b.body) {
             const node_index multiple = combined(opcode::sub, a, b);
             return multiple != no_node ? multiple : store(opcode::sub, x, y);
         }
-        if (is(x, opcode::sub) && like_signed(operand(x, 1), y)) // (u - a) - a = u - 2a
-            return sub(operand(x, 0), add(operand(x, 1), y));
-        if (is(y, 1.0) && is(x, opcode::exp)) return store(opcode::expm1, operand(x));
-        if (is(x, 1.0) && is(y, opcode::exp)) return neg(store(opcode::expm1, operand(y)));
     }
+    if (p == opcode::sub && like_signed(operand(x, 1), y)) // (u - a) - a = u - 2a
+        return sub(operand(x, 0), add(operand(x, 1), y));
+    if (p == opcode::exp && is(y, 1.0)) return store(opcode::expm1, operand(x));
+    if (q == opcode::exp && is(x, 1.0)) return neg(store(opcode::expm1, operand(y)));
     return store(opcode::sub, x, y);
 }
 
@@ -6742,10 +6771,10 @@ constexpr node_index algebra::mul(node_index x, node_index y) {
     const bool plain_y = q != opcode::mul && q != opcode::div && q != opcode::ipow;
     if (!fast_ || (plain_x && plain_y)) return store(opcode::mul, x, y);
 
-    if (moderate_multiple(x)) return mul(operand(x, 0), mul(operand(x, 1), y));
-    if (moderate_multiple(y)) return mul(operand(y, 0), mul(x, operand(y, 1)));
-    if (moderate_fraction(x)) return mul(operand(x, 0), div(y, operand(x, 1)));
-    if (moderate_fraction(y)) return mul(operand(y, 0), div(x, operand(y, 1)));
+    if (p == opcode::mul && moderate(operand(x))) return mul(operand(x), mul(operand(x, 1), y));
+    if (q == opcode::mul && moderate(operand(y))) return mul(operand(y), mul(x, operand(y, 1)));
+    if (p == opcode::div && moderate(operand(x))) return mul(operand(x), div(y, operand(x, 1)));
+    if (q == opcode::div && moderate(operand(y))) return mul(operand(y), div(x, operand(y, 1)));
     if (divides(b_.nodes.at, x) || divides(b_.nodes.at, y)) {
         const node_index less = cancelled(x, y, 1);
         if (less != no_node) return less;
@@ -6753,10 +6782,10 @@ constexpr node_index algebra::mul(node_index x, node_index y) {
     const power a = as_power(x), b = as_power(y);
     if (a.base == b.base) return ipow(a.base, a.exponent + b.exponent);
     // (u·xᵐ)·xⁿ = u·xᵐ⁺ⁿ
-    for (int side = 0; side < 2; ++side) {
+    for (int side = p == opcode::mul ? 0 : 1; side < (q == opcode::mul ? 2 : 1); ++side) {
         const node_index product = side == 0 ? x : y;
         const power factor = side == 0 ? b : a;
-        for (int k = 0; k < 2 && is(product, opcode::mul); ++k) {
+        for (int k = 0; k < 2; ++k) {
             const power inner = as_power(operand(product, k));
             if (inner.base == factor.base)
                 return mul(operand(product, 1 - k), ipow(inner.base, inner.exponent + factor.exponent));
@@ -7033,6 +7062,17 @@ constexpr node_index simplify_condition(algebra& a, const node& n) {
     return fold_or_store(a, n);
 }
 
+// Arithmetic is the algebra's. (Functions, because lambdas would cost each node two calls more.)
+constexpr node_index simplify_add(algebra& a, const node& n) { return a.add(n.operand[0], n.operand[1]); }
+constexpr node_index simplify_sub(algebra& a, const node& n) { return a.sub(n.operand[0], n.operand[1]); }
+constexpr node_index simplify_mul(algebra& a, const node& n) { return a.mul(n.operand[0], n.operand[1]); }
+constexpr node_index simplify_div(algebra& a, const node& n) { return a.div(n.operand[0], n.operand[1]); }
+constexpr node_index simplify_neg(algebra& a, const node& n) { return a.neg(n.operand[0]); }
+constexpr node_index simplify_whole_power(algebra& a, const node& n) { return a.ipow(n.operand[0], n.attribute()); }
+constexpr node_index simplify_stop(algebra& a, const node& n) {
+    return a.is(n.operand[0], opcode::constant) ? n.operand[0] : a.home().add(n);
+}
+
 /// A rule: the canonical equal of a node that is about to be stored.
 using rewrite_rule = node_index (*)(algebra&, const node&);
 
@@ -7042,15 +7082,13 @@ struct rewrite_rules {
 
     constexpr rewrite_rules() {
         for (rewrite_rule& rule : of) rule = &fold_or_store;
-        set(opcode::add) = [](algebra& a, const node& n) { return a.add(n.operand[0], n.operand[1]); };
-        set(opcode::sub) = [](algebra& a, const node& n) { return a.sub(n.operand[0], n.operand[1]); };
-        set(opcode::mul) = [](algebra& a, const node& n) { return a.mul(n.operand[0], n.operand[1]); };
-        set(opcode::div) = [](algebra& a, const node& n) { return a.div(n.operand[0], n.operand[1]); };
-        set(opcode::neg) = [](algebra& a, const node& n) { return a.neg(n.operand[0]); };
-        set(opcode::ipow) = [](algebra& a, const node& n) { return a.ipow(n.operand[0], n.attribute()); };
-        set(opcode::stop_gradient) = [](algebra& a, const node& n) {
-            return a.is(n.operand[0], opcode::constant) ? n.operand[0] : a.home().add(n);
-        };
+        set(opcode::add) = &simplify_add;
+        set(opcode::sub) = &simplify_sub;
+        set(opcode::mul) = &simplify_mul;
+        set(opcode::div) = &simplify_div;
+        set(opcode::neg) = &simplify_neg;
+        set(opcode::ipow) = &simplify_whole_power;
+        set(opcode::stop_gradient) = &simplify_stop;
         for (const opcode op : {opcode::sin, opcode::tan, opcode::asin, opcode::atan, opcode::sinh,
                                 opcode::tanh, opcode::asinh, opcode::atanh, opcode::erf, opcode::cbrt})
             set(op) = &simplify_odd;
@@ -7568,32 +7606,42 @@ constexpr list<bool> inside_bodies(const node* nodes, const list<bool>& wanted, 
 
 namespace dyad {
 
-/// The rule of one operation for its operand `K`, in the form that all share.
+/// The partial derivative of node `i`, a copy of which is `n` (because rules append nodes), by its operand `K`, in the form that
+/// the rules of all operations share.
 template <opcode Op, int K>
-constexpr tracer apply_rule([[maybe_unused]] int attribute, const tracer* x, const tracer& r) {
+constexpr tracer apply_rule([[maybe_unused]] builder& b, [[maybe_unused]] const node& n, [[maybe_unused]] node_index i) {
     using rule = operation<Op>;
     if constexpr (rule::flat || K >= rule::arity) {
         return 0;
-    } else if constexpr (rule::arity == 1) {
-        if constexpr (rule::attributed) return rule::dx(attribute, x[0], r);
-        if constexpr (!rule::attributed) return rule::dx(x[0], r);
-    } else if constexpr (rule::arity == 2) {
-        if constexpr (K == 0) return rule::dx(x[0], x[1], r);
-        if constexpr (K == 1) return rule::dy(x[0], x[1], r);
-    } else if constexpr (rule::attributed) {
-        if constexpr (K == 0) return rule::dx(attribute, x[0], x[1], x[2], r);
-        if constexpr (K == 1) return rule::dy(attribute, x[0], x[1], x[2], r);
-        if constexpr (K == 2) return rule::dz(attribute, x[0], x[1], x[2], r);
     } else {
-        if constexpr (K == 0) return rule::dx(x[0], x[1], x[2], r);
-        if constexpr (K == 1) return rule::dy(x[0], x[1], x[2], r);
-        if constexpr (K == 2) return rule::dz(x[0], x[1], x[2], r);
+        const tracer x(b, n.operand[0]), r(b, i);
+        if constexpr (rule::arity == 1) {
+            if constexpr (rule::attributed) return rule::dx(n.attribute(), x, r);
+            if constexpr (!rule::attributed) return rule::dx(x, r);
+        } else {
+            const tracer y(b, n.operand[1]);
+            if constexpr (rule::arity == 2) {
+                if constexpr (K == 0) return rule::dx(x, y, r);
+                if constexpr (K == 1) return rule::dy(x, y, r);
+            } else {
+                const tracer z(b, n.operand[2]);
+                if constexpr (rule::attributed) {
+                    if constexpr (K == 0) return rule::dx(n.attribute(), x, y, z, r);
+                    if constexpr (K == 1) return rule::dy(n.attribute(), x, y, z, r);
+                    if constexpr (K == 2) return rule::dz(n.attribute(), x, y, z, r);
+                } else {
+                    if constexpr (K == 0) return rule::dx(x, y, z, r);
+                    if constexpr (K == 1) return rule::dy(x, y, z, r);
+                    if constexpr (K == 2) return rule::dz(x, y, z, r);
+                }
+            }
+        }
     }
 }
 
 /// A rule by operand.
 struct partial_rules {
-    using rule = tracer (*)(int attribute, const tracer* operands, const tracer& result);
+    using rule = tracer (*)(builder& b, const node& n, node_index i);
     rule of[3] = {};
 };
 
@@ -7659,11 +7707,9 @@ class rule_lookup;
 template <class Rules, std::size_t... I>
 class rule_lookup<Rules, std::index_sequence<I...>> {
 public:
-    /// The partial derivative of node `i` by its operand `k`.
-    constexpr tracer partial_derivative(builder& b, node_index i, int k) const {
-        const node n = b.nodes.at[i]; // a copy: rules append nodes
-        const tracer x[] = {{b, n.operand[0]}, {b, n.operand[1]}, {b, n.operand[2]}};
-        return rules_[place_[static_cast<std::size_t>(n.op)]].of[k](n.attribute(), x, {b, i});
+    /// The partial derivative of node `i`, a copy of which is `n`, by its operand `k`.
+    constexpr tracer partial_derivative(builder& b, const node& n, node_index i, int k) const {
+        return rules_[place_[static_cast<std::size_t>(n.op)]].of[k](b, n, i);
     }
 
 private:
@@ -7888,7 +7934,7 @@ constexpr list<node_index> pullback(builder& b, const list<node_index>& outputs,
             if (is_array_operation(n.op)) {
                 part.value = b.arrays->pull(b, i, k, sum.number(adjoint.at[i]));
             } else {
-                part = sum.times(adjoint.at[i], rules.partial_derivative(b, i, k));
+                part = sum.times(adjoint.at[i], rules.partial_derivative(b, n, i, k));
                 if (n.rank != 0) part = sum.narrowed(part, i, x);
             }
             if (part.value != no_node)
@@ -7954,9 +8000,9 @@ constexpr list<node_index> pushforward(builder& b, const list<node_index>& outpu
             if (is_array_operation(n.op)) {
                 part.value = b.arrays->push(b, i, k, sum.number(tangent.at[x]));
             } else if (b.nodes.at[x].rank < n.rank) {
-                part = sum.times({b.make_room(sum.number(tangent.at[x]), x, i), no_node}, rules.partial_derivative(b, i, k));
+                part = sum.times({b.make_room(sum.number(tangent.at[x]), x, i), no_node}, rules.partial_derivative(b, n, i, k));
             } else {
-                part = sum.times(tangent.at[x], rules.partial_derivative(b, i, k));
+                part = sum.times(tangent.at[x], rules.partial_derivative(b, n, i, k));
             }
             tangent.at[i] = sum.plus(tangent.at[i], part);
         }
@@ -8017,15 +8063,16 @@ private:
         if (n.is(opcode::mul)) return of_product(n, k);
         if (n.is(opcode::div)) return of_quotient(i, n, k);
         contribution result;
-        for (int q = conditions_of(n.op); q < n.arity(); ++q) result = sum_.plus(result, along(i, q, n.operand[q], k));
+        for (int q = conditions_of(n.op); q < n.arity(); ++q) result = sum_.plus(result, along(i, n, q, k));
         return result;
     }
-    /// What comes through operand q of node i, which is x.
-    constexpr contribution along(node_index i, int q, node_index x, std::size_t k) {
+    /// What comes through operand q of node i, a copy of which is n.
+    constexpr contribution along(node_index i, const node& n, int q, std::size_t k) {
+        const node_index x = n.operand[q];
         bool moves = false;
         for (std::size_t j = 1; j <= k; ++j) moves = !at(x, j).nothing() || moves;
         if (!moves) return {};
-        const tracer partial = rules_.partial_derivative(b_, i, q);
+        const tracer partial = rules_.partial_derivative(b_, n, i, q);
         if (partial.home() == nullptr) return at(x, k).nothing() ? contribution{} : sum_.times(at(x, k), partial);
         const node_index p = partial.in(b_);
         contribution result;
@@ -8635,7 +8682,7 @@ constexpr graph with_array_inputs(graph_view g) {
         }
         place[i] = b.add(n);
     }
-    graph result = b.finish_copy(g, place);
+    graph result = static_cast<builder&&>(b).finish_copy(g, place);
     result.input_count = count;
     return result;
 }
@@ -8689,7 +8736,7 @@ public:
             }
             place[i] = b.add(n);
         }
-        return b.finish_copy(g_, place);
+        return static_cast<builder&&>(b).finish_copy(g_, place);
     }
 
     /// A body: of a loop its rounds (0), its condition or the rounds that are replayed (1), of a branch what is done if the
@@ -8914,6 +8961,7 @@ constexpr graph order_around_calls(graph_view g) {
         level.at[i] = before + (call ? 1 : 0);
         if (call && before >= last) last = before + 2;
     }
+    if (last == 0) return copy_of(g);
 
     // The round of a call is its level; what it needs comes just before, what no call needs last of all. The round of
     // an operand is never after that of its user.
@@ -9238,7 +9286,7 @@ public:
         for (node_index i = 0; i < g_.size; ++i) {
             if (!absorbed_.at[i] && kind_.at[i] != kind::term) place_.at[i] = rebuilt(i);
         }
-        return b_.finish_copy(g_, place_);
+        return static_cast<builder&&>(b_).finish_copy(g_, place_);
     }
 
 private:
@@ -9662,7 +9710,7 @@ public:
 
     constexpr graph run() {
         for (node_index i = 0; i < g_.size; ++i) place_.at[i] = lowered(i);
-        graph result = b_.finish_copy(g_, place_);
+        graph result = static_cast<builder&&>(b_).finish_copy(g_, place_);
         bool conditions = false;
         for (const node_index i : result.outputs) conditions = conditions || result.nodes.at[i].type == element::boolean;
         if (conditions) return numbered(result);
@@ -11087,7 +11135,7 @@ constexpr graph trace(const F& f, policy p, bool keeps_nothing = false) {
     const auto result = unpack(f, arguments);
     const list<node_index> results = result_nodes(b, result);
     if (escapes_body(b, results)) throw value_error("[dyad] loop: a value of a body is used outside of it; let it go round, as a part of the state");
-    return b.finish(results);
+    return static_cast<builder&&>(b).finish(results);
 }
 
 } // namespace dyad

@@ -68,8 +68,15 @@ public:
     /// An operation on nodes of this graph; its type follows from the operands', and weak constants among
     /// them take it on. A number that stands for a condition is one unless it is 0, a condition that stands for a number 1 or 0.
     constexpr node_index emit(node n) {
-        if (is_region_operation(n.op) || n.op == opcode::result) return add(n); // whose type and shape were given to it
         const std::size_t op = static_cast<std::size_t>(n.op);
+        if (arities.arithmetic[op]) { // the short way, for most
+            const node &x = nodes.at[n.operand[0]], &y = nodes.at[n.operand[arities.of[op] - 1]];
+            if (x.type == y.type && x.type > element::integer && (x.rank | y.rank) == 0) {
+                n.type = x.type;
+                return rewrite_(*this, n);
+            }
+        }
+        if (is_region_operation(n.op) || n.op == opcode::result) return add(n); // whose type and shape were given to it
         const int first = n.op == opcode::where ? 1 : 0, arity = arities.of[op], conditions = conditions_of(n.op);
         for (int k = 0; k < arity && !is_array_operation(n.op) && !is_faulty(); ++k) {
             if ((nodes.at[n.operand[k]].type == element::boolean) != (k < conditions)) n.operand[k] = converted(n.operand[k]);
@@ -200,7 +207,22 @@ public:
     }
 
     /// The graph of the given outputs, with everything they do not need left out.
-    [[nodiscard]] constexpr graph finish(const list<node_index>& outputs) const {
+    [[nodiscard]] constexpr graph finish(const list<node_index>& outputs) const& { return finished(outputs, nullptr); }
+    /// The same of a builder that is not needed any more, whose nodes are not copied where all of them are needed.
+    [[nodiscard]] constexpr graph finish(const list<node_index>& outputs) && { return finished(outputs, &nodes); }
+
+    /// The copy of a graph whose node i has become `place[i]` here: its outputs, and as many inputs.
+    [[nodiscard]] constexpr graph finish_copy(graph_view g, const list<node_index>& place) && {
+        list<node_index> outputs(g.output_count);
+        for (std::size_t k = 0; k < g.output_count; ++k) outputs.at[k] = place.at[g.outputs[k]];
+        graph result = finished(outputs, &nodes);
+        result.input_count = g.input_count;
+        return result;
+    }
+
+private:
+    /// The graph of outputs; of the nodes themselves, if they may be taken and all are needed.
+    constexpr graph finished(const list<node_index>& outputs, list<node>* own) const {
         list<bool> needed(nodes.size());
         for (const node_index i : outputs) needed.at[i] = true;
         std::size_t count = 0;
@@ -212,6 +234,11 @@ public:
         }
         graph result;
         result.input_count = input_count_;
+        if (own != nullptr && count == nodes.size()) {
+            result.nodes = static_cast<list<node>&&>(*own);
+            result.outputs = outputs;
+            return result;
+        }
         result.nodes = list<node>(count);
         list<node_index> place(nodes.size());
         node_index next = 0;
@@ -226,17 +253,6 @@ public:
         for (const node_index i : outputs) result.outputs.push_back(place.at[i]);
         return result;
     }
-
-    /// The copy of a graph whose node i has become `place[i]` here: its outputs, and as many inputs.
-    [[nodiscard]] constexpr graph finish_copy(graph_view g, const list<node_index>& place) const {
-        list<node_index> outputs(g.output_count);
-        for (std::size_t k = 0; k < g.output_count; ++k) outputs.at[k] = place.at[g.outputs[k]];
-        graph result = finish(outputs);
-        result.input_count = g.input_count;
-        return result;
-    }
-
-private:
     /// Gives the parameter that a node is or binds a number that is new in this builder.
     constexpr void renumber(node& n, list<std::uint32_t>& numbers) {
         const bool loop = n.op >= opcode::loop && n.op <= opcode::sweep;

@@ -35,6 +35,15 @@ struct graph {
     constexpr explicit(false) operator graph_view() const { return view(); }
 };
 
+constexpr graph copy_of(graph_view g) {
+    graph result;
+    result.input_count = g.input_count;
+    result.nodes = list<node>(g.size);
+    for (std::size_t i = 0; i < g.size; ++i) result.nodes.at[i] = g.nodes[i];
+    for (std::size_t k = 0; k < g.output_count; ++k) result.outputs.push_back(g.outputs[k]);
+    return result;
+}
+
 /// The room of a graph.
 struct graph_room {
     std::size_t nodes = 0;

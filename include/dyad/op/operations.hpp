@@ -70,10 +70,14 @@ constexpr const operation_facts& facts(opcode op) {
 /// The number of operands by opcode: what passes ask most often, without a call.
 struct arity_table {
     int of[static_cast<std::size_t>(opcode::count)] = {};
+    /// One or two operands and a result that are numbers all: so for most nodes.
+    bool arithmetic[static_cast<std::size_t>(opcode::count)] = {};
 
     constexpr arity_table() {
         for (std::size_t i = 0; i < static_cast<std::size_t>(opcode::count); ++i)
             of[i] = operation_table[i].arity;
+        for (std::size_t i = static_cast<std::size_t>(opcode::result) + 1; i < static_cast<std::size_t>(opcode::where); ++i)
+            arithmetic[i] = of[i] < 3 && !operation_table[i].condition;
     }
     constexpr int operator[](opcode op) const { return of[static_cast<std::size_t>(op)]; }
 };

@@ -83,9 +83,6 @@ private:
     [[nodiscard]] constexpr bool negative_constant(node_index x) const {
         return is(x, opcode::constant) && value(x) < 0;
     }
-    [[nodiscard]] constexpr bool negative_multiple(node_index x) const {
-        return is(x, opcode::mul) && negative_constant(operand(x, 0));
-    }
     [[nodiscard]] constexpr bool moderate(node_index x) const {
         return is(x, opcode::constant) && is_moderate(value(x));
     }
@@ -168,18 +165,18 @@ constexpr node_index algebra::add(node_index x, node_index y) {
     if (q == opcode::neg) return sub(x, operand(y));
     if (p == opcode::neg) return sub(y, operand(x));
     if (x == y) return mul(constant(exact(2), x), x);
-    const bool plain_x = p != opcode::mul && p != opcode::add && p != opcode::sub;
-    const bool plain_y = q != opcode::mul && q != opcode::add && q != opcode::sub;
-    if (plain_x && plain_y) return store(opcode::add, x, y);
-
-    if (negative_multiple(y)) return sub(x, neg(y));
-    if (negative_multiple(x)) return sub(y, neg(x));
+    if (q == opcode::mul && negative_constant(operand(y))) return sub(x, neg(y));
+    if (p == opcode::mul && negative_constant(operand(x))) return sub(y, neg(x));
     if (!fast_) return store(opcode::add, x, y);
-    const scaled a = as_scaled(x), b = as_scaled(y);
-    if (a.body == b.body) {
-        const node_index multiple = combined(opcode::add, a, b);
-        return multiple != no_node ? multiple : store(opcode::add, x, y);
+    if (p == opcode::mul || q == opcode::mul) {
+        const scaled a = as_scaled(x), b = as_scaled(y);
+        if (a.body == b.body) {
+            const node_index multiple = combined(opcode::add, a, b);
+            return multiple != no_node ? multiple : store(opcode::add, x, y);
+        }
     }
+    const bool plain_x = p != opcode::add && p != opcode::sub, plain_y = q != opcode::add && q != opcode::sub;
+    if (plain_x && plain_y) return store(opcode::add, x, y);
     // (u + a) + a = u + 2a, and (c + u) + d = (c + d) + u: of one sign only, because opposite signs are how
     // compensated sums recover what rounding took.
     for (int side = 0; side < 2; ++side) {
@@ -196,28 +193,31 @@ constexpr node_index algebra::add(node_index x, node_index y) {
 }
 
 constexpr node_index algebra::sub(node_index x, node_index y) {
-    const bool x_constant = is(x, opcode::constant), y_constant = is(y, opcode::constant);
-    if (x_constant && y_constant) return folded_or_stored(opcode::sub, x, y);
-    const bool zero = is(y, 0.0) && (fast_ || std::bit_cast<std::uint64_t>(value(y)) == 0);
-    if (zero) return x; // also for x = -0, the constant being +0
-    if (negative_constant(y)) return add(x, constant(negated(y), y));
-    if (is(y, opcode::neg)) return add(x, operand(y));
-    if (negative_multiple(y)) return add(x, neg(y));
-    if (fast_) {
-        if (is(x, opcode::neg)) return neg(add(operand(x), y));
-        if (is(x, 0.0)) return neg(y);
-        if (x == y) return constant(exact(0), x);
-        if (negative_multiple(x)) return neg(add(neg(x), y));
+    const opcode p = b_.nodes.at[x].op, q = b_.nodes.at[y].op;
+    if (q == opcode::constant) {
+        if (p == opcode::constant) return folded_or_stored(opcode::sub, x, y);
+        const bool zero = is(y, 0.0) && (fast_ || std::bit_cast<std::uint64_t>(value(y)) == 0);
+        if (zero) return x; // also for x = -0, the constant being +0
+        if (value(y) < 0) return add(x, constant(negated(y), y));
+    }
+    if (q == opcode::neg) return add(x, operand(y));
+    if (q == opcode::mul && negative_constant(operand(y))) return add(x, neg(y));
+    if (!fast_) return store(opcode::sub, x, y);
+    if (p == opcode::neg) return neg(add(operand(x), y));
+    if (p == opcode::constant && is(x, 0.0)) return neg(y);
+    if (x == y) return constant(exact(0), x);
+    if (p == opcode::mul && negative_constant(operand(x))) return neg(add(neg(x), y));
+    if (p == opcode::mul || q == opcode::mul) {
         const scaled a = as_scaled(x), b = as_scaled(y);
         if (a.body == b.body) {
             const node_index multiple = combined(opcode::sub, a, b);
             return multiple != no_node ? multiple : store(opcode::sub, x, y);
         }
-        if (is(x, opcode::sub) && like_signed(operand(x, 1), y)) // (u - a) - a = u - 2a
-            return sub(operand(x, 0), add(operand(x, 1), y));
-        if (is(y, 1.0) && is(x, opcode::exp)) return store(opcode::expm1, operand(x));
-        if (is(x, 1.0) && is(y, opcode::exp)) return neg(store(opcode::expm1, operand(y)));
     }
+    if (p == opcode::sub && like_signed(operand(x, 1), y)) // (u - a) - a = u - 2a
+        return sub(operand(x, 0), add(operand(x, 1), y));
+    if (p == opcode::exp && is(y, 1.0)) return store(opcode::expm1, operand(x));
+    if (q == opcode::exp && is(x, 1.0)) return neg(store(opcode::expm1, operand(y)));
     return store(opcode::sub, x, y);
 }
 
@@ -232,10 +232,10 @@ constexpr node_index algebra::mul(node_index x, node_index y) {
     const bool plain_y = q != opcode::mul && q != opcode::div && q != opcode::ipow;
     if (!fast_ || (plain_x && plain_y)) return store(opcode::mul, x, y);
 
-    if (moderate_multiple(x)) return mul(operand(x, 0), mul(operand(x, 1), y));
-    if (moderate_multiple(y)) return mul(operand(y, 0), mul(x, operand(y, 1)));
-    if (moderate_fraction(x)) return mul(operand(x, 0), div(y, operand(x, 1)));
-    if (moderate_fraction(y)) return mul(operand(y, 0), div(x, operand(y, 1)));
+    if (p == opcode::mul && moderate(operand(x))) return mul(operand(x), mul(operand(x, 1), y));
+    if (q == opcode::mul && moderate(operand(y))) return mul(operand(y), mul(x, operand(y, 1)));
+    if (p == opcode::div && moderate(operand(x))) return mul(operand(x), div(y, operand(x, 1)));
+    if (q == opcode::div && moderate(operand(y))) return mul(operand(y), div(x, operand(y, 1)));
     if (divides(b_.nodes.at, x) || divides(b_.nodes.at, y)) {
         const node_index less = cancelled(x, y, 1);
         if (less != no_node) return less;
@@ -243,10 +243,10 @@ constexpr node_index algebra::mul(node_index x, node_index y) {
     const power a = as_power(x), b = as_power(y);
     if (a.base == b.base) return ipow(a.base, a.exponent + b.exponent);
     // (u·xᵐ)·xⁿ = u·xᵐ⁺ⁿ
-    for (int side = 0; side < 2; ++side) {
+    for (int side = p == opcode::mul ? 0 : 1; side < (q == opcode::mul ? 2 : 1); ++side) {
         const node_index product = side == 0 ? x : y;
         const power factor = side == 0 ? b : a;
-        for (int k = 0; k < 2 && is(product, opcode::mul); ++k) {
+        for (int k = 0; k < 2; ++k) {
             const power inner = as_power(operand(product, k));
             if (inner.base == factor.base)
                 return mul(operand(product, 1 - k), ipow(inner.base, inner.exponent + factor.exponent));

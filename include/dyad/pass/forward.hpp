@@ -58,9 +58,9 @@ constexpr list<node_index> pushforward(builder& b, const list<node_index>& outpu
             if (is_array_operation(n.op)) {
                 part.value = b.arrays->push(b, i, k, sum.number(tangent.at[x]));
             } else if (b.nodes.at[x].rank < n.rank) {
-                part = sum.times({b.make_room(sum.number(tangent.at[x]), x, i), no_node}, rules.partial_derivative(b, i, k));
+                part = sum.times({b.make_room(sum.number(tangent.at[x]), x, i), no_node}, rules.partial_derivative(b, n, i, k));
             } else {
-                part = sum.times(tangent.at[x], rules.partial_derivative(b, i, k));
+                part = sum.times(tangent.at[x], rules.partial_derivative(b, n, i, k));
             }
             tangent.at[i] = sum.plus(tangent.at[i], part);
         }

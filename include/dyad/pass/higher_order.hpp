@@ -53,15 +53,16 @@ private:
         if (n.is(opcode::mul)) return of_product(n, k);
         if (n.is(opcode::div)) return of_quotient(i, n, k);
         contribution result;
-        for (int q = conditions_of(n.op); q < n.arity(); ++q) result = sum_.plus(result, along(i, q, n.operand[q], k));
+        for (int q = conditions_of(n.op); q < n.arity(); ++q) result = sum_.plus(result, along(i, n, q, k));
         return result;
     }
-    /// What comes through operand q of node i, which is x.
-    constexpr contribution along(node_index i, int q, node_index x, std::size_t k) {
+    /// What comes through operand q of node i, a copy of which is n.
+    constexpr contribution along(node_index i, const node& n, int q, std::size_t k) {
+        const node_index x = n.operand[q];
         bool moves = false;
         for (std::size_t j = 1; j <= k; ++j) moves = !at(x, j).nothing() || moves;
         if (!moves) return {};
-        const tracer partial = rules_.partial_derivative(b_, i, q);
+        const tracer partial = rules_.partial_derivative(b_, n, i, q);
         if (partial.home() == nullptr) return at(x, k).nothing() ? contribution{} : sum_.times(at(x, k), partial);
         const node_index p = partial.in(b_);
         contribution result;

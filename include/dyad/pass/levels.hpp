@@ -29,7 +29,7 @@ constexpr graph with_array_inputs(graph_view g) {
         }
         place[i] = b.add(n);
     }
-    graph result = b.finish_copy(g, place);
+    graph result = static_cast<builder&&>(b).finish_copy(g, place);
     result.input_count = count;
     return result;
 }
@@ -83,7 +83,7 @@ public:
             }
             place[i] = b.add(n);
         }
-        return b.finish_copy(g_, place);
+        return static_cast<builder&&>(b).finish_copy(g_, place);
     }
 
     /// A body: of a loop its rounds (0), its condition or the rounds that are replayed (1), of a branch what is done if the

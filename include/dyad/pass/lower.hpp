@@ -39,7 +39,7 @@ public:
 
     constexpr graph run() {
         for (node_index i = 0; i < g_.size; ++i) place_.at[i] = lowered(i);
-        graph result = b_.finish_copy(g_, place_);
+        graph result = static_cast<builder&&>(b_).finish_copy(g_, place_);
         bool conditions = false;
         for (const node_index i : result.outputs) conditions = conditions || result.nodes.at[i].type == element::boolean;
         if (conditions) return numbered(result);

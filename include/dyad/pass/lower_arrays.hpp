@@ -23,7 +23,7 @@ public:
 
     constexpr graph run() {
         for (node_index i = 0; i < g_.size; ++i) place_.at[i] = lowered(i);
-        return b_.finish_copy(g_, place_);
+        return static_cast<builder&&>(b_).finish_copy(g_, place_);
     }
 
 private:

@@ -24,6 +24,7 @@ constexpr graph order_around_calls(graph_view g) {
         level.at[i] = before + (call ? 1 : 0);
         if (call && before >= last) last = before + 2;
     }
+    if (last == 0) return copy_of(g);
 
     // The round of a call is its level; what it needs comes just before, what no call needs last of all. The round of
     // an operand is never after that of its user.

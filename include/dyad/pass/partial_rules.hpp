@@ -12,32 +12,42 @@
 
 namespace dyad {
 
-/// The rule of one operation for its operand `K`, in the form that all share.
+/// The partial derivative of node `i`, a copy of which is `n` (because rules append nodes), by its operand `K`, in the form that
+/// the rules of all operations share.
 template <opcode Op, int K>
-constexpr tracer apply_rule([[maybe_unused]] int attribute, const tracer* x, const tracer& r) {
+constexpr tracer apply_rule([[maybe_unused]] builder& b, [[maybe_unused]] const node& n, [[maybe_unused]] node_index i) {
     using rule = operation<Op>;
     if constexpr (rule::flat || K >= rule::arity) {
         return 0;
-    } else if constexpr (rule::arity == 1) {
-        if constexpr (rule::attributed) return rule::dx(attribute, x[0], r);
-        if constexpr (!rule::attributed) return rule::dx(x[0], r);
-    } else if constexpr (rule::arity == 2) {
-        if constexpr (K == 0) return rule::dx(x[0], x[1], r);
-        if constexpr (K == 1) return rule::dy(x[0], x[1], r);
-    } else if constexpr (rule::attributed) {
-        if constexpr (K == 0) return rule::dx(attribute, x[0], x[1], x[2], r);
-        if constexpr (K == 1) return rule::dy(attribute, x[0], x[1], x[2], r);
-        if constexpr (K == 2) return rule::dz(attribute, x[0], x[1], x[2], r);
     } else {
-        if constexpr (K == 0) return rule::dx(x[0], x[1], x[2], r);
-        if constexpr (K == 1) return rule::dy(x[0], x[1], x[2], r);
-        if constexpr (K == 2) return rule::dz(x[0], x[1], x[2], r);
+        const tracer x(b, n.operand[0]), r(b, i);
+        if constexpr (rule::arity == 1) {
+            if constexpr (rule::attributed) return rule::dx(n.attribute(), x, r);
+            if constexpr (!rule::attributed) return rule::dx(x, r);
+        } else {
+            const tracer y(b, n.operand[1]);
+            if constexpr (rule::arity == 2) {
+                if constexpr (K == 0) return rule::dx(x, y, r);
+                if constexpr (K == 1) return rule::dy(x, y, r);
+            } else {
+                const tracer z(b, n.operand[2]);
+                if constexpr (rule::attributed) {
+                    if constexpr (K == 0) return rule::dx(n.attribute(), x, y, z, r);
+                    if constexpr (K == 1) return rule::dy(n.attribute(), x, y, z, r);
+                    if constexpr (K == 2) return rule::dz(n.attribute(), x, y, z, r);
+                } else {
+                    if constexpr (K == 0) return rule::dx(x, y, z, r);
+                    if constexpr (K == 1) return rule::dy(x, y, z, r);
+                    if constexpr (K == 2) return rule::dz(x, y, z, r);
+                }
+            }
+        }
     }
 }
 
 /// A rule by operand.
 struct partial_rules {
-    using rule = tracer (*)(int attribute, const tracer* operands, const tracer& result);
+    using rule = tracer (*)(builder& b, const node& n, node_index i);
     rule of[3] = {};
 };
 
@@ -103,11 +113,9 @@ class rule_lookup;
 template <class Rules, std::size_t... I>
 class rule_lookup<Rules, std::index_sequence<I...>> {
 public:
-    /// The partial derivative of node `i` by its operand `k`.
-    constexpr tracer partial_derivative(builder& b, node_index i, int k) const {
-        const node n = b.nodes.at[i]; // a copy: rules append nodes
-        const tracer x[] = {{b, n.operand[0]}, {b, n.operand[1]}, {b, n.operand[2]}};
-        return rules_[place_[static_cast<std::size_t>(n.op)]].of[k](n.attribute(), x, {b, i});
+    /// The partial derivative of node `i`, a copy of which is `n`, by its operand `k`.
+    constexpr tracer partial_derivative(builder& b, const node& n, node_index i, int k) const {
+        return rules_[place_[static_cast<std::size_t>(n.op)]].of[k](b, n, i);
     }
 
 private:

@@ -41,7 +41,7 @@ public:
         for (node_index i = 0; i < g_.size; ++i) {
             if (!absorbed_.at[i] && kind_.at[i] != kind::term) place_.at[i] = rebuilt(i);
         }
-        return b_.finish_copy(g_, place_);
+        return static_cast<builder&&>(b_).finish_copy(g_, place_);
     }
 
 private:

@@ -64,7 +64,7 @@ constexpr list<node_index> pullback(builder& b, const list<node_index>& outputs,
             if (is_array_operation(n.op)) {
                 part.value = b.arrays->pull(b, i, k, sum.number(adjoint.at[i]));
             } else {
-                part = sum.times(adjoint.at[i], rules.partial_derivative(b, i, k));
+                part = sum.times(adjoint.at[i], rules.partial_derivative(b, n, i, k));
                 if (n.rank != 0) part = sum.narrowed(part, i, x);
             }
             if (part.value != no_node)

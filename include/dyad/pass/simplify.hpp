@@ -149,6 +149,17 @@ constexpr node_index simplify_condition(algebra& a, const node& n) {
     return fold_or_store(a, n);
 }
 
+// Arithmetic is the algebra's. (Functions, because lambdas would cost each node two calls more.)
+constexpr node_index simplify_add(algebra& a, const node& n) { return a.add(n.operand[0], n.operand[1]); }
+constexpr node_index simplify_sub(algebra& a, const node& n) { return a.sub(n.operand[0], n.operand[1]); }
+constexpr node_index simplify_mul(algebra& a, const node& n) { return a.mul(n.operand[0], n.operand[1]); }
+constexpr node_index simplify_div(algebra& a, const node& n) { return a.div(n.operand[0], n.operand[1]); }
+constexpr node_index simplify_neg(algebra& a, const node& n) { return a.neg(n.operand[0]); }
+constexpr node_index simplify_whole_power(algebra& a, const node& n) { return a.ipow(n.operand[0], n.attribute()); }
+constexpr node_index simplify_stop(algebra& a, const node& n) {
+    return a.is(n.operand[0], opcode::constant) ? n.operand[0] : a.home().add(n);
+}
+
 /// A rule: the canonical equal of a node that is about to be stored.
 using rewrite_rule = node_index (*)(algebra&, const node&);
 
@@ -158,15 +169,13 @@ struct rewrite_rules {
 
     constexpr rewrite_rules() {
         for (rewrite_rule& rule : of) rule = &fold_or_store;
-        set(opcode::add) = [](algebra& a, const node& n) { return a.add(n.operand[0], n.operand[1]); };
-        set(opcode::sub) = [](algebra& a, const node& n) { return a.sub(n.operand[0], n.operand[1]); };
-        set(opcode::mul) = [](algebra& a, const node& n) { return a.mul(n.operand[0], n.operand[1]); };
-        set(opcode::div) = [](algebra& a, const node& n) { return a.div(n.operand[0], n.operand[1]); };
-        set(opcode::neg) = [](algebra& a, const node& n) { return a.neg(n.operand[0]); };
-        set(opcode::ipow) = [](algebra& a, const node& n) { return a.ipow(n.operand[0], n.attribute()); };
-        set(opcode::stop_gradient) = [](algebra& a, const node& n) {
-            return a.is(n.operand[0], opcode::constant) ? n.operand[0] : a.home().add(n);
-        };
+        set(opcode::add) = &simplify_add;
+        set(opcode::sub) = &simplify_sub;
+        set(opcode::mul) = &simplify_mul;
+        set(opcode::div) = &simplify_div;
+        set(opcode::neg) = &simplify_neg;
+        set(opcode::ipow) = &simplify_whole_power;
+        set(opcode::stop_gradient) = &simplify_stop;
         for (const opcode op : {opcode::sin, opcode::tan, opcode::asin, opcode::atan, opcode::sinh,
                                 opcode::tanh, opcode::asinh, opcode::atanh, opcode::erf, opcode::cbrt})
             set(op) = &simplify_odd;

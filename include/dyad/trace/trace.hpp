@@ -63,7 +63,7 @@ constexpr graph trace(const F& f, policy p, bool keeps_nothing = false) {
     const auto result = unpack(f, arguments);
     const list<node_index> results = result_nodes(b, result);
     if (escapes_body(b, results)) throw value_error("[dyad] loop: a value of a body is used outside of it; let it go round, as a part of the state");
-    return b.finish(results);
+    return static_cast<builder&&>(b).finish(results);
 }
 
 } // namespace dyad
