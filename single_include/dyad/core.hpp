@@ -520,6 +520,9 @@ struct refused_operand {
 struct refused_result : operators::home<> {
     using dyad_symbolic = refused_result;
     constexpr explicit operator bool() const { return false; }
+    template <class T>
+        requires(std::is_arithmetic_v<T> || symbolic<T>)
+    explicit(false) operator T() const; // (never called)
 };
 template <opcode Op, class Attribute, class... X>
     requires(std::same_as<X, refused_result> || ...)
@@ -1285,9 +1288,41 @@ struct turned {
     std::int64_t quarters;
 };
 
+/// 2/π to 1,216 binary digits.
+inline constexpr std::uint32_t two_over_pi[] = {
+    0xa2f9836e, 0x4e441529, 0xfc2757d1, 0xf534ddc0, 0xdb629599, 0x3c439041, 0xfe5163ab, 0xdebbc561, 0xb7246e3a, 0x424dd2e0,
+    0x06492eea, 0x09d1921c, 0xfe1deb1c, 0xb129a73e, 0xe88235f5, 0x2ebb4484, 0xe99c7026, 0xb45f7e41, 0x3991d639, 0x835339f4,
+    0x9c845f8b, 0xbdf9283b, 0x1ff897ff, 0xde05980f, 0xef2f118b, 0x5a0a6d1f, 0x6d367ecf, 0x27cb09b7, 0x4f463f66, 0x9e5fea2d,
+    0x7527bac7, 0xebe5f17b, 0x3d0739f7, 0x8a5292ea, 0x6bfb5fb1, 0x1f8d5d08, 0x56033046, 0xfc7b6bab,
+};
+/// A double of more than 1e18: x = m 2ᵉ times 2/π, of which whole turns are left out before the product is made (Payne and
+/// Hanek, Radian reduction for trigonometric functions, SIGNUM Newsletter 18 (1983) 19).
+constexpr turned turn_far(wide x, int ahead) {
+    const int e = exponent(x) - 63;
+    const auto m = static_cast<std::uint64_t>(ldexp(fabs(x), -e));
+    std::uint64_t product[6] = {}; // of m and 2/π 2ᵉ, the lowest digits first; two digits before the point are kept
+    for (int half = 0; half < 2; ++half) {
+        std::uint64_t carry = 0;
+        for (int k = half; k < 6; ++k) {
+            const int at = e - 2 + 32 * (5 - k + half), word = at / 32;
+            const std::uint64_t two = std::uint64_t{two_over_pi[word]} << 32 | two_over_pi[word + 1];
+            carry += product[k] + (two >> (32 - at % 32) & 0xffffffff) * (half == 0 ? m & 0xffffffff : m >> 32);
+            product[k] = carry & 0xffffffff;
+            carry >>= 32;
+        }
+    }
+    const std::uint64_t top = product[5] << 32 | product[4], next = product[3] << 32 | product[2];
+    const std::uint64_t up = top >> 61 & 1; // to the nearest quarter
+    const twofold rest = sum(ldexp(static_cast<wide>(top & ~(std::uint64_t{3} << 62)), -62) - static_cast<wide>(up), ldexp(static_cast<wide>(next), -126)) *
+                         twofold{pi.high / 2, pi.low / 2};
+    const auto quarters = static_cast<std::int64_t>((top >> 62) + up);
+    if (x < 0) return {-rest, ahead - quarters};
+    return {rest, ahead + quarters};
+}
 /// Three words of π/2 (Cody and Waite, Software Manual for the Elementary Functions, 1980) keep
 /// every digit up to 1e18, where whole quarter turns are still told apart.
 constexpr turned turn(wide x, int ahead = 0) {
+    if (fabs(x) > 1e18L) return turn_far(x, ahead);
     const wide n = round(x / (pi.high / 2));
     const twofold a = product(n, pi.high / 2);
     const twofold b = product(n, pi.low / 2);
@@ -1495,20 +1530,20 @@ constexpr T pow(T x, T y) {
     return copysign(narrow<T>(exp_of(log_of(size) * power)), sign);
 }
 
-/// NaN where |x| > 1e18: there, neighbouring numbers are many turns apart.
+/// NaN for long doubles beyond the doubles, which are many turns apart.
 template <std::floating_point T>
 constexpr T sin(T x) {
     if (x == 0) return x;
-    return fabs(x) <= 1e18L ? narrow<T>(sine_of(turn(x))) : nan<T>;
+    return fabs(x) < 0x1p1024L ? narrow<T>(sine_of(turn(x))) : nan<T>;
 }
 template <std::floating_point T>
 constexpr T cos(T x) {
-    return fabs(x) <= 1e18L ? narrow<T>(sine_of(turn(x, 1))) : nan<T>;
+    return fabs(x) < 0x1p1024L ? narrow<T>(sine_of(turn(x, 1))) : nan<T>;
 }
 template <std::floating_point T>
 constexpr T tan(T x) {
     if (x == 0) return x;
-    if (!(fabs(x) <= 1e18L)) return nan<T>;
+    if (!(fabs(x) < 0x1p1024L)) return nan<T>;
     return narrow<T>(sine_of(turn(x)) / sine_of(turn(x, 1)));
 }
 
@@ -1694,6 +1729,8 @@ DYAD_FN constexpr T lanewise(F f, const T& x, const Rest&... rest) {
     DYAD_FN DYAD_INLINE constexpr auto call_##name(X... x) {                                         \
         return name(x...);                                                                           \
     }
+// (g++ leaves to run time what over- or underflows.)
+#define DYAD_IS_CONSTANT(builtin, call) ((builtin) && __builtin_constant_p(call))
 #define DYAD_MATH(name, standard) DYAD_MATH_IF(DYAD_CONSTANT_CMATH, name, standard)
 #define DYAD_MATH_IF(builtin, name, standard)                                                        \
     namespace overloads {                                                                            \
@@ -1702,7 +1739,7 @@ DYAD_FN constexpr T lanewise(F f, const T& x, const Rest&... rest) {
     template <class T, std::same_as<T>... Rest>                                                      \
     DYAD_FN DYAD_INLINE constexpr T name(T x, Rest... rest) {                                        \
         if constexpr (number<T>) {                                                                   \
-            if (!(builtin) && DYAD_CONSTANT_EVALUATED)                                               \
+            if (DYAD_CONSTANT_EVALUATED && !DYAD_IS_CONSTANT(builtin, std::standard(x, rest...)))    \
                 return constant::standard(x, rest...);                                               \
             return std::standard(x, rest...);                                                        \
         } else if constexpr (overloads::has_##name<T, Rest...>) {                                    \
@@ -1751,6 +1788,7 @@ DYAD_MATH(fmin, fmin)
 DYAD_MATH(fmax, fmax)
 DYAD_MATH(fma, fma)
 #undef DYAD_MATH
+#undef DYAD_IS_CONSTANT
 #undef DYAD_MATH_IF
 #undef DYAD_OVERLOAD
 
@@ -3455,6 +3493,8 @@ struct node {
 /// The user's function that an array operation of one or two operands is a part of, for messages: it lies where a third operand
 /// would. It is nothing that the node computes, so that nodes are equal whatever they are parts of.
 enum class asked_as : node_index { itself, dot, matmul, tensordot, stack, broadcast_to, softmax, log_softmax, logsumexp };
+/// In the same place of an input: it is an array of conditions, which count as 1 and 0.
+inline constexpr node_index given_as_conditions = 1;
 constexpr asked_as asked_of(const node& n) {
     return is_array_operation(n.op) && n.arity() < 3 ? static_cast<asked_as>(n.operand[2]) : asked_as::itself;
 }
@@ -3827,7 +3867,7 @@ public:
     /// Where the first fault of an array operation goes (array/fault.hpp names them; 0: none), for who wants to know: the
     /// graph is worth nothing then. Otherwise a fault throws.
     unsigned* fault = nullptr;
-    static constexpr unsigned rank_fault = 1, number_fault = 2, rows_fault = 3, rule_fault = 4;
+    static constexpr unsigned rank_fault = 1, number_fault = 2, rows_fault = 3, rule_fault = 4, leaf_fault = 5;
     [[nodiscard]] constexpr bool is_faulty() const { return fault != nullptr && *fault != 0; }
 
     /// Stores a node as it is, unless an equal one is there.
@@ -3932,13 +3972,8 @@ public:
     [[nodiscard]] constexpr graph finish(const list<node_index>& outputs) && { return finished(outputs, &nodes); }
 
     /// The copy of a graph whose node i has become `place[i]` here: its outputs, and as many inputs.
-    [[nodiscard]] constexpr graph finish_copy(graph_view g, const list<node_index>& place) && {
-        list<node_index> outputs(g.output_count);
-        for (std::size_t k = 0; k < g.output_count; ++k) outputs.at[k] = place.at[g.outputs[k]];
-        graph result = finished(outputs, &nodes);
-        result.input_count = g.input_count;
-        return result;
-    }
+    [[nodiscard]] constexpr graph finish_copy(graph_view g, const list<node_index>& place) const& { return finished_copy(g, place, nullptr); }
+    [[nodiscard]] constexpr graph finish_copy(graph_view g, const list<node_index>& place) && { return finished_copy(g, place, &nodes); }
 
 private:
     /// The graph of outputs; of the nodes themselves, if they may be taken and all are needed.
@@ -3971,6 +4006,13 @@ private:
             place.at[i] = next++;
         }
         for (const node_index i : outputs) result.outputs.push_back(place.at[i]);
+        return result;
+    }
+    constexpr graph finished_copy(graph_view g, const list<node_index>& place, list<node>* own) const {
+        list<node_index> outputs(g.output_count);
+        for (std::size_t k = 0; k < g.output_count; ++k) outputs.at[k] = place.at[g.outputs[k]];
+        graph result = finished(outputs, own);
+        result.input_count = g.input_count;
         return result;
     }
     /// Gives the parameter that a node is or binds a number that is new in this builder.
@@ -4315,6 +4357,27 @@ public:
 
     constexpr tracer(const tracer&) = default;
     constexpr tracer& operator=(const tracer&) & = default;
+    // (Templates: what they use comes later.)
+    template <class One = int>
+    constexpr tracer& operator++() & {
+        return *this = *this + One(1);
+    }
+    template <class One = int>
+    constexpr tracer& operator--() & {
+        return *this = *this - One(1);
+    }
+    template <class One = int>
+    constexpr tracer operator++(int) & {
+        const tracer before = *this;
+        *this = *this + One(1);
+        return before;
+    }
+    template <class One = int>
+    constexpr tracer operator--(int) & {
+        const tracer before = *this;
+        *this = *this - One(1);
+        return before;
+    }
     template <operand B>
     constexpr tracer& operator+=(const B& other) & {
         return *this = *this + other;
@@ -5608,6 +5671,13 @@ constexpr node index_parameter_of(const node& loop) {
 /// A chain's new link in front of `rest`; its type and shape are those of `like`.
 constexpr node_index link(builder& b, opcode op, node_index rest, node_index x, node_index y = 0, std::uint64_t bits = 0) {
     node n{.op = op, .type = b[x].type, .operand = {rest, x, y}, .bits = bits};
+    set_shape(n, shape_of(b[x]));
+    return b.add(n);
+}
+/// Binds x to the parameter `own`, whose type it may not have: a selection between two constants has none yet, and what comes
+/// back to a result can be wider than it.
+constexpr node_index bind_to(builder& b, node_index own, node_index rest, node_index x) {
+    node n{.op = opcode::bind, .type = b[own].type, .operand = {rest, x, 0}, .bits = b[own].bits};
     set_shape(n, shape_of(b[x]));
     return b.add(n);
 }
@@ -7451,7 +7521,7 @@ struct merged_graphs {
     constexpr node_index append(graph_view g) {
         list<node_index> inputs(g.input_count + 1);
         // With its inputs where they were, the graph is simplified already; what an array operation became depends on others.
-        bool simplified = b.arrays == &no_array_rules;
+        bool simplified = !b.arrays->for_arrays;
         for (std::size_t i = 0; i < g.size; ++i) {
             const node& n = g.nodes[i];
             if (!n.is(opcode::input)) continue;
@@ -9865,7 +9935,7 @@ namespace dyad {
 constexpr node_index zero_like(builder& b, node_index like) {
     return b.broadcast_to(b.constant(exact(0), b[like].type), like);
 }
-/// A constant in the type of a node; other nodes have it.
+/// A constant in the type of a node; other nodes have one already.
 constexpr node_index as_type(builder& b, node_index x, node_index like) {
     return b.is_constant(x) && b[x].type != b[like].type ? b.constant(constant_value(b[x]), b[like].type) : x;
 }
@@ -10576,7 +10646,7 @@ constexpr void pull_branch(builder& b, node_index i, const list<bool>& active, l
         const node c = b[choices[k]];
         const node_index cotangent = given.of_result[k];
         cotangents.push_back(stand_in(b, choices[k], cotangent));
-        chain = link(b, opcode::bind, chain, as_type(b, cotangent, cotangents.back()), 0, b[cotangents.back()].bits);
+        chain = bind_to(b, cotangents.back(), chain, as_type(b, cotangent, cotangents.back()));
         for (const int arm : {0, 1}) outputs[arm].push_back(c.operand[1 + arm]);
     }
     const list<node_index> then = pullback<Rules>(b, outputs[0], cotangents, by);
@@ -10833,7 +10903,7 @@ constexpr void push_arms(builder& b, node_index i, const list<bool>& active, lis
         const node_index moving = sum.number(tangent[value]);
         refuse_directions(branch && b[moving].rank > b[own].rank);
         along.push_back(stand_in(b, own, moving)); // (a number as the tangent of an array stays one)
-        if (branch) chain = link(b, opcode::bind, chain, as_type(b, moving, own), 0, b[along.back()].bits);
+        if (branch) chain = bind_to(b, along.back(), chain, as_type(b, moving, own));
         from.push_back(along.back());
         to.push_back(moving);
     }
@@ -12433,7 +12503,7 @@ constexpr node_index close_over(builder& b, node_index begin, list<node_index>& 
     node_index chain = no_links(b);
     for (const node_index x : outside) {
         parameters.push_back(b.parameter(b[x].type, shape_of(b[x])));
-        chain = link(b, opcode::bind, chain, x, 0, b[parameters.back()].bits);
+        chain = bind_to(b, parameters.back(), chain, x);
     }
     roots = substitute(b, roots, outside, parameters);
     return chain;
@@ -12487,9 +12557,17 @@ constexpr list<node_index> record_invertible(builder& b, node_index begin, const
     list<node_index> body = steps(arguments, results);
     const node_index kept = entries(b, values);
     node_index binds = close_over(b, begin, body);
-    for (std::size_t k = 0; k < state.size(); ++k) binds = link(b, opcode::bind, binds, as_type(b, state[k], arguments[k]), 0, b[arguments[k]].bits);
-    for (std::size_t k = 0; k < state.size(); ++k) binds = link(b, opcode::bind, binds, values[k], 0, b[results[k]].bits);
+    for (std::size_t k = 0; k < state.size(); ++k) binds = bind_to(b, arguments[k], binds, as_type(b, state[k], arguments[k]));
+    for (std::size_t k = 0; k < state.size(); ++k) binds = bind_to(b, results[k], binds, values[k]);
     return region_results(b, b.add({.op = opcode::invertible, .operand = {kept, binds, entries(b, body)}}), values);
+}
+
+/// Equations and their solvers compute with numbers.
+constexpr void refuse_array_leaf(const tracer& x) {
+    builder* const b = x.home();
+    if (b == nullptr || (*b)[x.in(*b)].rank == 0) return;
+    if (b->fault == nullptr) throw shape_error("[dyad] implicit_root, fixed_point, odeint: an array stands where numbers belong");
+    if (*b->fault == 0) *b->fault = builder::leaf_fault;
 }
 
 /// What a rule gives for a value like `like`: of its rank. A constant stretches: 0 says that there is no slope.
@@ -12515,7 +12593,7 @@ constexpr list<node_index> record_custom(builder& b, unsigned forward, const lis
     node_index binds = no_links(b);
     for (const node_index i : bound) {
         parameters.push_back(b.parameter(b[i].type, shape_of(b[i])));
-        binds = link(b, opcode::bind, binds, i, 0, b[parameters.back()].bits);
+        binds = bind_to(b, parameters.back(), binds, i);
     }
     list<node_index> given = rule(parameters);
     const std::size_t like = forward != 0 ? arguments.size() : 0;

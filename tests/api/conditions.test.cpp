@@ -52,6 +52,32 @@ TEST_CASE("a chosen branch may give a comparison") {
     CHECK(dyad::value_and_grad(weighed)(2.0) == std::pair{2.0, 1.0});
     CHECK(dyad::value_and_grad(weighed)(0.5) == std::pair{0.0, 0.0});
 }
+TEST_CASE("an arm that chooses between constants") {
+    const auto chosen = [](auto x) {
+        return dyad::cond(x > 1, [](auto a) { return where(a > 2, 1, 3); }, [](auto a) { return a * a; }, x) * x;
+    };
+    CHECK(dyad::value_and_grad(chosen)(1.5) == std::pair{4.5, 3.0});
+    CHECK(dyad::value_and_grad(chosen)(2.5) == std::pair{2.5, 1.0});
+    CHECK(dyad::value_and_grad(chosen)(0.5) == std::pair{0.125, 0.75});
+    CHECK(dyad::derivative<2>(chosen)(0.5) == 3);
+}
+TEST_CASE("what comes back to a branch may be wider than it, or have no type of its own yet") {
+    const auto priced = [](auto x, auto y, auto w) {
+        return dyad::cond(x > y, [&](auto q) { return q * q * x; }, [&](auto q) { return q; }, y) * w;
+    };
+    const auto [dx, dy, dw] = dyad::grad(priced)(0.75F, 0.5F, 2.0);
+    static_assert(std::is_same_v<decltype(dx), const float> && std::is_same_v<decltype(dw), const double>);
+    CHECK(dx == 0.5F);
+    CHECK(dy == 1.5F);
+    CHECK(dw == 0.1875);
+    const auto larger = [](auto x, auto y, auto p) {
+        return dyad::cond(y > 0.5, [&](auto b) { return b * b * p; }, [&](auto b) { return b * p; }, dyad::max(x, y));
+    };
+    CHECK(dyad::grad<0>(larger)(1.5, 0.75, 0.25) == 0.75);
+    CHECK(dyad::hessian<0>(larger)(1.5, 0.75, 0.25) == 0.5);
+    CHECK(dyad::hessian<0>(larger)(0.5, 0.75, 0.25) == 0);
+    CHECK(dyad::hvp<0>(larger)(std::tuple{1.5, 0.75, 0.25}, 2.0) == 1);
+}
 TEST_CASE("a rule gives a comparison a slope: the straight-through estimator") {
     const auto step = dyad::custom_gradient([](auto x) { return x > 1; }, [](auto, auto, auto up) { return up; });
     for (const double x : {0.5, 2.0}) {

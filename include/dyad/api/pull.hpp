@@ -38,6 +38,9 @@ constexpr std::array<V, leaf_count<S...>> leaf_array(const S&... s) {
     std::array<V, leaf_count<S...>> leaves{};
     std::size_t next = 0;
     for_each_leaf([&](const auto& leaf) { leaves[next++] = static_cast<V>(leaf); }, s...);
+    if constexpr (traced_value<V>) {
+        for (const V& leaf : leaves) refuse_array_leaf(leaf);
+    }
     return leaves;
 }
 

@@ -119,6 +119,15 @@ inline constexpr bool takes_operands = [] {
         return true;
     }
 }();
+/// Whether an array of bools stands where a group of functions has positions.
+template <class Group, class... X>
+constexpr bool has_mask_as_positions() {
+    if constexpr (requires { Group::positions; }) {
+        using P = std::tuple_element_t<Group::positions, std::tuple<X...>>;
+        if constexpr (array_like<P>) return std::same_as<typename array_traits<P>::element, bool>;
+    }
+    return false;
+}
 /// The function on expressions; on arrays alone, its value. `order`: an index for each operand.
 template <class Function, class Group, std::size_t... I, class... X>
 auto call_eager(const char* name, std::index_sequence<I...> order, const X&... x) {
@@ -127,6 +136,9 @@ auto call_eager(const char* name, std::index_sequence<I...> order, const X&... x
         return refused_result{};
     } else if constexpr (constexpr bool axes = !(std::same_as<X, bool> || ...); !axes) {
         static_cast<void>(without_fault<axes ? array_fault::none : array_fault::plain_numbers>());
+        return refused_result{};
+    } else if constexpr (constexpr bool mask = has_mask_as_positions<Group, X...>(); mask) {
+        static_cast<void>(without_fault<mask ? array_fault::mask_as_positions : array_fault::none>());
         return refused_result{};
     } else if constexpr (constexpr bool fits = takes_operands<Function, Group, X...>; !fits) {
         static_assert(fits, "[dyad] array: the function does not take these operands; a whole number that ranks depend on must be a constant, such as 1_c");

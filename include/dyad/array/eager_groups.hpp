@@ -117,6 +117,7 @@ private:
 template <std::size_t Operands>
 struct index_group {
     static constexpr std::size_t operands = Operands;
+    static constexpr std::size_t positions = 1; ///< the operand that has them
     template <class Function, class E, class I, class... X>
     static auto run(const char* name, const E& e, const I& indices, const X&... x) {
         if constexpr (rank_of_expression<E> == 1) {

@@ -15,6 +15,7 @@ enum class array_fault : unsigned {
     number,           // builder::number_fault
     rows,             // builder::rows_fault
     rule,             // builder::rule_fault
+    leaf,             // builder::leaf_fault
     axis,
     repeated_axis,
     matmul_number,
@@ -47,7 +48,8 @@ enum class array_fault : unsigned {
     unknown,          // none of the above: something that is not constexpr, or too much of it
 };
 static_assert(static_cast<unsigned>(array_fault::rank) == builder::rank_fault && static_cast<unsigned>(array_fault::number) == builder::number_fault &&
-              static_cast<unsigned>(array_fault::rows) == builder::rows_fault && static_cast<unsigned>(array_fault::rule) == builder::rule_fault);
+              static_cast<unsigned>(array_fault::rows) == builder::rows_fault && static_cast<unsigned>(array_fault::rule) == builder::rule_fault &&
+              static_cast<unsigned>(array_fault::leaf) == builder::leaf_fault);
 
 /// Notes a fault, and stands for the result.
 constexpr tracer refused(array_fault fault, const tracer& x) {
@@ -79,6 +81,8 @@ constexpr bool without_fault() {
                                              "as many as it will have; stretch the one first, with broadcast_like");
     static_assert(differs_from<Found, rule>, "[dyad] custom_gradient, custom_jvp: the rule returns an array or a number of another rank than it must; a cotangent has the rank of its "
                                              "argument, a tangent that of its result: reduce it, with sum, or stretch it, with broadcast_like");
+    static_assert(differs_from<Found, leaf>, "[dyad] implicit_root, fixed_point, odeint, odeint_adjoint: an array stands where numbers belong; the root, the residual and the state are numbers, or a "
+                                             "std::array, std::tuple or aggregate of them, and so are the arguments of odeint_adjoint; odeint and implicit_root take arrays as further arguments");
     static_assert(differs_from<Found, axis>, "[dyad] axis: it is not below the rank of the operand; axes count from 0, negative ones from the end");
     static_assert(differs_from<Found, repeated_axis>, "[dyad] axis: the same axis is named twice");
     static_assert(differs_from<Found, matmul_number>, "[dyad] matmul: an operand is a number, not an array; use *");

@@ -20,12 +20,13 @@ namespace dyad {
 struct leaf_facts {
     element type = element::float64;
     array_shape shape;
+    bool conditions = false;
 };
 template <class Leaf>
 constexpr leaf_facts facts_of_leaf() {
     if constexpr (array_like<Leaf>) {
         using traits = array_traits<Leaf>;
-        return {element_of<typename leaf_number<Leaf>::type>(), {traits::rank, traits::ones}};
+        return {element_of<typename leaf_number<Leaf>::type>(), {traits::rank, traits::ones}, std::same_as<typename leaf_number<Leaf>::stored, bool>};
     } else {
         return {element_of<Leaf>(), {}};
     }
@@ -55,7 +56,9 @@ struct array_input_maker {
     template <class Leaf>
     constexpr tracer operator()() {
         constexpr leaf_facts leaf = facts_of_leaf<Leaf>();
-        return {home, home.input(next++, leaf.type, leaf.shape)};
+        const node_index input = home.input(next++, leaf.type, leaf.shape);
+        if (leaf.conditions) home.nodes.at[input].operand[2] = given_as_conditions;
+        return {home, input};
     }
 };
 

@@ -229,7 +229,9 @@ constexpr tracer passed_element(const tracer& x, const tracer& i) {
 }
 /// Conditions, element by element. (One alone may be a position, 1 or 0, as in C++.)
 constexpr bool is_mask(const tracer& x) {
-    return rank_of(x) != 0 && (*x.home())[x.in(*x.home())].is(element::boolean);
+    if (rank_of(x) == 0) return false;
+    const node& n = (*x.home())[x.in(*x.home())];
+    return n.is(element::boolean) || (n.is(opcode::input) && n.operand[2] == given_as_conditions);
 }
 /// The elements (rows ...) of x along an axis at whole-number positions; repeated positions are fine.
 template <std::integral Axis = int>

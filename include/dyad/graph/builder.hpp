@@ -107,7 +107,7 @@ public:
     /// Where the first fault of an array operation goes (array/fault.hpp names them; 0: none), for who wants to know: the
     /// graph is worth nothing then. Otherwise a fault throws.
     unsigned* fault = nullptr;
-    static constexpr unsigned rank_fault = 1, number_fault = 2, rows_fault = 3, rule_fault = 4;
+    static constexpr unsigned rank_fault = 1, number_fault = 2, rows_fault = 3, rule_fault = 4, leaf_fault = 5;
     [[nodiscard]] constexpr bool is_faulty() const { return fault != nullptr && *fault != 0; }
 
     /// Stores a node as it is, unless an equal one is there.
@@ -212,13 +212,8 @@ public:
     [[nodiscard]] constexpr graph finish(const list<node_index>& outputs) && { return finished(outputs, &nodes); }
 
     /// The copy of a graph whose node i has become `place[i]` here: its outputs, and as many inputs.
-    [[nodiscard]] constexpr graph finish_copy(graph_view g, const list<node_index>& place) && {
-        list<node_index> outputs(g.output_count);
-        for (std::size_t k = 0; k < g.output_count; ++k) outputs.at[k] = place.at[g.outputs[k]];
-        graph result = finished(outputs, &nodes);
-        result.input_count = g.input_count;
-        return result;
-    }
+    [[nodiscard]] constexpr graph finish_copy(graph_view g, const list<node_index>& place) const& { return finished_copy(g, place, nullptr); }
+    [[nodiscard]] constexpr graph finish_copy(graph_view g, const list<node_index>& place) && { return finished_copy(g, place, &nodes); }
 
 private:
     /// The graph of outputs; of the nodes themselves, if they may be taken and all are needed.
@@ -251,6 +246,13 @@ private:
             place.at[i] = next++;
         }
         for (const node_index i : outputs) result.outputs.push_back(place.at[i]);
+        return result;
+    }
+    constexpr graph finished_copy(graph_view g, const list<node_index>& place, list<node>* own) const {
+        list<node_index> outputs(g.output_count);
+        for (std::size_t k = 0; k < g.output_count; ++k) outputs.at[k] = place.at[g.outputs[k]];
+        graph result = finished(outputs, own);
+        result.input_count = g.input_count;
         return result;
     }
     /// Gives the parameter that a node is or binds a number that is new in this builder.

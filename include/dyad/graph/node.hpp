@@ -66,6 +66,8 @@ struct node {
 /// The user's function that an array operation of one or two operands is a part of, for messages: it lies where a third operand
 /// would. It is nothing that the node computes, so that nodes are equal whatever they are parts of.
 enum class asked_as : node_index { itself, dot, matmul, tensordot, stack, broadcast_to, softmax, log_softmax, logsumexp };
+/// In the same place of an input: it is an array of conditions, which count as 1 and 0.
+inline constexpr node_index given_as_conditions = 1;
 constexpr asked_as asked_of(const node& n) {
     return is_array_operation(n.op) && n.arity() < 3 ? static_cast<asked_as>(n.operand[2]) : asked_as::itself;
 }

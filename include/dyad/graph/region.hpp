@@ -107,6 +107,13 @@ constexpr node_index link(builder& b, opcode op, node_index rest, node_index x, 
     set_shape(n, shape_of(b[x]));
     return b.add(n);
 }
+/// Binds x to the parameter `own`, whose type it may not have: a selection between two constants has none yet, and what comes
+/// back to a result can be wider than it.
+constexpr node_index bind_to(builder& b, node_index own, node_index rest, node_index x) {
+    node n{.op = opcode::bind, .type = b[own].type, .operand = {rest, x, 0}, .bits = b[own].bits};
+    set_shape(n, shape_of(b[x]));
+    return b.add(n);
+}
 constexpr node_index no_links(builder& b) {
     return b.add({.op = opcode::nothing});
 }

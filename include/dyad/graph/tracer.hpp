@@ -59,6 +59,27 @@ public:
 
     constexpr tracer(const tracer&) = default;
     constexpr tracer& operator=(const tracer&) & = default;
+    // (Templates: what they use comes later.)
+    template <class One = int>
+    constexpr tracer& operator++() & {
+        return *this = *this + One(1);
+    }
+    template <class One = int>
+    constexpr tracer& operator--() & {
+        return *this = *this - One(1);
+    }
+    template <class One = int>
+    constexpr tracer operator++(int) & {
+        const tracer before = *this;
+        *this = *this + One(1);
+        return before;
+    }
+    template <class One = int>
+    constexpr tracer operator--(int) & {
+        const tracer before = *this;
+        *this = *this - One(1);
+        return before;
+    }
     template <operand B>
     constexpr tracer& operator+=(const B& other) & {
         return *this = *this + other;

@@ -209,9 +209,41 @@ struct turned {
     std::int64_t quarters;
 };
 
+/// 2/π to 1,216 binary digits.
+inline constexpr std::uint32_t two_over_pi[] = {
+    0xa2f9836e, 0x4e441529, 0xfc2757d1, 0xf534ddc0, 0xdb629599, 0x3c439041, 0xfe5163ab, 0xdebbc561, 0xb7246e3a, 0x424dd2e0,
+    0x06492eea, 0x09d1921c, 0xfe1deb1c, 0xb129a73e, 0xe88235f5, 0x2ebb4484, 0xe99c7026, 0xb45f7e41, 0x3991d639, 0x835339f4,
+    0x9c845f8b, 0xbdf9283b, 0x1ff897ff, 0xde05980f, 0xef2f118b, 0x5a0a6d1f, 0x6d367ecf, 0x27cb09b7, 0x4f463f66, 0x9e5fea2d,
+    0x7527bac7, 0xebe5f17b, 0x3d0739f7, 0x8a5292ea, 0x6bfb5fb1, 0x1f8d5d08, 0x56033046, 0xfc7b6bab,
+};
+/// A double of more than 1e18: x = m 2ᵉ times 2/π, of which whole turns are left out before the product is made (Payne and
+/// Hanek, Radian reduction for trigonometric functions, SIGNUM Newsletter 18 (1983) 19).
+constexpr turned turn_far(wide x, int ahead) {
+    const int e = exponent(x) - 63;
+    const auto m = static_cast<std::uint64_t>(ldexp(fabs(x), -e));
+    std::uint64_t product[6] = {}; // of m and 2/π 2ᵉ, the lowest digits first; two digits before the point are kept
+    for (int half = 0; half < 2; ++half) {
+        std::uint64_t carry = 0;
+        for (int k = half; k < 6; ++k) {
+            const int at = e - 2 + 32 * (5 - k + half), word = at / 32;
+            const std::uint64_t two = std::uint64_t{two_over_pi[word]} << 32 | two_over_pi[word + 1];
+            carry += product[k] + (two >> (32 - at % 32) & 0xffffffff) * (half == 0 ? m & 0xffffffff : m >> 32);
+            product[k] = carry & 0xffffffff;
+            carry >>= 32;
+        }
+    }
+    const std::uint64_t top = product[5] << 32 | product[4], next = product[3] << 32 | product[2];
+    const std::uint64_t up = top >> 61 & 1; // to the nearest quarter
+    const twofold rest = sum(ldexp(static_cast<wide>(top & ~(std::uint64_t{3} << 62)), -62) - static_cast<wide>(up), ldexp(static_cast<wide>(next), -126)) *
+                         twofold{pi.high / 2, pi.low / 2};
+    const auto quarters = static_cast<std::int64_t>((top >> 62) + up);
+    if (x < 0) return {-rest, ahead - quarters};
+    return {rest, ahead + quarters};
+}
 /// Three words of π/2 (Cody and Waite, Software Manual for the Elementary Functions, 1980) keep
 /// every digit up to 1e18, where whole quarter turns are still told apart.
 constexpr turned turn(wide x, int ahead = 0) {
+    if (fabs(x) > 1e18L) return turn_far(x, ahead);
     const wide n = round(x / (pi.high / 2));
     const twofold a = product(n, pi.high / 2);
     const twofold b = product(n, pi.low / 2);

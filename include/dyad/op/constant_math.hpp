@@ -111,20 +111,20 @@ constexpr T pow(T x, T y) {
     return copysign(narrow<T>(exp_of(log_of(size) * power)), sign);
 }
 
-/// NaN where |x| > 1e18: there, neighbouring numbers are many turns apart.
+/// NaN for long doubles beyond the doubles, which are many turns apart.
 template <std::floating_point T>
 constexpr T sin(T x) {
     if (x == 0) return x;
-    return fabs(x) <= 1e18L ? narrow<T>(sine_of(turn(x))) : nan<T>;
+    return fabs(x) < 0x1p1024L ? narrow<T>(sine_of(turn(x))) : nan<T>;
 }
 template <std::floating_point T>
 constexpr T cos(T x) {
-    return fabs(x) <= 1e18L ? narrow<T>(sine_of(turn(x, 1))) : nan<T>;
+    return fabs(x) < 0x1p1024L ? narrow<T>(sine_of(turn(x, 1))) : nan<T>;
 }
 template <std::floating_point T>
 constexpr T tan(T x) {
     if (x == 0) return x;
-    if (!(fabs(x) <= 1e18L)) return nan<T>;
+    if (!(fabs(x) < 0x1p1024L)) return nan<T>;
     return narrow<T>(sine_of(turn(x)) / sine_of(turn(x, 1)));
 }
 

@@ -50,6 +50,8 @@ DYAD_FN constexpr T lanewise(F f, const T& x, const Rest&... rest) {
     DYAD_FN DYAD_INLINE constexpr auto call_##name(X... x) {                                         \
         return name(x...);                                                                           \
     }
+// (g++ leaves to run time what over- or underflows.)
+#define DYAD_IS_CONSTANT(builtin, call) ((builtin) && __builtin_constant_p(call))
 #define DYAD_MATH(name, standard) DYAD_MATH_IF(DYAD_CONSTANT_CMATH, name, standard)
 #define DYAD_MATH_IF(builtin, name, standard)                                                        \
     namespace overloads {                                                                            \
@@ -58,7 +60,7 @@ DYAD_FN constexpr T lanewise(F f, const T& x, const Rest&... rest) {
     template <class T, std::same_as<T>... Rest>                                                      \
     DYAD_FN DYAD_INLINE constexpr T name(T x, Rest... rest) {                                        \
         if constexpr (number<T>) {                                                                   \
-            if (!(builtin) && DYAD_CONSTANT_EVALUATED)                                               \
+            if (DYAD_CONSTANT_EVALUATED && !DYAD_IS_CONSTANT(builtin, std::standard(x, rest...)))    \
                 return constant::standard(x, rest...);                                               \
             return std::standard(x, rest...);                                                        \
         } else if constexpr (overloads::has_##name<T, Rest...>) {                                    \
@@ -107,6 +109,7 @@ DYAD_MATH(fmin, fmin)
 DYAD_MATH(fmax, fmax)
 DYAD_MATH(fma, fma)
 #undef DYAD_MATH
+#undef DYAD_IS_CONSTANT
 #undef DYAD_MATH_IF
 #undef DYAD_OVERLOAD
 

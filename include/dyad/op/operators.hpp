@@ -60,6 +60,9 @@ struct refused_operand {
 struct refused_result : operators::home<> {
     using dyad_symbolic = refused_result;
     constexpr explicit operator bool() const { return false; }
+    template <class T>
+        requires(std::is_arithmetic_v<T> || symbolic<T>)
+    explicit(false) operator T() const; // (never called)
 };
 template <opcode Op, class Attribute, class... X>
     requires(std::same_as<X, refused_result> || ...)

@@ -94,7 +94,7 @@ constexpr void push_arms(builder& b, node_index i, const list<bool>& active, lis
         const node_index moving = sum.number(tangent[value]);
         refuse_directions(branch && b[moving].rank > b[own].rank);
         along.push_back(stand_in(b, own, moving)); // (a number as the tangent of an array stays one)
-        if (branch) chain = link(b, opcode::bind, chain, as_type(b, moving, own), 0, b[along.back()].bits);
+        if (branch) chain = bind_to(b, along.back(), chain, as_type(b, moving, own));
         from.push_back(along.back());
         to.push_back(moving);
     }

@@ -28,7 +28,7 @@ constexpr void pull_branch(builder& b, node_index i, const list<bool>& active, l
         const node c = b[choices[k]];
         const node_index cotangent = given.of_result[k];
         cotangents.push_back(stand_in(b, choices[k], cotangent));
-        chain = link(b, opcode::bind, chain, as_type(b, cotangent, cotangents.back()), 0, b[cotangents.back()].bits);
+        chain = bind_to(b, cotangents.back(), chain, as_type(b, cotangent, cotangents.back()));
         for (const int arm : {0, 1}) outputs[arm].push_back(c.operand[1 + arm]);
     }
     const list<node_index> then = pullback<Rules>(b, outputs[0], cotangents, by);

@@ -12,7 +12,7 @@ namespace dyad {
 constexpr node_index zero_like(builder& b, node_index like) {
     return b.broadcast_to(b.constant(exact(0), b[like].type), like);
 }
-/// A constant in the type of a node; other nodes have it.
+/// A constant in the type of a node; other nodes have one already.
 constexpr node_index as_type(builder& b, node_index x, node_index like) {
     return b.is_constant(x) && b[x].type != b[like].type ? b.constant(constant_value(b[x]), b[like].type) : x;
 }

@@ -129,7 +129,7 @@ constexpr node_index close_over(builder& b, node_index begin, list<node_index>& 
     node_index chain = no_links(b);
     for (const node_index x : outside) {
         parameters.push_back(b.parameter(b[x].type, shape_of(b[x])));
-        chain = link(b, opcode::bind, chain, x, 0, b[parameters.back()].bits);
+        chain = bind_to(b, parameters.back(), chain, x);
     }
     roots = substitute(b, roots, outside, parameters);
     return chain;
@@ -183,9 +183,17 @@ constexpr list<node_index> record_invertible(builder& b, node_index begin, const
     list<node_index> body = steps(arguments, results);
     const node_index kept = entries(b, values);
     node_index binds = close_over(b, begin, body);
-    for (std::size_t k = 0; k < state.size(); ++k) binds = link(b, opcode::bind, binds, as_type(b, state[k], arguments[k]), 0, b[arguments[k]].bits);
-    for (std::size_t k = 0; k < state.size(); ++k) binds = link(b, opcode::bind, binds, values[k], 0, b[results[k]].bits);
+    for (std::size_t k = 0; k < state.size(); ++k) binds = bind_to(b, arguments[k], binds, as_type(b, state[k], arguments[k]));
+    for (std::size_t k = 0; k < state.size(); ++k) binds = bind_to(b, results[k], binds, values[k]);
     return region_results(b, b.add({.op = opcode::invertible, .operand = {kept, binds, entries(b, body)}}), values);
+}
+
+/// Equations and their solvers compute with numbers.
+constexpr void refuse_array_leaf(const tracer& x) {
+    builder* const b = x.home();
+    if (b == nullptr || (*b)[x.in(*b)].rank == 0) return;
+    if (b->fault == nullptr) throw shape_error("[dyad] implicit_root, fixed_point, odeint: an array stands where numbers belong");
+    if (*b->fault == 0) *b->fault = builder::leaf_fault;
 }
 
 /// What a rule gives for a value like `like`: of its rank. A constant stretches: 0 says that there is no slope.
@@ -211,7 +219,7 @@ constexpr list<node_index> record_custom(builder& b, unsigned forward, const lis
     node_index binds = no_links(b);
     for (const node_index i : bound) {
         parameters.push_back(b.parameter(b[i].type, shape_of(b[i])));
-        binds = link(b, opcode::bind, binds, i, 0, b[parameters.back()].bits);
+        binds = bind_to(b, parameters.back(), binds, i);
     }
     list<node_index> given = rule(parameters);
     const std::size_t like = forward != 0 ? arguments.size() : 0;

@@ -69,7 +69,7 @@ struct merged_graphs {
     constexpr node_index append(graph_view g) {
         list<node_index> inputs(g.input_count + 1);
         // With its inputs where they were, the graph is simplified already; what an array operation became depends on others.
-        bool simplified = b.arrays == &no_array_rules;
+        bool simplified = !b.arrays->for_arrays;
         for (std::size_t i = 0; i < g.size; ++i) {
             const node& n = g.nodes[i];
             if (!n.is(opcode::input)) continue;
