@@ -3926,6 +3926,11 @@ public:
         return nodes.at[x].type == element::boolean ? emit(opcode::where, x, constant(exact(1), element::float64), constant(exact(0), element::float64)) : x;
     }
 
+    /// The same in the type of what it meets.
+    constexpr node_index as_weak_number(node_index x) {
+        return nodes.at[x].type == element::boolean ? emit(opcode::where, x, constant(exact(1)), constant(exact(0))) : x;
+    }
+
     /// A stand-in that no other node equals.
     constexpr node_index parameter(element type, array_shape shape = {}) {
         node n{.op = opcode::parameter, .type = type, .bits = parameter_count_++};
@@ -4050,7 +4055,7 @@ private:
     }
     /// A number as a condition, a condition as a number.
     constexpr node_index converted(node_index x) {
-        if (nodes.at[x].type == element::boolean) return emit(opcode::where, x, constant(exact(1)), constant(exact(0)));
+        if (nodes.at[x].type == element::boolean) return as_weak_number(x);
         return emit(opcode::logical_not, emit(opcode::equal, x, constant(exact(0))));
     }
     /// Gives the operation the widest type of its operands, and its constants that type; conditions among numbers become some.
@@ -12442,13 +12447,14 @@ constexpr list<node_index> region_results(builder& b, node_index region, const l
     return results;
 }
 
-[[noreturn]] inline void refuse_types(const char* loop) {
+[[noreturn]] inline void refuse_ranks(const char* loop) {
     text t("[dyad] ");
-    (t += loop) += ": the body changes the type or the rank of a value that goes round";
+    (t += loop) += ": the body changes the rank of a value that goes round";
     throw value_error(t.c_str());
 }
 
-/// Records a loop over `first`; body(parameters) gives the next values. They may have a wider type than the first ones;
+/// Records a loop over `first`; body(parameters) gives the next values. They may have a wider type than the first ones, and
+/// conditions become numbers where numbers go round;
 /// `make(chain)` is the node of the loop.
 template <class Rules = every_rule, class Body, class Make>
 constexpr list<node_index> record_carries(builder& b, const char* name, list<node_index> first, Body body, Make make) {
@@ -12458,13 +12464,14 @@ constexpr list<node_index> record_carries(builder& b, const char* name, list<nod
     for (;;) {
         list<node_index> parameters;
         for (std::size_t k = 0; k < first.size(); ++k) parameters.push_back(b.parameter(types[k], shape_of(b[first[k]])));
-        const list<node_index> next = body(parameters);
+        list<node_index> next = body(parameters);
         bool wider = false;
         for (std::size_t k = 0; k < first.size(); ++k) {
+            if (!is(types[k], element::boolean)) next[k] = b.as_weak_number(next[k]);
             const node& x = b[next[k]];
-            if (!b.is_faulty() && ((is(types[k], element::boolean)) != (x.is(element::boolean)) || b[first[k]].rank != x.rank))
-                refuse_types(name);
+            if (!b.is_faulty() && b[first[k]].rank != x.rank) refuse_ranks(name);
             wider = wider || x.type > types[k];
+            if (is(types[k], element::boolean) && !x.is(element::boolean)) first[k] = b.as_weak_number(first[k]);
             types[k] = promote(types[k], x.type);
         }
         if (wider) continue;
@@ -12516,13 +12523,17 @@ constexpr list<node_index> record_branch(builder& b, node_index begin, node_inde
     b.regions = region_rules_with<Rules>;
     const std::size_t count = then.size();
     for (const node_index i : other) then.push_back(i);
+    for (std::size_t k = 0; k < count; ++k) { // a condition beside a number is one
+        node_index &x = then[k], &y = then[count + k];
+        if (!b[y].is(element::boolean)) x = b.as_weak_number(x);
+        if (!b[x].is(element::boolean)) y = b.as_weak_number(y);
+    }
     const node_index binds = close_over(b, begin, then);
     node_index choices = no_links(b);
     list<node_index> like;
     for (std::size_t k = 0; k < count; ++k) {
         const node_index x = then[k], y = then[count + k];
-        if ((b[x].is(element::boolean)) != (b[y].is(element::boolean)) || b[x].rank != b[y].rank)
-            throw value_error("[dyad] cond: the two functions give results of different types or ranks");
+        if (b[x].rank != b[y].rank) throw value_error("[dyad] cond: the two functions give results of different ranks");
         const node_index wider = b[x].type < b[y].type ? y : x;
         const element type = b[wider].type <= element::integer && !b[wider].is(element::boolean) ? element::float64 : b[wider].type;
         const node_index like_it = b.parameter(type, shape_of(b[wider]));
@@ -13088,6 +13099,12 @@ template <number State, number Next>
 struct round_type<State, Next> {
     using type = std::common_type_t<State, Next>;
 };
+template <number Next>
+struct round_type<bool, Next> {
+    using type = Next; // a condition beside numbers is one
+};
+template <symbolic Next>
+struct round_type<bool, Next> : round_type<int, Next> {};
 template <number State, symbolic Next>
 struct round_type<State, Next> {
     using type = Next;
@@ -13804,6 +13821,7 @@ constexpr text check(graph_view g) {
         return t;
     };
     list<element> input_type(g.input_count, element::weak); // weak: not seen yet
+    list<node_index> parameter_of_number; // by number: 1 more than the first node that is or binds it
     for (std::size_t i = 0; i < g.size; ++i) {
         const node& n = g[i];
         if (n.is(opcode::input) && n.bits < g.input_count) {
@@ -13816,6 +13834,12 @@ constexpr text check(graph_view g) {
         if (n.is(opcode::input) && n.bits >= g.input_count)
             return fault(i, ": the input's number is not below the number of inputs");
         if (n.is(opcode::parameter) && n.bits >= 0x10000) return fault(i, ": a parameter whose number is none");
+        if (n.is(opcode::parameter) || n.is(opcode::bind) || n.is(opcode::carry)) {
+            while (parameter_of_number.count <= n.bits) parameter_of_number.push_back(0);
+            node_index& first = parameter_of_number[n.bits];
+            if (first != 0 && g[first - 1].type != n.type) return fault(i, ": two types for one parameter");
+            if (first == 0) first = static_cast<node_index>(i + 1);
+        }
         const bool of_region = is_region_operation(n.op);
         const bool names_region = n.is(opcode::result) && is_region(g[n.operand[0]].op);
         for (int k = 0; k < n.arity(); ++k) {

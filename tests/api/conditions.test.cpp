@@ -52,6 +52,27 @@ TEST_CASE("a chosen branch may give a comparison") {
     CHECK(dyad::value_and_grad(weighed)(2.0) == std::pair{2.0, 1.0});
     CHECK(dyad::value_and_grad(weighed)(0.5) == std::pair{0.0, 0.0});
 }
+TEST_CASE("where numbers go round, or are chosen, comparisons become numbers") {
+    const auto last = [](auto x) { return x * dyad::fori_loop(3, [](auto, auto s) { return s > 1; }, x); };
+    CHECK(last(4.0) == 0);
+    CHECK(dyad::value_and_grad(last)(4.0) == std::pair{0.0, 0.0});
+    const auto counted = [](auto x) { return x * dyad::fori_loop(3, [](auto, auto s) { return s + 1; }, x > 1); };
+    CHECK(counted(2.0) == 8);
+    CHECK(dyad::value_and_grad(counted)(2.0F) == std::pair{8.0F, 4.0F});
+    CHECK(dyad::value_and_grad(counted)(0.5F) == std::pair{1.5F, 3.0F});
+    // what is a number in one round is a condition in another
+    const auto turned = [](auto x, auto y) {
+        return dyad::fori_loop(3, [&](auto, auto s) { return std::tuple{std::get<1>(s) > 2, std::get<1>(s) * x, std::get<0>(s) + std::get<2>(s)}; }, std::tuple{y, x, x > 0});
+    };
+    CHECK(turned(2.0, 3.0) == std::tuple{1.0, 16.0, 5.0});
+    CHECK(dyad::jvp(turned)(std::tuple{2.0, 3.0}, std::tuple{1.0, 1.0}) == std::pair{std::tuple{1.0, 16.0, 5.0}, std::tuple{0.0, 32.0, 1.0}});
+    const auto chosen = [](auto x) { return x * dyad::cond(x > 1, [](auto a) { return a > 3; }, [](auto a) { return a; }, x); };
+    for (const double x : {4.0, 2.0, 0.5}) {
+        const double expected = x > 1 ? (x > 3 ? x : 0) : x * x, slope = x > 1 ? (x > 3 ? 1 : 0) : 2 * x;
+        CHECK(chosen(x) == expected);
+        CHECK(dyad::value_and_grad(chosen)(x) == std::pair{expected, slope});
+    }
+}
 TEST_CASE("an arm that chooses between constants") {
     const auto chosen = [](auto x) {
         return dyad::cond(x > 1, [](auto a) { return where(a > 2, 1, 3); }, [](auto a) { return a * a; }, x) * x;

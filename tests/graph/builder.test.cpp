@@ -209,3 +209,11 @@ TEST_CASE("the checker refuses two inputs of one number and different types") {
     const node_index x = b.input(0, f64), same = b.input(0, f32);
     CHECK(dyad::check(b.finish({b.add({.op = opcode::add, .type = f64, .operand = {x, same, 0}})})).size() > 0);
 }
+
+TEST_CASE("the checker refuses a parameter that is bound in a type of its own, which stays free") {
+    builder b;
+    const node_index x = b.input(0, f64), own = b.parameter(f64);
+    const node_index binds = b.add({.op = opcode::bind, .type = dyad::element::weak, .operand = {b.add({.op = opcode::nothing}), x, 0}, .bits = b[own].bits});
+    const auto said = dyad::check(b.finish({own, binds}));
+    CHECK(said.view().find(": two types for one parameter") != std::string_view::npos);
+}

@@ -64,6 +64,12 @@ template <number State, number Next>
 struct round_type<State, Next> {
     using type = std::common_type_t<State, Next>;
 };
+template <number Next>
+struct round_type<bool, Next> {
+    using type = Next; // a condition beside numbers is one
+};
+template <symbolic Next>
+struct round_type<bool, Next> : round_type<int, Next> {};
 template <number State, symbolic Next>
 struct round_type<State, Next> {
     using type = Next;

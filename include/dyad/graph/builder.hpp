@@ -166,6 +166,11 @@ public:
         return nodes.at[x].type == element::boolean ? emit(opcode::where, x, constant(exact(1), element::float64), constant(exact(0), element::float64)) : x;
     }
 
+    /// The same in the type of what it meets.
+    constexpr node_index as_weak_number(node_index x) {
+        return nodes.at[x].type == element::boolean ? emit(opcode::where, x, constant(exact(1)), constant(exact(0))) : x;
+    }
+
     /// A stand-in that no other node equals.
     constexpr node_index parameter(element type, array_shape shape = {}) {
         node n{.op = opcode::parameter, .type = type, .bits = parameter_count_++};
@@ -290,7 +295,7 @@ private:
     }
     /// A number as a condition, a condition as a number.
     constexpr node_index converted(node_index x) {
-        if (nodes.at[x].type == element::boolean) return emit(opcode::where, x, constant(exact(1)), constant(exact(0)));
+        if (nodes.at[x].type == element::boolean) return as_weak_number(x);
         return emit(opcode::logical_not, emit(opcode::equal, x, constant(exact(0))));
     }
     /// Gives the operation the widest type of its operands, and its constants that type; conditions among numbers become some.

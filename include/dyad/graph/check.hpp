@@ -16,6 +16,7 @@ constexpr text check(graph_view g) {
         return t;
     };
     list<element> input_type(g.input_count, element::weak); // weak: not seen yet
+    list<node_index> parameter_of_number; // by number: 1 more than the first node that is or binds it
     for (std::size_t i = 0; i < g.size; ++i) {
         const node& n = g[i];
         if (n.is(opcode::input) && n.bits < g.input_count) {
@@ -28,6 +29,12 @@ constexpr text check(graph_view g) {
         if (n.is(opcode::input) && n.bits >= g.input_count)
             return fault(i, ": the input's number is not below the number of inputs");
         if (n.is(opcode::parameter) && n.bits >= 0x10000) return fault(i, ": a parameter whose number is none");
+        if (n.is(opcode::parameter) || n.is(opcode::bind) || n.is(opcode::carry)) {
+            while (parameter_of_number.count <= n.bits) parameter_of_number.push_back(0);
+            node_index& first = parameter_of_number[n.bits];
+            if (first != 0 && g[first - 1].type != n.type) return fault(i, ": two types for one parameter");
+            if (first == 0) first = static_cast<node_index>(i + 1);
+        }
         const bool of_region = is_region_operation(n.op);
         const bool names_region = n.is(opcode::result) && is_region(g[n.operand[0]].op);
         for (int k = 0; k < n.arity(); ++k) {

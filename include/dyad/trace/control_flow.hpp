@@ -68,13 +68,14 @@ constexpr list<node_index> region_results(builder& b, node_index region, const l
     return results;
 }
 
-[[noreturn]] inline void refuse_types(const char* loop) {
+[[noreturn]] inline void refuse_ranks(const char* loop) {
     text t("[dyad] ");
-    (t += loop) += ": the body changes the type or the rank of a value that goes round";
+    (t += loop) += ": the body changes the rank of a value that goes round";
     throw value_error(t.c_str());
 }
 
-/// Records a loop over `first`; body(parameters) gives the next values. They may have a wider type than the first ones;
+/// Records a loop over `first`; body(parameters) gives the next values. They may have a wider type than the first ones, and
+/// conditions become numbers where numbers go round;
 /// `make(chain)` is the node of the loop.
 template <class Rules = every_rule, class Body, class Make>
 constexpr list<node_index> record_carries(builder& b, const char* name, list<node_index> first, Body body, Make make) {
@@ -84,13 +85,14 @@ constexpr list<node_index> record_carries(builder& b, const char* name, list<nod
     for (;;) {
         list<node_index> parameters;
         for (std::size_t k = 0; k < first.size(); ++k) parameters.push_back(b.parameter(types[k], shape_of(b[first[k]])));
-        const list<node_index> next = body(parameters);
+        list<node_index> next = body(parameters);
         bool wider = false;
         for (std::size_t k = 0; k < first.size(); ++k) {
+            if (!is(types[k], element::boolean)) next[k] = b.as_weak_number(next[k]);
             const node& x = b[next[k]];
-            if (!b.is_faulty() && ((is(types[k], element::boolean)) != (x.is(element::boolean)) || b[first[k]].rank != x.rank))
-                refuse_types(name);
+            if (!b.is_faulty() && b[first[k]].rank != x.rank) refuse_ranks(name);
             wider = wider || x.type > types[k];
+            if (is(types[k], element::boolean) && !x.is(element::boolean)) first[k] = b.as_weak_number(first[k]);
             types[k] = promote(types[k], x.type);
         }
         if (wider) continue;
@@ -142,13 +144,17 @@ constexpr list<node_index> record_branch(builder& b, node_index begin, node_inde
     b.regions = region_rules_with<Rules>;
     const std::size_t count = then.size();
     for (const node_index i : other) then.push_back(i);
+    for (std::size_t k = 0; k < count; ++k) { // a condition beside a number is one
+        node_index &x = then[k], &y = then[count + k];
+        if (!b[y].is(element::boolean)) x = b.as_weak_number(x);
+        if (!b[x].is(element::boolean)) y = b.as_weak_number(y);
+    }
     const node_index binds = close_over(b, begin, then);
     node_index choices = no_links(b);
     list<node_index> like;
     for (std::size_t k = 0; k < count; ++k) {
         const node_index x = then[k], y = then[count + k];
-        if ((b[x].is(element::boolean)) != (b[y].is(element::boolean)) || b[x].rank != b[y].rank)
-            throw value_error("[dyad] cond: the two functions give results of different types or ranks");
+        if (b[x].rank != b[y].rank) throw value_error("[dyad] cond: the two functions give results of different ranks");
         const node_index wider = b[x].type < b[y].type ? y : x;
         const element type = b[wider].type <= element::integer && !b[wider].is(element::boolean) ? element::float64 : b[wider].type;
         const node_index like_it = b.parameter(type, shape_of(b[wider]));
