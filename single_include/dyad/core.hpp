@@ -4410,7 +4410,7 @@ public:
     constexpr tracer operator[](Position i) const;
     /// The element, or the part, at positions along the first axes: x(1, 2), x(i, 2).
     template <class... I>
-        requires((std::integral<I> || std::same_as<I, tracer>) && ...)
+        requires(sizeof...(I) > 0 && ((std::integral<I> || std::same_as<I, tracer>) && ...))
     constexpr tracer operator()(I... i) const;
     // They are values, not places: what is assigned to one would be lost, and is refused.
 #define DYAD_NO_PLACE(symbol)                                                                        \
@@ -11582,19 +11582,19 @@ public:
     // clang-format off
     template <class Other>
         requires(eager<Other> || std::is_arithmetic_v<Other>)
-    constexpr expr& operator=(const Other&) DYAD_REJECT("[dyad] capture: the type of an expression is its formula, so that it cannot become another one, as in a loop; a function with captured values is run on expressions: pass what it captures as arguments, and choose with grad<...>", { return *this; })
+    constexpr expr& operator=(const Other&) DYAD_REJECT("[dyad] capture: the type of an expression is its formula, so that it cannot become another one, as in a loop; give the new one a name, auto w = z + x, and what a function captures, which is run on expressions then, pass as arguments, and choose with grad<...>", { return *this; })
     template <class Other>
         requires(eager<Other> || std::is_arithmetic_v<Other>)
-    constexpr expr& operator+=(const Other&) DYAD_REJECT("[dyad] capture: the type of an expression is its formula, so that it cannot become another one, as in a loop; a function with captured values is run on expressions: pass what it captures as arguments, and choose with grad<...>", { return *this; })
+    constexpr expr& operator+=(const Other&) DYAD_REJECT("[dyad] capture: the type of an expression is its formula, so that it cannot become another one, as in a loop; give the new one a name, auto w = z + x, and what a function captures, which is run on expressions then, pass as arguments, and choose with grad<...>", { return *this; })
     template <class Other>
         requires(eager<Other> || std::is_arithmetic_v<Other>)
-    constexpr expr& operator-=(const Other&) DYAD_REJECT("[dyad] capture: the type of an expression is its formula, so that it cannot become another one, as in a loop; a function with captured values is run on expressions: pass what it captures as arguments, and choose with grad<...>", { return *this; })
+    constexpr expr& operator-=(const Other&) DYAD_REJECT("[dyad] capture: the type of an expression is its formula, so that it cannot become another one, as in a loop; give the new one a name, auto w = z + x, and what a function captures, which is run on expressions then, pass as arguments, and choose with grad<...>", { return *this; })
     template <class Other>
         requires(eager<Other> || std::is_arithmetic_v<Other>)
-    constexpr expr& operator*=(const Other&) DYAD_REJECT("[dyad] capture: the type of an expression is its formula, so that it cannot become another one, as in a loop; a function with captured values is run on expressions: pass what it captures as arguments, and choose with grad<...>", { return *this; })
+    constexpr expr& operator*=(const Other&) DYAD_REJECT("[dyad] capture: the type of an expression is its formula, so that it cannot become another one, as in a loop; give the new one a name, auto w = z + x, and what a function captures, which is run on expressions then, pass as arguments, and choose with grad<...>", { return *this; })
     template <class Other>
         requires(eager<Other> || std::is_arithmetic_v<Other>)
-    constexpr expr& operator/=(const Other&) DYAD_REJECT("[dyad] capture: the type of an expression is its formula, so that it cannot become another one, as in a loop; a function with captured values is run on expressions: pass what it captures as arguments, and choose with grad<...>", { return *this; })
+    constexpr expr& operator/=(const Other&) DYAD_REJECT("[dyad] capture: the type of an expression is its formula, so that it cannot become another one, as in a loop; give the new one a name, auto w = z + x, and what a function captures, which is run on expressions then, pass as arguments, and choose with grad<...>", { return *this; })
     // clang-format on
 
     template <class Traits>

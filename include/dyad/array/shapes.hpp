@@ -258,7 +258,7 @@ constexpr tracer element_at(const tracer& x, const tracer& i) {
     return take(x, i);
 }
 template <class... I>
-    requires((std::integral<I> || std::same_as<I, tracer>) && ...)
+    requires(sizeof...(I) > 0 && ((std::integral<I> || std::same_as<I, tracer>) && ...))
 constexpr tracer tracer::operator()(I... i) const {
     tracer part = *this;
     ((part = element_at(part, i)), ...);

@@ -107,7 +107,7 @@ public:
     constexpr tracer operator[](Position i) const;
     /// The element, or the part, at positions along the first axes: x(1, 2), x(i, 2).
     template <class... I>
-        requires((std::integral<I> || std::same_as<I, tracer>) && ...)
+        requires(sizeof...(I) > 0 && ((std::integral<I> || std::same_as<I, tracer>) && ...))
     constexpr tracer operator()(I... i) const;
     // They are values, not places: what is assigned to one would be lost, and is refused.
 #define DYAD_NO_PLACE(symbol)                                                                        \

@@ -168,19 +168,19 @@ public:
     // clang-format off
     template <class Other>
         requires(eager<Other> || std::is_arithmetic_v<Other>)
-    constexpr expr& operator=(const Other&) DYAD_REJECT("[dyad] capture: the type of an expression is its formula, so that it cannot become another one, as in a loop; a function with captured values is run on expressions: pass what it captures as arguments, and choose with grad<...>", { return *this; })
+    constexpr expr& operator=(const Other&) DYAD_REJECT("[dyad] capture: the type of an expression is its formula, so that it cannot become another one, as in a loop; give the new one a name, auto w = z + x, and what a function captures, which is run on expressions then, pass as arguments, and choose with grad<...>", { return *this; })
     template <class Other>
         requires(eager<Other> || std::is_arithmetic_v<Other>)
-    constexpr expr& operator+=(const Other&) DYAD_REJECT("[dyad] capture: the type of an expression is its formula, so that it cannot become another one, as in a loop; a function with captured values is run on expressions: pass what it captures as arguments, and choose with grad<...>", { return *this; })
+    constexpr expr& operator+=(const Other&) DYAD_REJECT("[dyad] capture: the type of an expression is its formula, so that it cannot become another one, as in a loop; give the new one a name, auto w = z + x, and what a function captures, which is run on expressions then, pass as arguments, and choose with grad<...>", { return *this; })
     template <class Other>
         requires(eager<Other> || std::is_arithmetic_v<Other>)
-    constexpr expr& operator-=(const Other&) DYAD_REJECT("[dyad] capture: the type of an expression is its formula, so that it cannot become another one, as in a loop; a function with captured values is run on expressions: pass what it captures as arguments, and choose with grad<...>", { return *this; })
+    constexpr expr& operator-=(const Other&) DYAD_REJECT("[dyad] capture: the type of an expression is its formula, so that it cannot become another one, as in a loop; give the new one a name, auto w = z + x, and what a function captures, which is run on expressions then, pass as arguments, and choose with grad<...>", { return *this; })
     template <class Other>
         requires(eager<Other> || std::is_arithmetic_v<Other>)
-    constexpr expr& operator*=(const Other&) DYAD_REJECT("[dyad] capture: the type of an expression is its formula, so that it cannot become another one, as in a loop; a function with captured values is run on expressions: pass what it captures as arguments, and choose with grad<...>", { return *this; })
+    constexpr expr& operator*=(const Other&) DYAD_REJECT("[dyad] capture: the type of an expression is its formula, so that it cannot become another one, as in a loop; give the new one a name, auto w = z + x, and what a function captures, which is run on expressions then, pass as arguments, and choose with grad<...>", { return *this; })
     template <class Other>
         requires(eager<Other> || std::is_arithmetic_v<Other>)
-    constexpr expr& operator/=(const Other&) DYAD_REJECT("[dyad] capture: the type of an expression is its formula, so that it cannot become another one, as in a loop; a function with captured values is run on expressions: pass what it captures as arguments, and choose with grad<...>", { return *this; })
+    constexpr expr& operator/=(const Other&) DYAD_REJECT("[dyad] capture: the type of an expression is its formula, so that it cannot become another one, as in a loop; give the new one a name, auto w = z + x, and what a function captures, which is run on expressions then, pass as arguments, and choose with grad<...>", { return *this; })
     // clang-format on
 
     template <class Traits>
