@@ -194,3 +194,15 @@ TEST_CASE("scatter_add along a negative axis") {
     CHECK(slope_off(scattered, to, at, added) < 1e-9);
     CHECK(slope_off([](auto b, auto i, auto a) { return scatter_add(a, i, b, -1); }, added, at, to) < 1e-9);
 }
+
+TEST_CASE("positions that float cannot tell apart are refused; whole numbers are exact") {
+    xt::xtensor<float, 1> long_one = xt::zeros<float>({std::size_t{1} << 24 | 2});
+    long_one(16777216) = 1;
+    long_one(16777217) = 2;
+    const auto computed = [](auto x, auto row, auto column) { return sum(take(x, row * 4096 + column)); };
+    const xt::xtensor<int, 1> row{4096}, column{1}, before{4095}, last{4095}, exact{16777217};
+    CHECK_THROWS_WITH_AS(dyad::evaluate(computed, long_one, row, column), doctest::Contains("was computed in float"), dyad::index_error);
+    CHECK(dyad::evaluate(computed, long_one, before, last) == 0);
+    CHECK(dyad::evaluate([](auto x, auto i) { return sum(take(x, i)); }, long_one, exact) == 2);
+    CHECK_THROWS_AS(dyad::evaluate([](auto x, auto i) { return 3 * x[i]; }, long_one, 16777217), dyad::index_error);
+}

@@ -114,6 +114,12 @@ std::size_t checked_index(I index, std::size_t size, const char* where) {
         if (fits) value = std::to_string(i);
         throw index_error(std::string("[dyad] ") + where + ": indices = " + value + " is not in [0, " + std::to_string(size) + ")");
     }
+    if constexpr (std::same_as<I, float>) {
+        constexpr std::ptrdiff_t exact = std::ptrdiff_t{1} << 24;
+        if (i >= exact || i <= -exact)
+            throw index_error(std::string("[dyad] ") + where + ": indices = " + std::to_string(i) + " was computed in float, which tells whole numbers apart below 16777216 only; "
+                              "compute in double, or pass an array of whole numbers");
+    }
     return static_cast<std::size_t>(i < 0 ? i + n : i);
 }
 template <class I>
