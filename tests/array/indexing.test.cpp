@@ -199,10 +199,10 @@ TEST_CASE("positions that float cannot tell apart are refused; whole numbers are
     xt::xtensor<float, 1> long_one = xt::zeros<float>({std::size_t{1} << 24 | 2});
     long_one(16777216) = 1;
     long_one(16777217) = 2;
-    const auto computed = [](auto x, auto row, auto column) { return sum(take(x, row * 4096 + column)); };
-    const xt::xtensor<int, 1> row{4096}, column{1}, before{4095}, last{4095}, exact{16777217};
-    CHECK_THROWS_WITH_AS(dyad::evaluate(computed, long_one, row, column), doctest::Contains("was computed in float"), dyad::index_error);
+    const auto computed = [](auto a, auto j, auto k) { return sum(take(a, j * 4096 + k)); };
+    const xt::xtensor<int, 1> beyond{4096}, one{1}, before{4095}, last{4095}, exact{16777217};
+    CHECK_THROWS_WITH_AS(dyad::evaluate(computed, long_one, beyond, one), doctest::Contains("was computed in float"), dyad::index_error);
     CHECK(dyad::evaluate(computed, long_one, before, last) == 0);
-    CHECK(dyad::evaluate([](auto x, auto i) { return sum(take(x, i)); }, long_one, exact) == 2);
-    CHECK_THROWS_AS(dyad::evaluate([](auto x, auto i) { return 3 * x[i]; }, long_one, 16777217), dyad::index_error);
+    CHECK(dyad::evaluate([](auto a, auto i) { return sum(take(a, i)); }, long_one, exact) == 2);
+    CHECK_THROWS_AS(dyad::evaluate([](auto a, auto i) { return 3 * a[i]; }, long_one, 16777217), dyad::index_error);
 }
