@@ -1729,8 +1729,9 @@ DYAD_FN constexpr T lanewise(F f, const T& x, const Rest&... rest) {
     DYAD_FN DYAD_INLINE constexpr auto call_##name(X... x) {                                         \
         return name(x...);                                                                           \
     }
-// (g++ leaves to run time what over- or underflows.)
-#define DYAD_IS_CONSTANT(builtin, call) ((builtin) && __builtin_constant_p(call))
+// (g++ leaves to run time what vanishes.)
+#define DYAD_MATH_THAT_VANISHES(name, standard)                                                      \
+    DYAD_MATH_IF(DYAD_CONSTANT_CMATH && __builtin_constant_p(std::standard(x, rest...)), name, standard)
 #define DYAD_MATH(name, standard) DYAD_MATH_IF(DYAD_CONSTANT_CMATH, name, standard)
 #define DYAD_MATH_IF(builtin, name, standard)                                                        \
     namespace overloads {                                                                            \
@@ -1739,7 +1740,7 @@ DYAD_FN constexpr T lanewise(F f, const T& x, const Rest&... rest) {
     template <class T, std::same_as<T>... Rest>                                                      \
     DYAD_FN DYAD_INLINE constexpr T name(T x, Rest... rest) {                                        \
         if constexpr (number<T>) {                                                                   \
-            if (DYAD_CONSTANT_EVALUATED && !DYAD_IS_CONSTANT(builtin, std::standard(x, rest...)))    \
+            if (!(builtin) && DYAD_CONSTANT_EVALUATED)                                               \
                 return constant::standard(x, rest...);                                               \
             return std::standard(x, rest...);                                                        \
         } else if constexpr (overloads::has_##name<T, Rest...>) {                                    \
@@ -1752,8 +1753,8 @@ DYAD_FN constexpr T lanewise(F f, const T& x, const Rest&... rest) {
 DYAD_MATH(abs, fabs)
 DYAD_MATH(sqrt, sqrt)
 DYAD_MATH(cbrt, cbrt)
-DYAD_MATH(exp, exp)
-DYAD_MATH(exp2, exp2)
+DYAD_MATH_THAT_VANISHES(exp, exp)
+DYAD_MATH_THAT_VANISHES(exp2, exp2)
 DYAD_MATH(expm1, expm1)
 DYAD_MATH(log, log)
 DYAD_MATH(log2, log2)
@@ -1772,14 +1773,14 @@ DYAD_MATH(asinh, asinh)
 DYAD_MATH(acosh, acosh)
 DYAD_MATH(atanh, atanh)
 DYAD_MATH(erf, erf)
-DYAD_MATH(erfc, erfc)
-DYAD_MATH(tgamma, tgamma)
+DYAD_MATH_THAT_VANISHES(erfc, erfc)
+DYAD_MATH_THAT_VANISHES(tgamma, tgamma)
 DYAD_MATH_IF(false, lgamma, lgamma) // (which g++ does not evaluate: it sets a sign)
 DYAD_MATH(floor, floor)
 DYAD_MATH(ceil, ceil)
 DYAD_MATH(round, round)
 DYAD_MATH(trunc, trunc)
-DYAD_MATH(pow, pow)
+DYAD_MATH_THAT_VANISHES(pow, pow)
 DYAD_MATH(atan2, atan2)
 DYAD_MATH(hypot, hypot)
 DYAD_MATH(fmod, fmod)
@@ -1788,7 +1789,7 @@ DYAD_MATH(fmin, fmin)
 DYAD_MATH(fmax, fmax)
 DYAD_MATH(fma, fma)
 #undef DYAD_MATH
-#undef DYAD_IS_CONSTANT
+#undef DYAD_MATH_THAT_VANISHES
 #undef DYAD_MATH_IF
 #undef DYAD_OVERLOAD
 
