@@ -10,6 +10,7 @@
 
 #include <array>
 #include <cmath>
+#include <limits>
 
 namespace {
 
@@ -103,6 +104,9 @@ static_assert(dyad::print(lowered(with_call)) == "graph(4 inputs)\n"
                                                  "  n8: f64 = add n6 n7\n"
                                                  "  return n8\n");
 
+constexpr double largest = std::numeric_limits<double>::max(), infinity = std::numeric_limits<double>::infinity();
+constexpr double missing = std::numeric_limits<double>::quiet_NaN();
+
 } // namespace
 
 TEST_CASE("sums keep their order, so that rounding errors can be computed") {
@@ -165,4 +169,26 @@ TEST_CASE("a shared reciprocal is no reason for NaN") {
     CHECK(dyad::value_and_grad(chosen)(2.0, 0.0).first == 0.5);
     const auto apart = [](auto x, auto b) { return std::tuple{1 / (x * b), 1 / x}; };
     CHECK(std::get<1>(dyad::jvp(apart)(std::tuple{2.0, 0.0}, std::tuple{1.0, 0.0}).first) == 0.5);
+}
+
+TEST_CASE("the compiler computes nothing with constants that are no number or near the largest") {
+    // (Compilers refuse constant evaluations that overflow or give NaN: most of these did not compile.)
+    const auto slope = [](auto f) { return dyad::value_and_grad(f)(2.0).second; };
+    const auto both = [](auto f) { return dyad::value_and_grad(f)(2.0, 3.0).second; };
+
+    CHECK(slope([](auto x) { return x * x * x + dyad::sin(x) + missing; }) == doctest::Approx(12 + std::cos(2.0)));
+    CHECK(dyad::value_and_grad([](auto x) { return dyad::where(x > 3, 3 * x * x + 2 * x + missing, x); })(2.0) == std::pair{2.0, 1.0});
+    CHECK(dyad::value_and_grad([](auto x) { return 2 * (largest - x / 2); })(2.0) == std::pair{infinity, -1.0});
+    CHECK(dyad::value_and_grad([](auto x) { return 8 * (1e308 + x * x / 8); })(2.0) == std::pair{infinity, 4.0});
+    CHECK(dyad::value_and_grad([](auto x) { return 0x1p1023 * (3 * x + 1); })(0.0) == std::pair{0x1p1023, infinity});
+    CHECK(slope([](auto x) { return 0x1p-1000 * (0x1p-70 - x / 2); }) == -0x1p-1001);
+    CHECK(slope([](auto x) { return 0x1p-4 * (0x1p-1072 - x / 2); }) == -0x1p-5);
+
+    const auto [dx, dy] = both([](auto x, auto y) { return dyad::sin(1e-310 * x) + 3 * x * y; });
+    CHECK(dx == 9);
+    CHECK(dy == 6);
+    const auto [du, dv] = both([](auto x, auto y) { return dyad::sin(missing * x) + 3 * x * y; });
+    CHECK(std::isnan(du));
+    CHECK(dv == 6);
+    CHECK(std::get<1>(both([](auto x, auto y) { return dyad::atan(infinity * x) + 3 * x * y + 5 * x; })) == 6);
 }

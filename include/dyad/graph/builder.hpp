@@ -53,7 +53,7 @@ public:
 
     /// `expected` nodes need no second allocation.
     constexpr explicit builder(rewriter rewrite = &store_unchanged, std::size_t expected = 0) : rewrite_(rewrite) {
-        while (capacity_ <= expected) capacity_ *= 2;
+        while (capacity_ <= expected + expected / 4) capacity_ *= 2;
         slots_ = list<node_index>(2 * capacity_);
         nodes.reserve(capacity_);
         hashes.reserve(capacity_);

@@ -5,7 +5,7 @@
 // Generation of optimal code for expressions via factorization, CACM 12 (1969) 333).
 #pragma once
 
-#include <dyad/graph/graph.hpp>
+#include <dyad/pass/factors.hpp>
 #include <dyad/pass/pair_table.hpp>
 
 namespace dyad {
@@ -41,8 +41,7 @@ public:
         return (std::bit_cast<std::uint64_t>(x) & ((std::uint64_t{1} << 52) - 1)) == 0;
     }
 
-    constexpr void add(const product& p) {
-        products.push_back(p);
+    constexpr void expect(const product& p) {
         pairs_to_expect_ += static_cast<std::size_t>(p.count > 2 ? p.count * p.count : 2);
         if (p.constant != no_node && coefficients_.count < 8 && !welcome(p.coefficient))
             coefficients_.push_back(p.coefficient);
@@ -72,6 +71,12 @@ private:
     /// Rounds of: every product replaces the pair of its factors that most products hold by one factor.
     constexpr void join_pairs(pair_table& table) {
         for (const product& p : products) {
+            if (p.count == 2) { // most
+                factor_pair& pair = table.of(p.factor[0], p.factor[1]);
+                ++pair.count;
+                pair.whole = pair.whole || !p.term;
+                continue;
+            }
             for (int k = 1; k < p.count; ++k) {
                 for (int j = 0; j < k; ++j) {
                     const bool again = (j > 0 && p.factor[j] == p.factor[j - 1]) ||
@@ -79,7 +84,6 @@ private:
                     if (!again) ++table.of(p.factor[j], p.factor[k]).count; // once a product, squares too
                 }
             }
-            if (p.count == 2 && !p.term) table.of(p.factor[0], p.factor[1]).whole = true;
         }
         for (bool again = true; again;) {
             again = false;
@@ -143,13 +147,13 @@ private:
     constexpr void share_multiples() {
         multiples_ = list<multiple>(g_.size + pairs.count);
         for (const product& p : products) {
-            for (int k = 0; k < p.count && p.constant != no_node; ++k) {
+            for (int k = 0; p.constant != no_node && k < p.count; ++k) {
                 const bool square = k > 0 && p.factor[k] == p.factor[k - 1];
                 if (!square) wish(p.factor[k], p.constant, p.count == 1);
             }
             for (int k = 0; k < 2 && p.count == 2; ++k) {
                 const node_index f = p.factor[k];
-                if (f < g_.size && g_.nodes[f].is(opcode::constant)) wish(p.factor[1 - k], f, true);
+                if (f < g_.size && g_.nodes[f].op == opcode::constant && is_moderate(constant_value(g_.nodes[f]).high)) wish(p.factor[1 - k], f, true);
             }
         }
         for (product& p : products) {

@@ -25,17 +25,15 @@ public:
             }
         }
         for (std::size_t k = 0; k < g.output_count; ++k) uses_.at[g.outputs[k]] += 2; // an output stays
-        for (node_index i = static_cast<node_index>(g.size); i-- > 0;) kind_.at[i] = kind_of(i);
     }
 
     constexpr graph run() {
-        sharing_.products.reserve(absorb());
-        for (node_index i = 0; i < g_.size; ++i) {
-            if (is_whole_product(i)) collect_product(i);
-        }
+        find_products();
         sharing_.run();
+        for (product& p : sharing_.products) {
+            if (p.count == 2 && !p.term) move_coefficient(p);
+        }
         for (node_index i = 0; i < g_.size; ++i) {
-            if (is_whole_product(i)) move_coefficient(product_of(i));
             if (g_.nodes[i].op == opcode::constant) place_.at[i] = b_.add(g_.nodes[i]); // products far up may come to share it
         }
         for (node_index i = 0; i < g_.size; ++i) {
@@ -55,60 +53,65 @@ private:
     /// What a node is here. A term is a product that is part of one sum and of nothing else.
     enum class kind : std::uint8_t { other, constant, sum, product, term };
 
-    /// (Of the nodes in falling order: a user's kind is known before.)
-    [[nodiscard]] constexpr kind kind_of(node_index i) const {
-        switch (g_.nodes[i].op) {
-        case opcode::add:
-        case opcode::sub: return kind::sum;
-        case opcode::mul: return uses_.at[i] == 1 && kind_.at[user_.at[i]] == kind::sum ? kind::term : kind::product;
-        case opcode::constant: return constant_value(g_.nodes[i]).low == 0 ? kind::constant : kind::other;
-        default: return kind::other;
-        }
-    }
     [[nodiscard]] constexpr bool is_sum(node_index i) const { return kind_.at[i] == kind::sum; }
     [[nodiscard]] constexpr bool is_term(node_index i) const { return kind_.at[i] == kind::term; }
     [[nodiscard]] constexpr bool is_constant(node_index i) const {
         return i < g_.size && kind_.at[i] == kind::constant;
     }
-    [[nodiscard]] constexpr bool is_whole_product(node_index i) const {
-        return (kind_.at[i] == kind::product || kind_.at[i] == kind::term) && !absorbed_.at[i];
+    /// Of a product: whether it may lose or gain factors: it has no constant that would make others overflow or vanish.
+    [[nodiscard]] constexpr bool is_open(const node& n) const {
+        const node& x = g_.nodes[n.operand[0]]; // where the canonical form has constants
+        return x.op != opcode::constant || is_moderate(constant_value(x).high);
     }
-    /// A product that may lose or gain factors: it has no constant that would make others overflow or vanish.
-    [[nodiscard]] constexpr bool is_open(node_index i) const {
-        if (g_.nodes[i].op != opcode::mul) return false;
-        const node_index x = g_.nodes[i].operand[0]; // where the canonical form has constants
-        return g_.nodes[x].op != opcode::constant || is_moderate(constant_value(g_.nodes[x]).high);
+    /// Whether a node is a sum and part of one other node only.
+    [[nodiscard]] constexpr bool is_part(node_index i) const {
+        return uses_.at[i] == 1 && (g_.nodes[i].op == opcode::add || g_.nodes[i].op == opcode::sub);
+    }
+    /// Which operand of a sum is the sum that it goes on with: the first, unless of an addition only the second is one.
+    [[nodiscard]] constexpr int chain(const node& n) const {
+        return n.op == opcode::add && is_part(n.operand[1]) && !is_part(n.operand[0]) ? 1 : 0;
     }
     [[nodiscard]] constexpr product& product_of(node_index i) { return sharing_.products.at[product_.at[i]]; }
 
-    /// Which operand of a sum is the sum that it goes on with: the first, unless of an addition only the second is one.
-    [[nodiscard]] constexpr int chain(node_index i) const {
-        if (g_.nodes[i].op == opcode::sub) return 0;
-        const node_index x = g_.nodes[i].operand[0], y = g_.nodes[i].operand[1];
-        return !(is_sum(x) && uses_.at[x] == 1) && is_sum(y) && uses_.at[y] == 1 ? 1 : 0;
-    }
-    /// Marks the nodes that dissolve in the product or sum that alone uses them; returns how many products are left.
-    constexpr std::size_t absorb() {
-        std::size_t products = 0;
-        list<node_index> root(g_.size);
-        list<node_index> further_parts(g_.size); // than two
+    /// Finds what the nodes are, users first; marks those that dissolve in the product or sum that alone uses them; collects
+    /// the factors of the products that are left.
+    constexpr void find_products() {
+        list<node_index> whole(g_.size); // the product or sum that a node is part of
+        list<int> further_parts(g_.size); // than two
+        list<node_index> products(g_.size);
+        std::size_t left = g_.size;
         for (node_index i = static_cast<node_index>(g_.size); i-- > 0;) {
-            root.at[i] = i;
-            if (kind_.at[i] == kind::product || kind_.at[i] == kind::term) ++products;
-            if (uses_.at[i] != 1 || kind_.at[i] == kind::other || kind_.at[i] == kind::constant) continue;
-            const node_index user = user_.at[i], whole = root.at[user];
-            const bool factor = is_open(i) && is_open(user);
-            const bool sum = is_sum(i) && is_sum(user) && g_.nodes[user].operand[chain(user)] == i;
-            if ((!factor && !sum) || further_parts.at[whole] + 2 == static_cast<node_index>(sum ? most_terms : product::most)) continue;
-            ++further_parts.at[whole];
-            root.at[i] = whole;
-            absorbed_.at[i] = true;
-            if (factor) --products;
+            const node& n = g_.nodes[i];
+            if (n.op == opcode::constant && constant_value(n).low == 0) kind_.at[i] = kind::constant;
+            if (n.op > opcode::mul || n.op < opcode::add) continue;
+            kind_.at[i] = n.op == opcode::mul ? kind::product : kind::sum;
+            whole.at[i] = i;
+            if (uses_.at[i] == 1) {
+                const node_index user = user_.at[i];
+                const node& u = g_.nodes[user];
+                bool dissolves = false;
+                if (n.op != opcode::mul) {
+                    dissolves = kind_.at[user] == kind::sum && u.operand[chain(u)] == i;
+                } else if (kind_.at[user] == kind::sum) {
+                    kind_.at[i] = kind::term;
+                } else {
+                    dissolves = u.op == opcode::mul && is_open(n) && is_open(u);
+                }
+                const node_index into = whole.at[user];
+                if (dissolves && further_parts.at[into] + 2 < (n.op == opcode::mul ? product::most : most_terms)) {
+                    ++further_parts.at[into];
+                    whole.at[i] = into;
+                    absorbed_.at[i] = true;
+                    continue;
+                }
+            }
+            if (n.op == opcode::mul) products.at[--left] = i;
         }
-        return products;
+        sharing_.products = list<product>(g_.size - left);
+        for (std::size_t k = 0; left + k < g_.size; ++k) collect_product(sharing_.products.at[k], products.at[left + k], k);
     }
-    constexpr void collect_product(node_index i) {
-        product p;
+    constexpr void collect_product(product& p, node_index i, std::size_t at) {
+        product_.at[i] = static_cast<node_index>(at);
         p.root = i;
         p.term = is_term(i);
         node_index pending[product::most] = {g_.nodes[i].operand[1], g_.nodes[i].operand[0]};
@@ -125,22 +128,27 @@ private:
                 p.factor[p.count++] = f;
             }
         }
-        product_.at[i] = static_cast<node_index>(sharing_.products.count);
-        sharing_.add(p);
+        sharing_.expect(p);
     }
 
+    /// A constant that a moderate power of two multiplies without rounding, overflow or underflow: in constant evaluation g++ has no
+    /// numbers beyond the largest, and clang does not compute with NaN.
+    static constexpr bool is_scalable(double c) {
+        const double size = c < 0 ? -c : c;
+        return c == 0 || (size >= 0x1p-1000 && size <= 0x1p1000);
+    }
     /// c·(sum) becomes the sum with c in all its terms, where that is one multiplication less.
     constexpr void move_coefficient(product& p) {
-        if (p.count != 2 || p.term) return;
         const int k = is_constant(p.factor[0]) ? 0 : 1;
         const node_index constant = p.factor[k], s = p.factor[1 - k];
         if (!is_constant(constant) || s >= g_.size || !is_sum(s) || uses_.at[s] != 1) return;
         const double c = constant_value(g_.nodes[constant]).high;
-        if (!product_sharing::is_power_of_two(c)) return; // others round, and what cancels then loses digits
+        if (!product_sharing::is_power_of_two(c) || !is_moderate(c)) return; // others round, and what cancels then loses digits
         int before = 1, after = 0, constants = 0;
         for (int j = 0; j < 2; ++j) {
             const node_index x = g_.nodes[s].operand[j];
             if (is_constant(x)) ++constants;
+            if (is_constant(x) && !is_scalable(constant_value(g_.nodes[x]).high)) return;
             if (is_sum(x) && absorbed_.at[x]) return; // a longer sum: not worth the look
             const double own = is_term(x) ? product_of(x).coefficient : 1;
             if (is_constant(x)) continue;
@@ -174,17 +182,14 @@ private:
     }
     /// The product with its factors grouped as they were, without one constant.
     constexpr node_index as_written(node_index i, node_index& left_out) {
-        node_index part[2] = {};
-        for (int k = 0; k < 2; ++k) {
-            const node_index x = g_.nodes[i].operand[k];
-            if (x == left_out) {
-                part[k] = left_out = no_node;
-            } else {
-                part[k] = absorbed_.at[x] ? as_written(x, left_out) : place_.at[x];
-            }
-        }
-        if (part[0] == no_node) return part[1];
-        return part[1] == no_node ? part[0] : emit(opcode::mul, part[0], part[1], g_.nodes[i].type);
+        const node& n = g_.nodes[i];
+        const node_index x = part(n.operand[0], left_out), y = part(n.operand[1], left_out);
+        if (x == no_node) return y;
+        return y == no_node ? x : emit(opcode::mul, x, y, n.type);
+    }
+    constexpr node_index part(node_index x, node_index& left_out) {
+        if (x == left_out) return left_out = no_node;
+        return absorbed_.at[x] ? as_written(x, left_out) : place_.at[x];
     }
     constexpr node_index factor_value(node_index f, element type) {
         if (f < g_.size) return place_.at[f];
@@ -238,7 +243,7 @@ private:
             pending.pop_back();
             const node& n = g_.nodes[next.at];
             if (next.at == i || (absorbed_.at[next.at] && is_sum(next.at))) {
-                const int first = chain(next.at);
+                const int first = chain(n);
                 pending.push_back({n.operand[1 - first], n.op == opcode::sub});
                 pending.push_back({n.operand[first], false});
                 continue;
@@ -249,7 +254,7 @@ private:
                 coefficient *= product_of(next.at).coefficient;
                 x = value(product_of(next.at), n.type);
             } else if (is_constant(next.at)) {
-                x = b_.constant(exact(constant_value(n).high * scale), n.type);
+                x = scale == 1 ? place_.at[next.at] : b_.constant(exact(constant_value(n).high * scale), n.type);
                 coefficient = 1;
             } else {
                 x = place_.at[next.at];
