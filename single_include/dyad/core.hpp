@@ -3868,7 +3868,7 @@ public:
     /// Where the first fault of an array operation goes (array/fault.hpp names them; 0: none), for who wants to know: the
     /// graph is worth nothing then. Otherwise a fault throws.
     unsigned* fault = nullptr;
-    static constexpr unsigned rank_fault = 1, number_fault = 2, rows_fault = 3, rule_fault = 4, leaf_fault = 5;
+    static constexpr unsigned rank_fault = 1, number_fault = 2, rows_fault = 3, rule_fault = 4, leaf_fault = 5, round_fault = 6;
     [[nodiscard]] constexpr bool is_faulty() const { return fault != nullptr && *fault != 0; }
 
     /// Stores a node as it is, unless an equal one is there.
@@ -4413,6 +4413,10 @@ public:
     template <class... I>
         requires(sizeof...(I) > 0 && ((std::integral<I> || std::same_as<I, tracer>) && ...))
     constexpr tracer operator()(I... i) const;
+    // clang-format off
+    constexpr const tracer* begin() const DYAD_REJECT("[dyad] range: the elements of a traced array cannot be gone through, as their number is not known yet; use operations of whole arrays, scan or map, or fori_loop with x[i]", { return this; })
+    // clang-format on
+    [[nodiscard]] constexpr const tracer* end() const { return this; }
     // They are values, not places: what is assigned to one would be lost, and is refused.
 #define DYAD_NO_PLACE(symbol)                                                                        \
     template <operand B>                                                                             \
@@ -12255,8 +12259,8 @@ constexpr bool refuse_call() {
     constexpr bool numbers_only = takes_numbers_only<F, S...>();
     static_assert(!numbers_only, "[dyad] call: the function takes these numbers, but not the traced values that stand for them; write auto "
                                  "for its parameters, as in [](auto x), also around a pointer to a function or a std::function");
-    static_assert(numbers_only, "[dyad] call: the function cannot be called so, with this number of arguments; call "
-                                "its derivative as you would call the function");
+    static_assert(numbers_only, "[dyad] call: the function cannot be called so, with this number of arguments, or its body "
+                                "does not compile for traced values (see above); call its derivative as you would call the function");
     return false;
 }
 /// Whether a result of type `R` can be differentiated; says so where there is none.
@@ -12457,10 +12461,16 @@ constexpr list<node_index> region_results(builder& b, node_index region, const l
     return results;
 }
 
-[[noreturn]] inline void refuse_ranks(const char* loop) {
+[[noreturn]] inline void throw_ranks(const char* where, const char* what) {
     text t("[dyad] ");
-    (t += loop) += ": the body changes the rank of a value that goes round";
+    (t += where) += what;
     throw value_error(t.c_str());
+}
+/// Of values that have different ranks where one takes the other's place.
+constexpr void refuse_ranks(builder& b, const char* where, const char* what) {
+    if (b.is_faulty()) return;
+    if (b.fault == nullptr) throw_ranks(where, what);
+    *b.fault = builder::round_fault;
 }
 
 /// Records a loop over `first`; body(parameters) gives the next values. They may have a wider type than the first ones, and
@@ -12479,7 +12489,7 @@ constexpr list<node_index> record_carries(builder& b, const char* name, list<nod
         for (std::size_t k = 0; k < first.size(); ++k) {
             if (!is(types[k], element::boolean)) next[k] = b.as_weak_number(next[k]);
             const node& x = b[next[k]];
-            if (!b.is_faulty() && b[first[k]].rank != x.rank) refuse_ranks(name);
+            if (b[first[k]].rank != x.rank) refuse_ranks(b, name, ": the body changes the rank of a value that goes round");
             wider = wider || x.type > types[k];
             if (is(types[k], element::boolean) && !x.is(element::boolean)) first[k] = b.as_weak_number(first[k]);
             types[k] = promote(types[k], x.type);
@@ -12543,7 +12553,7 @@ constexpr list<node_index> record_branch(builder& b, node_index begin, node_inde
     list<node_index> like;
     for (std::size_t k = 0; k < count; ++k) {
         const node_index x = then[k], y = then[count + k];
-        if (b[x].rank != b[y].rank) throw value_error("[dyad] cond: the two functions give results of different ranks");
+        if (b[x].rank != b[y].rank) refuse_ranks(b, "cond", ": the two functions give results of different ranks");
         const node_index wider = b[x].type < b[y].type ? y : x;
         const element type = b[wider].type <= element::integer && !b[wider].is(element::boolean) ? element::float64 : b[wider].type;
         const node_index like_it = b.parameter(type, shape_of(b[wider]));

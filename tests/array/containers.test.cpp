@@ -109,6 +109,15 @@ TEST_CASE("strided views and expressions of xtensor are arguments") {
     CHECK(dyad::grad<0>(squares)(xt::view(big, xt::all(), 2), 0.5) == vector{2, 8, 14, 20});
     CHECK(dyad::grad<0>(linear)(cut, w) == dyad::grad<0>(linear)(matrix{{1, 3, 5}, {13, 15, 17}}, w));
 }
+TEST_CASE("expressions and containers of xtensor without axes are numbers") {
+    const xt::xtensor<double, 0> half = 0.5;
+    CHECK(dyad::grad<0>(squares)(w, half) == dyad::grad<0>(squares)(w, 0.5));
+    CHECK(dyad::grad<0>(squares)(w, xt::mean(vector{0, 1})) == dyad::grad<0>(squares)(w, 0.5));
+    CHECK(dyad::grad<1>(squares)(w, xt::sum(vector{0.25, 0.25})) == dyad::grad<1>(squares)(w, 0.5));
+    CHECK(dyad::evaluate([](auto x, auto s) { return x * s; }, w, half) == vector(0.5 * w));
+    CHECK(dyad::grad([](auto x) { return x * x * x; })(half) == 0.75);
+    CHECK(dyad::jvp([](auto x, auto s) { return sum(x) * s; })(std::tuple{w, half}, std::tuple{w, half}).first == 0.5 * xt::sum(w)());
+}
 TEST_CASE("structures of arrays are one argument") {
     const layer<vector> l{{1, 0, 2}, {0.5, -0.5, 0}};
     const auto slope = dyad::grad<0>(of_layer)(l, m);

@@ -112,3 +112,32 @@ TEST_CASE("hessians of functions of matrices agree with differences of the gradi
     CHECK(std::get<0>(unused) == matrix{{0, 0, 0}, {0, 0, 0}});
     CHECK(std::get<1>(unused) == matrix{{2, 0}, {0, 2}});
 }
+
+TEST_CASE("matrices by an array that stretches have its own shape: its elements count wherever they stand") {
+    const auto scaled = [](auto a, auto x) { return a * a * x; };
+    const auto energy = [](auto a, auto x) { return sum(exp(0.3 * a) * x * a); };
+    const vector one{2};
+    CHECK(dyad::jacobian<0>(scaled)(one, vector{1, 2, 3}) == matrix{{4}, {8}, {12}});
+    CHECK(jacobian_off(scaled, one, w) < 1e-8);
+    CHECK(jacobian_off([](auto a, auto x) { return sum(a * a * x, 1); }, numbers<double, 2>({1, 4}), m) < 1e-8);
+    CHECK(jacobian_off([](auto a, auto x) { return sum(a * a * x, 0); }, numbers<double, 2>({3, 1}), m) < 1e-8);
+    CHECK(hessian_off(energy, one, w) < 1e-7);
+    CHECK(hessian_off(energy, numbers<double, 2>({1, 4}), m) < 1e-7);
+    CHECK(hessian_off(energy, numbers<double, 2>({3, 1}), m) < 1e-7);
+    const auto [aa, ax, xa, xx] = dyad::hessian([](auto a, auto x) { return sum(a * a * x); })(one, vector{1, 2, 3});
+    CHECK(aa == matrix{{12}});
+    CHECK(ax == matrix{{4, 4, 4}});
+    CHECK(xa == matrix{{4}, {4}, {4}});
+    CHECK(xx == matrix({3, 3}, 0.0));
+    // With a number, which has no axes, and into what is there.
+    const auto mixed = std::get<2>(dyad::hessian([](auto s, auto a, auto x) { return s * sum(a * a * x); })(1.5, one, vector{1, 2, 3}));
+    CHECK(std::get<1>(dyad::hessian<0, 1>([](auto s, auto a, auto x) { return s * sum(a * a * x); })(1.5, one, vector{1, 2, 3})) == vector{24});
+    CHECK(mixed == vector{4, 4, 4});
+    matrix column({3, 1}), single({1, 1});
+    const double* const place = column.data();
+    dyad::evaluate_into(column, dyad::jacobian<0>(scaled), one, vector{1, 2, 3});
+    CHECK(column == matrix{{4}, {8}, {12}});
+    CHECK(column.data() == place);
+    dyad::evaluate_into(single, dyad::hessian<0>([](auto a, auto x) { return sum(a * a * x); }), one, vector{1, 2, 3});
+    CHECK(single == matrix{{12}});
+}

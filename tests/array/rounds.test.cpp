@@ -81,6 +81,15 @@ TEST_CASE("a state that is the element of the round before") {
     CHECK(gradient_off(slopes, x, square_one) < 1e-8);
     CHECK(gradient_off([](auto t, auto a) { return sum(dyad::scan([](auto s, auto e) { return std::pair{e, 2 * s * s * e}; }, a, t).second); }, square_one, x) < 1e-8);
 }
+TEST_CASE("a body that changes a shape is refused, with a hint where something stretches") {
+    const auto grown = [](auto a, auto b) { return sum(dyad::fori_loop(2, [&](auto, auto s) { return s + a * s; }, b)); };
+    CHECK(dyad::evaluate(grown, vector{1}, vector{1, 2, 3}) == 24);
+    CHECK_THROWS_WITH_AS(static_cast<void>(dyad::grad<0>(grown)(vector{1}, vector{1, 2, 3})), // (the cotangent of a goes round)
+                         "[dyad] loop: the body changes a shape: Incompatible shapes: [1] vs. [3]; what has size 1 and stretches in the body, stretch before the loop, with broadcast_like",
+                         dyad::shape_error);
+    const auto cut = [](auto a, auto n) { return sum(dyad::fori_loop(n, [&](auto, auto s) { return slice(s, 0, 1, 3); }, a)); };
+    CHECK_THROWS_WITH_AS(static_cast<void>(dyad::evaluate(cut, vector{1, 2, 3}, 2)), "[dyad] loop: the body changes a shape: Incompatible shapes: [3] vs. [2]", dyad::shape_error);
+}
 TEST_CASE("both functions of a branch give one shape") {
     const auto chosen = [](auto a, auto b) { return dyad::cond(sum(a) > 5, [](auto u, auto) { return 2 * u; }, [](auto, auto w) { return 3 * w; }, a, b); };
     CHECK(dyad::evaluate(chosen, y, x) == vector(2 * y));

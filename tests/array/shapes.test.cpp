@@ -129,6 +129,18 @@ TEST_CASE("concatenate, stack and tile put arrays together") {
     check([](auto a) { return tile(a, 3, 1); }, m, made<2>({3, 12}, [](auto i, auto j) { return m(i, j % 4); }));
     CHECK_THROWS_AS(evaluated([](auto a, auto b) { return concatenate(a, b, 0); }, x, y), dyad::shape_error);
 }
+TEST_CASE("arrays of different types of element are put together in the widest") {
+    const xt::xtensor<float, 1> narrow{0.5F, 2};
+    const xt::xtensor<int, 1> whole{3, 4};
+    const vector wide{5, 6};
+    const auto joined = dyad::evaluate([](auto a, auto b, auto c) { return concatenate(std::tuple{a, b, c}, 0); }, narrow, wide, whole);
+    static_assert(std::is_same_v<std::remove_const_t<decltype(joined)>, vector>);
+    CHECK(joined == vector{0.5, 2, 5, 6, 3, 4});
+    CHECK(dyad::evaluate([](auto b, auto c) { return concatenate(b, c, 0); }, whole, narrow) == xt::xtensor<float, 1>{3, 4, 0.5F, 2});
+    const auto [of_narrow, of_wide] = dyad::grad<0, 1>([](auto a, auto b) { return sum(square(stack(std::tuple{b, a}, 0))); })(narrow, wide);
+    CHECK(of_narrow == xt::xtensor<float, 1>{1, 4});
+    CHECK(of_wide == vector{10, 12});
+}
 TEST_CASE("split and pad cut and surround") {
     check([](auto a) { return std::get<1>(split(a, 0, 2, 5)); }, v, made<1>({3}, [](auto i) { return v(i + 2); }));
     check([](auto a) {

@@ -175,6 +175,8 @@ TEST_CASE("second derivatives, Jacobians and directions through loops") {
     constexpr auto steps = [](auto v, auto B) { return dyad::fori_loop(3, [&](auto, auto s) { return s + 0.1 * sin(dyad::matmul(B, s)); }, v); };
     CHECK(same_numbers(dyad::hessian<0>(loss)(u, A), dyad::hessian<0>(loss)(placed(u), placed(A))));
     CHECK(same_numbers(dyad::jacobian<0>(steps)(u, A), dyad::jacobian<0>(steps)(placed(u), placed(A))));
+    constexpr auto stretched = [](auto a, auto v) { return a * a * v; };
+    CHECK(same_numbers(dyad::jacobian<0>(stretched)(vector{2}, u), dyad::jacobian<0>(stretched)(placed(vector{2}), placed(u))));
     constexpr auto halving = [](auto v) {
         return sum(exp(dyad::while_loop([](auto s) { return sum(s * s) > 0.1; }, [](auto s) { return 0.5 * s * cos(0.1 * s); }, v)));
     };

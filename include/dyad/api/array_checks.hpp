@@ -108,7 +108,7 @@ struct array_checks {
             return (taken<S>() && ...);
         } else {
             constexpr bool callable = requires(const F& f, traced<S>&... s) { f(s...); };
-            static_assert(callable, "[dyad] call: the function cannot be called so, with this number of arguments; call its derivative as you would call the function");
+            static_assert(callable, "[dyad] call: the function cannot be called so, with this number of arguments, or its body does not compile for traced values (see above); call its derivative as you would call the function");
             constexpr bool there = ((I < sizeof...(S)) && ...);
             static_assert(there, DYAD_NO_POSITION);
             constexpr bool returns = !gives<void, S...>();

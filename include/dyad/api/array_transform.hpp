@@ -67,7 +67,7 @@ struct array_transform {
         } else {
             return Place::template with_program<array_transform>("transform", f, std::tuple<>{}, [&]<class Compiled, class T>(const auto& arguments) {
                 if constexpr (K == transform::jacobian || K == transform::hessian) {
-                    return matrices<Compiled, T>(arguments);
+                    return matrices<Compiled, T, S...>(arguments, wrt<S...>{});
                 } else if constexpr (K == transform::gradient) {
                     return gradients<Compiled, T, S...>(arguments, std::tuple<>{}, wrt<S...>{});
                 } else {
@@ -89,6 +89,8 @@ struct array_transform {
                 if constexpr (fits && (K == transform::gradient || K == transform::value_and_gradient)) {
                     const auto likes = shapes_for<K == transform::value_and_gradient ? 1 : 0, S...>(arguments, wrt<S...>{});
                     Place::template execute_into<Compiled, T, true>(arguments, places_of(out), likes);
+                } else if constexpr (fits && (K == transform::jacobian || K == transform::hessian)) {
+                    Place::template execute_into<Compiled, T, true>(arguments, places_of(out), shapes_for_matrices<Compiled, S...>(arguments, wrt<S...>{}));
                 } else if constexpr (fits) {
                     Place::template execute_into<Compiled, T, true>(arguments, places_of(out));
                 }
@@ -224,17 +226,17 @@ private:
             }, s...);
         }
     }
-    /// All results of a program, flat.
-    template <class Program, class T, class Arguments, std::size_t... O>
-    static auto outputs(const Arguments& arguments, std::index_sequence<O...>) {
+    /// All results of a program, flat; `likes`: what they are the derivatives by.
+    template <class Program, class T, class Arguments, std::size_t... O, class... Likes>
+    static auto outputs(const Arguments& arguments, std::index_sequence<O...>, const Likes&... likes) {
         std::tuple<typename Place::template output<T, Program::graph[Program::graph.outputs[O]].rank>...> flat;
-        Place::template execute_into<Program, T, false>(arguments, std::tie(std::get<O>(flat)...));
+        Place::template execute_into<Program, T, false>(arguments, std::tie(std::get<O>(flat)...), likes...);
         return flat;
     }
     /// Derivative matrices: one for each pair of a result's and an argument's leaf; a single one stands alone.
-    template <class Program, class T, class Arguments>
-    static auto matrices(const Arguments& arguments) {
-        auto flat = outputs<Program, T>(arguments, std::make_index_sequence<Program::graph.output_count>{});
+    template <class Program, class T, class... S, class Arguments, std::size_t... I>
+    static auto matrices(const Arguments& arguments, positions<I...> chosen) {
+        auto flat = outputs<Program, T>(arguments, std::make_index_sequence<Program::graph.output_count>{}, shapes_for_matrices<Program, S...>(arguments, chosen));
         if constexpr (Program::graph.output_count == 1) {
             return std::move(std::get<0>(flat));
         } else {
@@ -256,6 +258,19 @@ private:
     template <std::size_t Head, class... S, class Arguments, std::size_t... I>
     static auto shapes_for(const Arguments& arguments, positions<I...>) {
         return std::tuple_cat(std::array<int, Head>{}, leaves_at<I, S...>(arguments)...);
+    }
+    /// The same for the matrices of a Jacobian, whose last axes are those of an argument, or of a Hessian, those of two.
+    template <class Program, class... S, class Arguments, std::size_t... I>
+    static auto shapes_for_matrices(const Arguments& arguments, positions<I...> chosen) {
+        const auto by = shapes_for<0, S...>(arguments, chosen);
+        constexpr std::size_t columns = std::tuple_size_v<decltype(by)>;
+        return [&]<std::size_t... M>(std::index_sequence<M...>) {
+            if constexpr (K == transform::hessian) {
+                return std::tuple{sizes_behind(std::get<M / columns>(by), std::get<M % columns>(by))...};
+            } else {
+                return std::tuple{sizes_behind(std::get<M % columns>(by))...};
+            }
+        }(std::make_index_sequence<Program::graph.output_count>{});
     }
     /// The outputs behind those of `head`, in the structure of the chosen arguments.
     template <class Program, class T, class... S, class Arguments, class Head, std::size_t... I>

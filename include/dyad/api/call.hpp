@@ -165,8 +165,8 @@ constexpr bool refuse_call() {
     constexpr bool numbers_only = takes_numbers_only<F, S...>();
     static_assert(!numbers_only, "[dyad] call: the function takes these numbers, but not the traced values that stand for them; write auto "
                                  "for its parameters, as in [](auto x), also around a pointer to a function or a std::function");
-    static_assert(numbers_only, "[dyad] call: the function cannot be called so, with this number of arguments; call "
-                                "its derivative as you would call the function");
+    static_assert(numbers_only, "[dyad] call: the function cannot be called so, with this number of arguments, or its body "
+                                "does not compile for traced values (see above); call its derivative as you would call the function");
     return false;
 }
 /// Whether a result of type `R` can be differentiated; says so where there is none.

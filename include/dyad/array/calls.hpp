@@ -190,7 +190,8 @@ void call(std::uint64_t bits, const Operand& operand, const R& result) {
         const std::size_t start = (bits & 16) != 0 ? result.size[axis] - x.size[axis] : 0;
         routine::unslice(x, result, axis, static_cast<std::ptrdiff_t>(start), 1);
     } else if constexpr (is(Op, opcode::concat)) {
-        const auto x = stretched_part(operand_0(), result, axis), y = stretched_part(operand_1(), result, axis);
+        const auto x = stretched_part(operand_0(), result, axis);
+        const auto y = stretched_part(operand_1(), result, axis);
         routine::copy(x, routine::part(result, axis, 0, 1, x.size[axis]));
         routine::copy(y, routine::part(result, axis, static_cast<std::ptrdiff_t>(x.size[axis]), 1, y.size[axis]));
     } else if constexpr (is(Op, opcode::take)) {

@@ -16,6 +16,7 @@ enum class array_fault : unsigned {
     rows,             // builder::rows_fault
     rule,             // builder::rule_fault
     leaf,             // builder::leaf_fault
+    round,            // builder::round_fault
     axis,
     repeated_axis,
     matmul_number,
@@ -49,7 +50,7 @@ enum class array_fault : unsigned {
 };
 static_assert(static_cast<unsigned>(array_fault::rank) == builder::rank_fault && static_cast<unsigned>(array_fault::number) == builder::number_fault &&
               static_cast<unsigned>(array_fault::rows) == builder::rows_fault && static_cast<unsigned>(array_fault::rule) == builder::rule_fault &&
-              static_cast<unsigned>(array_fault::leaf) == builder::leaf_fault);
+              static_cast<unsigned>(array_fault::leaf) == builder::leaf_fault && static_cast<unsigned>(array_fault::round) == builder::round_fault);
 
 /// Notes a fault, and stands for the result.
 constexpr tracer refused(array_fault fault, const tracer& x) {
@@ -83,6 +84,8 @@ constexpr bool without_fault() {
                                              "argument, a tangent that of its result: reduce it, with sum, or stretch it, with broadcast_like");
     static_assert(differs_from<Found, leaf>, "[dyad] implicit_root, fixed_point, odeint, odeint_adjoint: an array stands where numbers belong; the root, the residual and the state are numbers, or a "
                                              "std::array, std::tuple or aggregate of them, and so are the arguments of odeint_adjoint; odeint and implicit_root take arrays as further arguments");
+    static_assert(differs_from<Found, array_fault::round>, "[dyad] control flow: the body of a loop gives an array of another rank than what goes round, or a number for an array, or the two functions of cond give such; "
+                                                          "let both have one rank, with sum, expand_dims or broadcast_like");
     static_assert(differs_from<Found, axis>, "[dyad] axis: it is not below the rank of the operand; axes count from 0, negative ones from the end");
     static_assert(differs_from<Found, repeated_axis>, "[dyad] axis: the same axis is named twice");
     static_assert(differs_from<Found, matmul_number>, "[dyad] matmul: an operand is a number, not an array; use *");

@@ -43,13 +43,15 @@ struct array_that_goes_round {
     template <std::size_t Output, class E>
     void check(const E& e) const {
         run_time_shape before{Rank, {}}, after = before;
-        bool same = true;
+        bool same = true, stretches = true;
         for (unsigned k = 0; k < Rank; ++k) {
-            before.size[k] = now.size[k];
-            after.size[k] = e.template output_size<Output>(k);
-            same = same && before.size[k] == after.size[k];
+            const std::size_t x = before.size[k] = now.size[k], y = after.size[k] = e.template output_size<Output>(k);
+            same = same && x == y;
+            stretches = stretches && (x == y || x == 1 || y == 1);
         }
-        if (!same) throw shape_error("[dyad] loop: the body changes a shape: Incompatible shapes: " + text_of(before) + " vs. " + text_of(after));
+        if (same) return;
+        const std::string text = "[dyad] loop: the body changes a shape: Incompatible shapes: " + text_of(before) + " vs. " + text_of(after);
+        throw shape_error(stretches ? text + "; what has size 1 and stretches in the body, stretch before the loop, with broadcast_like" : text);
     }
     /// Becomes what the body has computed.
     template <std::size_t Output, class E>

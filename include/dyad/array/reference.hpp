@@ -63,6 +63,37 @@ struct array_reference {
 template <class X>
 concept referenced = requires { typename X::element_type; };
 
+/// The sizes of the last axes of an array, axis 0 being the last.
+template <unsigned Rank>
+struct last_sizes {
+    static constexpr unsigned rank = Rank;
+    std::size_t size[Rank == 0 ? 1 : Rank] = {};
+};
+/// Those of a reference, and behind a second array's those of a first; a number has none.
+template <class Last>
+constexpr auto sizes_behind([[maybe_unused]] const Last& last) {
+    if constexpr (referenced<Last>) {
+        last_sizes<Last::rank> s;
+        for (unsigned k = 0; k < Last::rank; ++k) s.size[k] = last.size[k];
+        return s;
+    } else {
+        return last_sizes<0>{};
+    }
+}
+template <class First, class Last>
+constexpr auto sizes_behind(const First& first, const Last& last) {
+    const auto before = sizes_behind(first);
+    const auto behind = sizes_behind(last);
+    constexpr unsigned more = decltype(before)::rank, some = decltype(behind)::rank;
+    last_sizes<more + some> s;
+    for (unsigned k = 0; k < some; ++k) s.size[k] = behind.size[k];
+    for (unsigned k = 0; k < more; ++k) s.size[some + k] = before.size[k];
+    return s;
+}
+/// Whether it tells sizes of last axes.
+template <class X>
+concept with_sizes = requires(const X& x) { X::rank; x.size[0]; };
+
 /// The address n elements on, which an array without elements does not have: where it has none at all, it keeps none.
 template <class E>
 constexpr E* further(E* p, std::ptrdiff_t n) {

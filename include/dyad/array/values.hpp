@@ -158,12 +158,12 @@ template <array_like X, class T>
 class output_place<X, T> {
 public:
     /// Finds the shape, and refuses it where it does not fit, before anything is changed. `like` is what the output is the
-    /// gradient by: its sizes are the output's, even where they stretched.
+    /// derivative by: its sizes are those of the output's last axes, even where they stretched.
     template <std::size_t Output, class Execution, class Like>
     DYAD_INLINE void look(const Execution& e, X& x, const Like& like) {
         for (unsigned k = 0; k < rank; ++k) whole_[k] = size_[k] = e.template output_size<Output>(k);
-        if constexpr (referenced<Like>) {
-            for (unsigned k = 0; k < rank; ++k) size_[k] = like.size[k];
+        if constexpr (with_sizes<Like>) {
+            for (unsigned k = 0; k < Like::rank; ++k) size_[k] = like.size[k];
         }
         to_ = traits::target(x);
         shaped_ = has_shape<X>(to_, size_);

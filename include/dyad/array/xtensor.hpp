@@ -39,9 +39,12 @@ template <class X>
 concept ranked_expression =
     xt::is_xexpression<X>::value && array_element<typename X::value_type> && requires { std::tuple_size<typename X::shape_type>::value; };
 
+template <class X>
+inline constexpr unsigned axes_of_expression = std::tuple_size<typename X::shape_type>::value;
+
 /// Its elements lie in memory, with strides.
 template <class X>
-concept strided_expression = ranked_expression<X> && xt::has_data_interface<X>::value && requires(const X& x) { x.strides(); };
+concept strided_expression = ranked_expression<X> && axes_of_expression<X> != 0 && xt::has_data_interface<X>::value && requires(const X& x) { x.strides(); };
 
 template <class X>
 constexpr unsigned ones_of() {
@@ -62,7 +65,7 @@ inline constexpr bool is_fixed<xt::xfixed_container<E, Shape, L, Sharable, Tag>>
 template <strided_expression X>
 struct array_traits<X> {
     using element = std::remove_const_t<typename X::value_type>;
-    static constexpr unsigned rank = std::tuple_size<typename X::shape_type>::value, ones = 0;
+    static constexpr unsigned rank = axes_of_expression<X>, ones = 0;
     static constexpr bool is_container = requires(X& x) { x.storage(); } && std::default_initializable<X> && !requires { typename X::xexpression_type; };
     static constexpr bool resizes = is_container && !is_fixed<X>;
     static constexpr bool owns = is_container;
@@ -89,13 +92,24 @@ struct array_traits<X> {
 
 /// An expression that is not computed yet, such as x + 1: it is computed into a container for the call.
 template <class X>
-concept lazy_expression = ranked_expression<X> && !strided_expression<X>;
+concept lazy_expression = ranked_expression<X> && axes_of_expression<X> != 0 && !strided_expression<X>;
+/// One without axes, such as xt::mean(x): it is read as a number.
+template <class X>
+concept number_expression = ranked_expression<X> && axes_of_expression<X> == 0;
 
 template <lazy_expression X>
-struct array_traits<X> : array_traits<xt::xtensor<std::remove_const_t<typename X::value_type>, std::tuple_size<typename X::shape_type>::value>> {
-    using computed = xt::xtensor<std::remove_const_t<typename X::value_type>, std::tuple_size<typename X::shape_type>::value>;
+struct array_traits<X> : array_traits<xt::xtensor<std::remove_const_t<typename X::value_type>, axes_of_expression<X>>> {
+    using computed = xt::xtensor<std::remove_const_t<typename X::value_type>, axes_of_expression<X>>;
     static constexpr bool owns = false, resizes = false;
     static void reference(const X&) = delete; // of what would be gone: computed() comes first
+};
+template <number_expression X>
+struct array_traits<X> {
+    using element = std::remove_const_t<typename X::value_type>;
+    using computed = element;
+    static constexpr unsigned rank = 0, ones = 0;
+    static constexpr bool owns = false, resizes = false;
+    static void reference(const X&) = delete;
 };
 template <class X>
 concept lazy_array = requires { typename array_traits<X>::computed; };
@@ -111,7 +125,9 @@ inline constexpr bool holds_lazy<std::pair<X, Y>> = holds_lazy<X> || holds_lazy<
 /// The argument itself, or what it computes.
 template <class X>
 decltype(auto) computed(const X& x) {
-    if constexpr (lazy_array<X>) {
+    if constexpr (number_expression<X>) {
+        return static_cast<typename array_traits<X>::computed>(x());
+    } else if constexpr (lazy_array<X>) {
         return typename array_traits<X>::computed(x);
     } else if constexpr (holds_lazy<X>) {
         return unpack([](const auto&... part) { return std::tuple<std::remove_cvref_t<decltype(computed(part))>...>(computed(part)...); }, x);

@@ -47,7 +47,7 @@ class output_place<X, T, Program> {
 public:
     using computed = computed_as<Program, T, stored>;
 
-    /// `like` is what the output is the gradient by: its sizes are the output's, even where they stretched.
+    /// `like` is what the output is the derivative by: its sizes are those of the output's last axes, even where they stretched.
     template <std::size_t Output, class Execution, class Like>
     void look(const Execution& e, X&, [[maybe_unused]] const Like& like) {
         run_time_shape have{rank, {}}, wanted{rank, {}};
@@ -55,7 +55,9 @@ public:
         for (unsigned k = 0; k < rank; ++k) {
             have.size[k] = whole_[rank - 1 - k] = e.template output_size<Output>(k);
             wanted.size[k] = have.size[k];
-            if constexpr (requires { like.size[k]; }) wanted.size[k] = like.size[k];
+            if constexpr (with_sizes<Like>) {
+                if (k < Like::rank) wanted.size[k] = like.size[k];
+            }
             size_[rank - 1 - k] = wanted.size[k];
             stretched_ = stretched_ || have.size[k] != wanted.size[k];
             fits = fits && (have.size[k] == wanted.size[k] || have.size[k] == 1 || wanted.size[k] == 1);

@@ -107,7 +107,7 @@ public:
     /// Where the first fault of an array operation goes (array/fault.hpp names them; 0: none), for who wants to know: the
     /// graph is worth nothing then. Otherwise a fault throws.
     unsigned* fault = nullptr;
-    static constexpr unsigned rank_fault = 1, number_fault = 2, rows_fault = 3, rule_fault = 4, leaf_fault = 5;
+    static constexpr unsigned rank_fault = 1, number_fault = 2, rows_fault = 3, rule_fault = 4, leaf_fault = 5, round_fault = 6;
     [[nodiscard]] constexpr bool is_faulty() const { return fault != nullptr && *fault != 0; }
 
     /// Stores a node as it is, unless an equal one is there.

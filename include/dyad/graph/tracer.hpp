@@ -109,6 +109,10 @@ public:
     template <class... I>
         requires(sizeof...(I) > 0 && ((std::integral<I> || std::same_as<I, tracer>) && ...))
     constexpr tracer operator()(I... i) const;
+    // clang-format off
+    constexpr const tracer* begin() const DYAD_REJECT("[dyad] range: the elements of a traced array cannot be gone through, as their number is not known yet; use operations of whole arrays, scan or map, or fori_loop with x[i]", { return this; })
+    // clang-format on
+    [[nodiscard]] constexpr const tracer* end() const { return this; }
     // They are values, not places: what is assigned to one would be lost, and is refused.
 #define DYAD_NO_PLACE(symbol)                                                                        \
     template <operand B>                                                                             \

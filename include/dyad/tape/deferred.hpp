@@ -152,15 +152,15 @@ public:
 
     // clang-format off
     template <class Other>
-    constexpr deferred& operator=(const Other&) DYAD_REJECT("[dyad] auto: an `auto` variable holds an operation of dyad::real, not a number, and cannot be assigned; declare it as dyad::real", { return *this; })
+    constexpr deferred& operator=(const Other&) DYAD_REJECT("[dyad] auto: an `auto` variable holds an operation, not a number, and cannot be assigned; declare it as dyad::real, or dyad::dual", { return *this; })
     template <class Other>
-    constexpr deferred& operator+=(const Other&) DYAD_REJECT("[dyad] auto: an `auto` variable holds an operation of dyad::real, not a number, and cannot be assigned; declare it as dyad::real", { return *this; })
+    constexpr deferred& operator+=(const Other&) DYAD_REJECT("[dyad] auto: an `auto` variable holds an operation, not a number, and cannot be assigned; declare it as dyad::real, or dyad::dual", { return *this; })
     template <class Other>
-    constexpr deferred& operator-=(const Other&) DYAD_REJECT("[dyad] auto: an `auto` variable holds an operation of dyad::real, not a number, and cannot be assigned; declare it as dyad::real", { return *this; })
+    constexpr deferred& operator-=(const Other&) DYAD_REJECT("[dyad] auto: an `auto` variable holds an operation, not a number, and cannot be assigned; declare it as dyad::real, or dyad::dual", { return *this; })
     template <class Other>
-    constexpr deferred& operator*=(const Other&) DYAD_REJECT("[dyad] auto: an `auto` variable holds an operation of dyad::real, not a number, and cannot be assigned; declare it as dyad::real", { return *this; })
+    constexpr deferred& operator*=(const Other&) DYAD_REJECT("[dyad] auto: an `auto` variable holds an operation, not a number, and cannot be assigned; declare it as dyad::real, or dyad::dual", { return *this; })
     template <class Other>
-    constexpr deferred& operator/=(const Other&) DYAD_REJECT("[dyad] auto: an `auto` variable holds an operation of dyad::real, not a number, and cannot be assigned; declare it as dyad::real", { return *this; })
+    constexpr deferred& operator/=(const Other&) DYAD_REJECT("[dyad] auto: an `auto` variable holds an operation, not a number, and cannot be assigned; declare it as dyad::real, or dyad::dual", { return *this; })
     // clang-format on
 
     /// The value as a plain number.

@@ -68,10 +68,16 @@ constexpr list<node_index> region_results(builder& b, node_index region, const l
     return results;
 }
 
-[[noreturn]] inline void refuse_ranks(const char* loop) {
+[[noreturn]] inline void throw_ranks(const char* where, const char* what) {
     text t("[dyad] ");
-    (t += loop) += ": the body changes the rank of a value that goes round";
+    (t += where) += what;
     throw value_error(t.c_str());
+}
+/// Of values that have different ranks where one takes the other's place.
+constexpr void refuse_ranks(builder& b, const char* where, const char* what) {
+    if (b.is_faulty()) return;
+    if (b.fault == nullptr) throw_ranks(where, what);
+    *b.fault = builder::round_fault;
 }
 
 /// Records a loop over `first`; body(parameters) gives the next values. They may have a wider type than the first ones, and
@@ -90,7 +96,7 @@ constexpr list<node_index> record_carries(builder& b, const char* name, list<nod
         for (std::size_t k = 0; k < first.size(); ++k) {
             if (!is(types[k], element::boolean)) next[k] = b.as_weak_number(next[k]);
             const node& x = b[next[k]];
-            if (!b.is_faulty() && b[first[k]].rank != x.rank) refuse_ranks(name);
+            if (b[first[k]].rank != x.rank) refuse_ranks(b, name, ": the body changes the rank of a value that goes round");
             wider = wider || x.type > types[k];
             if (is(types[k], element::boolean) && !x.is(element::boolean)) first[k] = b.as_weak_number(first[k]);
             types[k] = promote(types[k], x.type);
@@ -154,7 +160,7 @@ constexpr list<node_index> record_branch(builder& b, node_index begin, node_inde
     list<node_index> like;
     for (std::size_t k = 0; k < count; ++k) {
         const node_index x = then[k], y = then[count + k];
-        if (b[x].rank != b[y].rank) throw value_error("[dyad] cond: the two functions give results of different ranks");
+        if (b[x].rank != b[y].rank) refuse_ranks(b, "cond", ": the two functions give results of different ranks");
         const node_index wider = b[x].type < b[y].type ? y : x;
         const element type = b[wider].type <= element::integer && !b[wider].is(element::boolean) ? element::float64 : b[wider].type;
         const node_index like_it = b.parameter(type, shape_of(b[wider]));
