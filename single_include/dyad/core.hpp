@@ -3238,7 +3238,7 @@ struct operation<opcode::acosh> : operation_base<1> {
     }
 };
 
-/// atanh' = 1/(1 - x²), as a product because 1 - x² cancels near 1
+/// atanh' = 1/(1 - x²), by the root of 1 - x², which does not cancel near 1, nor does its slope near 0
 template <>
 struct operation<opcode::atanh> : operation_base<1> {
     template <class T>
@@ -3247,7 +3247,8 @@ struct operation<opcode::atanh> : operation_base<1> {
     }
     template <class V>
     static constexpr V dx(const V& x, const V&) {
-        return 1 / ((1 - x) * (1 + x));
+        const V r = unit_circle(x);
+        return 1 / (r * r);
     }
 };
 

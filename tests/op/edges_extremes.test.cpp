@@ -99,6 +99,8 @@ TEST_CASE("functions that start as x start as x") {
     starts_as_x("tanh", [](auto x) { return 3 * dyad::tanh(2 * x); });
     starts_as_x("asinh", [](auto x) { return 3 * dyad::asinh(2 * x); });
     starts_as_x("atanh", [](auto x) { return 3 * dyad::atanh(2 * x); });
+    expect_plain("atanh", [](auto x) { return 3 * dyad::atanh(2 * x); }, // whose second slope is 48x
+                 {{0x1p-30, 6 * 0x1p-30, 6.0, 48 * 0x1p-30}, {-0x1p-100, -6 * 0x1p-100, 6.0, -48 * 0x1p-100}});
     starts_as_x("expm1", [](auto x) { return 3 * dyad::expm1(2 * x); });
     starts_as_x("log1p", [](auto x) { return 3 * dyad::log1p(2 * x); });
     expect_plain("log1p", [](auto x) { return 3 * dyad::log1p(2 * x); },
