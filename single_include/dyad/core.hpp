@@ -9175,6 +9175,7 @@ public:
         return (std::bit_cast<std::uint64_t>(x) & ((std::uint64_t{1} << 52) - 1)) == 0;
     }
 
+    /// One of the products, as it was collected.
     constexpr void expect(const product& p) {
         pairs_to_expect_ += static_cast<std::size_t>(p.count > 2 ? p.count * p.count : 2);
         if (p.constant != no_node && coefficients_.count < 8 && !welcome(p.coefficient))
@@ -9406,8 +9407,8 @@ private:
     /// Finds what the nodes are, users first; marks those that dissolve in the product or sum that alone uses them; collects
     /// the factors of the products that are left.
     constexpr void find_products() {
-        list<node_index> whole(g_.size); // the product or sum that a node is part of
-        list<int> further_parts(g_.size); // than two
+        list<node_index> whole(g_.size);         // the product or sum that a node is part of
+        list<node_index> further_parts(g_.size); // than two
         list<node_index> products(g_.size);
         std::size_t left = g_.size;
         for (node_index i = static_cast<node_index>(g_.size); i-- > 0;) {
@@ -9428,7 +9429,7 @@ private:
                     dissolves = u.op == opcode::mul && is_open(n) && is_open(u);
                 }
                 const node_index into = whole.at[user];
-                if (dissolves && further_parts.at[into] + 2 < (n.op == opcode::mul ? product::most : most_terms)) {
+                if (dissolves && further_parts.at[into] + 2 < static_cast<node_index>(n.op == opcode::mul ? product::most : most_terms)) {
                     ++further_parts.at[into];
                     whole.at[i] = into;
                     absorbed_.at[i] = true;
@@ -9467,7 +9468,7 @@ private:
         const double size = c < 0 ? -c : c;
         return c == 0 || (size >= 0x1p-1000 && size <= 0x1p1000);
     }
-    /// c·(sum) becomes the sum with c in all its terms, where that is one multiplication less.
+    /// A product of two factors, c·(sum), becomes the sum with c in all its terms, where that is one multiplication less.
     constexpr void move_coefficient(product& p) {
         const int k = is_constant(p.factor[0]) ? 0 : 1;
         const node_index constant = p.factor[k], s = p.factor[1 - k];

@@ -41,6 +41,7 @@ public:
         return (std::bit_cast<std::uint64_t>(x) & ((std::uint64_t{1} << 52) - 1)) == 0;
     }
 
+    /// One of the products, as it was collected.
     constexpr void expect(const product& p) {
         pairs_to_expect_ += static_cast<std::size_t>(p.count > 2 ? p.count * p.count : 2);
         if (p.constant != no_node && coefficients_.count < 8 && !welcome(p.coefficient))

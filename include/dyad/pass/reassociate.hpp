@@ -76,8 +76,8 @@ private:
     /// Finds what the nodes are, users first; marks those that dissolve in the product or sum that alone uses them; collects
     /// the factors of the products that are left.
     constexpr void find_products() {
-        list<node_index> whole(g_.size); // the product or sum that a node is part of
-        list<int> further_parts(g_.size); // than two
+        list<node_index> whole(g_.size);         // the product or sum that a node is part of
+        list<node_index> further_parts(g_.size); // than two
         list<node_index> products(g_.size);
         std::size_t left = g_.size;
         for (node_index i = static_cast<node_index>(g_.size); i-- > 0;) {
@@ -98,7 +98,7 @@ private:
                     dissolves = u.op == opcode::mul && is_open(n) && is_open(u);
                 }
                 const node_index into = whole.at[user];
-                if (dissolves && further_parts.at[into] + 2 < (n.op == opcode::mul ? product::most : most_terms)) {
+                if (dissolves && further_parts.at[into] + 2 < static_cast<node_index>(n.op == opcode::mul ? product::most : most_terms)) {
                     ++further_parts.at[into];
                     whole.at[i] = into;
                     absorbed_.at[i] = true;
@@ -137,7 +137,7 @@ private:
         const double size = c < 0 ? -c : c;
         return c == 0 || (size >= 0x1p-1000 && size <= 0x1p1000);
     }
-    /// c·(sum) becomes the sum with c in all its terms, where that is one multiplication less.
+    /// A product of two factors, c·(sum), becomes the sum with c in all its terms, where that is one multiplication less.
     constexpr void move_coefficient(product& p) {
         const int k = is_constant(p.factor[0]) ? 0 : 1;
         const node_index constant = p.factor[k], s = p.factor[1 - k];
