@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <array>
+#include <string>
 #include <tuple>
 #include <utility>
 
@@ -50,8 +51,8 @@ struct array_that_goes_round {
             stretches = stretches && (x == y || x == 1 || y == 1);
         }
         if (same) return;
-        const std::string text = "[dyad] loop: the body changes a shape: Incompatible shapes: " + text_of(before) + " vs. " + text_of(after);
-        throw shape_error(stretches ? text + "; what has size 1 and stretches in the body, stretch before the loop, with broadcast_like" : text);
+        const std::string message = "[dyad] loop: the body changes a shape: Incompatible shapes: " + text_of(before) + " vs. " + text_of(after);
+        throw shape_error(stretches ? message + "; what has size 1 and stretches in the body, stretch before the loop, with broadcast_like" : message);
     }
     /// Becomes what the body has computed.
     template <std::size_t Output, class E>

@@ -147,11 +147,13 @@ private:
         int before = 1, after = 0, constants = 0;
         for (int j = 0; j < 2; ++j) {
             const node_index x = g_.nodes[s].operand[j];
-            if (is_constant(x)) ++constants;
-            if (is_constant(x) && !is_scalable(constant_value(g_.nodes[x]).high)) return;
+            if (is_constant(x)) {
+                if (!is_scalable(constant_value(g_.nodes[x]).high)) return;
+                ++constants;
+                continue;
+            }
             if (is_sum(x) && absorbed_.at[x]) return; // a longer sum: not worth the look
             const double own = is_term(x) ? product_of(x).coefficient : 1;
-            if (is_constant(x)) continue;
             before += own != 1 && own != -1;
             after += own * c != 1 && own * c != -1;
         }
