@@ -80,6 +80,38 @@ bool along_axes() {
     }
     return good;
 }
+/// Softmax cross-entropy with its slope, and normalised rows: row kernels of threads that share a warp, or not, and longer rows.
+template <class T>
+bool rows_of(double tolerance) {
+    auto loss = [](auto a, auto t) { return -mean(sum(t * log_softmax(a, 1), 1)); };
+    auto scaled = [](auto a, auto w) {
+        const auto c = a - mean(a, 1, dyad::keep_dims);
+        return c / sqrt(mean(c * c, 1, dyad::keep_dims) + 1e-3) * w;
+    };
+    bool good = true;
+    for (const auto& [rows, columns] : {std::pair<std::size_t, std::size_t>{1, 1}, {7, 3}, {5000, 10}, {1000, 64}, {513, 257}, {2000, 1000}, {300, 2048}, {11, 5000}}) {
+        const auto x = wave<T>(rows * columns, 0.1), t = wave<T>(rows * columns, 0.9), w = wave<T>(columns, 0.5);
+        const auto gx = dyad::to_device(dyad::view(x.data(), rows, columns)), gt = dyad::to_device(dyad::view(t.data(), rows, columns));
+        const auto [value, slope] = dyad::value_and_grad<0>(loss)(gx, gt);
+        const auto again = dyad::value_and_grad<0>(loss)(gx, gt);
+        std::vector<T> d(rows * columns), n(rows * columns);
+        dyad::to_host_into(slope, std::span(d));
+        dyad::to_host_into(dyad::evaluate(scaled, gx, dyad::to_device(w)), std::span(n));
+        double expected = 0;
+        for (std::size_t i = 0; i < rows; ++i) {
+            double sum = 0, weight = 0, mean = 0, square = 0;
+            for (std::size_t j = i * columns; j < (i + 1) * columns; ++j) sum += std::exp(static_cast<double>(x[j])), weight += t[j], mean += static_cast<double>(x[j]) / columns;
+            for (std::size_t j = i * columns; j < (i + 1) * columns; ++j) {
+                expected -= t[j] * (x[j] - std::log(sum)) / rows;
+                square += (x[j] - mean) * (x[j] - mean) / columns;
+                good = good && near(static_cast<double>(d[j]), (weight * std::exp(static_cast<double>(x[j])) / sum - t[j]) / rows, tolerance);
+            }
+            for (std::size_t j = 0; j < columns; ++j) good = good && near(static_cast<double>(n[i * columns + j]), (x[i * columns + j] - mean) / std::sqrt(square + 1e-3) * w[j], 10 * tolerance);
+        }
+        good = good && near(static_cast<double>(value), expected, tolerance) && again.first == value;
+    }
+    return good;
+}
 bool regression() {
     const std::size_t rows = 3000, columns = 70;
     const auto X = wave<double>(rows * columns, 0.7), w = wave<double>(columns, 0.1), t = wave<double>(rows, 0.4);
@@ -379,6 +411,8 @@ int main() {
         check("sums, float", sums<float>(2e-6));
         check("sums, double", sums<double>(1e-12));
         check("sums along axes", along_axes());
+        check("rows, float", rows_of<float>(2e-5));
+        check("rows, double", rows_of<double>(1e-12));
         check("regression", regression());
         check("gathered", gathered());
         check("running sums", running_sums());

@@ -96,6 +96,26 @@ private:
     std::vector<buffer> taken_;
 };
 
+#if DYAD_DEVICE_CUDA
+/// Memory of the host that a device writes to without a detour, for a thread's results that are numbers.
+class pinned_memory {
+public:
+    static constexpr std::size_t bytes = 4096;
+
+    static void* of_thread() {
+        thread_local pinned_memory mine;
+        return mine.data_;
+    }
+    pinned_memory(const pinned_memory&) = delete;
+    pinned_memory& operator=(const pinned_memory&) = delete;
+
+private:
+    pinned_memory() { check(cudaHostAlloc(&data_, bytes, cudaHostAllocPortable), "cudaHostAlloc", std::to_string(bytes) + " bytes"); }
+    ~pinned_memory() { static_cast<void>(cudaFreeHost(data_)); } // (at the end of the process the device may be gone)
+    void* data_ = nullptr;
+};
+#endif
+
 /// Copies, in the order of the stream. Those to the host are complete when they return.
 inline void copy_to_device(void* to, const void* from, std::size_t bytes) {
     if (bytes == 0) return;
@@ -112,8 +132,11 @@ inline void copy_to_device(void* to, const void* from, std::size_t bytes) {
 inline void copy_to_host(void* to, const void* from, std::size_t bytes) {
     if (bytes == 0) return;
 #if DYAD_DEVICE_CUDA
-    check(cudaMemcpyAsync(to, from, bytes, cudaMemcpyDeviceToHost, stream()), "cudaMemcpyAsync", std::to_string(bytes) + " bytes, device to host");
+    const bool few = bytes <= pinned_memory::bytes;
+    void* const there = few ? pinned_memory::of_thread() : to;
+    check(cudaMemcpyAsync(there, from, bytes, cudaMemcpyDeviceToHost, stream()), "cudaMemcpyAsync", std::to_string(bytes) + " bytes, device to host");
     check(cudaStreamSynchronize(stream()), "cudaStreamSynchronize");
+    if (few) std::memcpy(to, there, bytes);
 #else
     check_memory(from);
     const device_work works;

@@ -4,17 +4,16 @@
 // kernel starts, but for what loops (device/rounds.hpp) and single operations need; numbers stay on the device until all is done.
 #pragma once
 
-#include <dyad/device/arrangement.hpp>
 #include <dyad/device/calls.hpp>
-#include <dyad/device/loops.hpp>
 #include <dyad/device/rounds.hpp>
+#include <dyad/device/row_execution.hpp>
 
 namespace dyad::device {
 
 /// `Outputs`: the element type of each output's memory.
 template <class Program, class T, class Outputs, class... Inputs>
-class execution : public region_calls<arrangement<Program, T, Outputs, Inputs...>, rounds_on_device> {
-    using base = region_calls<arrangement<Program, T, Outputs, Inputs...>, rounds_on_device>;
+class execution : public region_calls<row_execution<Program, T, Outputs, Inputs...>, rounds_on_device> {
+    using base = region_calls<row_execution<Program, T, Outputs, Inputs...>, rounds_on_device>;
     using base::given;
 
 public:
@@ -33,11 +32,42 @@ public:
             const std::size_t needed = this->template sums_of_step<S>();
             sums = needed > sums ? needed : sums;
         });
+        base::template for_each_index<base::row_groups::groups.count>([&]<node_index G>() {
+            const std::size_t needed = this->template sums_of_rows<G>();
+            sums = needed > sums ? needed : sums;
+        });
         base::take_memory(output, sums);
+        loops_done_ = 0;
         base::template for_each_index<plan.step_count>([&]<node_index S>() { this->template step<S>(); });
     }
 
 private:
+    /// A loop of the plan; or, where it can begin a row kernel, that one, which takes the later ones along.
+    template <std::size_t S>
+    void run_loop_step() {
+        constexpr std::size_t g = base::row_groups::group_at(S);
+        if (S < loops_done_) return;
+        if constexpr (g < base::row_groups::groups.count) {
+            if (this->template fits_rows<g>()) {
+                constexpr std::size_t last = base::row_groups::groups.of[g].last;
+                run_ahead<S>(std::make_index_sequence<last - S>{});
+                this->template run_group_of_rows<g>();
+                loops_done_ = last;
+                return;
+            }
+        }
+        this->template run_loop_of_plan<plan.steps[S].index>();
+    }
+    /// What of the steps from S on is the host's: views, and loops over its numbers.
+    template <std::size_t S, std::size_t... D>
+    void run_ahead(std::index_sequence<D...>) {
+        (run_if_of_host<S + D>(), ...);
+    }
+    template <std::size_t S>
+    void run_if_of_host() {
+        constexpr bool of_host = plan.steps[S].kind == plan_step::view || given.loop[S];
+        if constexpr (of_host) step<S>();
+    }
     template <std::size_t S>
     void step() {
         constexpr plan_step s = plan.steps[S];
@@ -46,16 +76,13 @@ private:
         } else if constexpr (given.loop[S]) {
             run_on_host<typename Program::template loop<s.index>>();
         } else if constexpr (s.kind == plan_step::loop) {
-            constexpr std::size_t groups = loop_parts<execution, s.index>::facts::groups.count;
-            base::template for_each_index<groups>([&]<node_index G>() { this->template run_group<s.index, G>(); });
+            run_loop_step<S>();
         } else if constexpr (graph[s.index].is(opcode::call)) {
             this->template run_call<s.index>();
         } else {
             run_operation<s.index>();
         }
     }
-
-    // Loops
 
     /// A loop of no axes over numbers of the host.
     template <class Code>
@@ -65,189 +92,17 @@ private:
         Code::kernel::run_into(x, y);
         base::template for_each_index<Code::stores>([&]<node_index K>() { this->number_[plan.slot[Code::table.kept[K].node]] = y[K]; });
     }
-    template <std::size_t L>
-    [[nodiscard]] std::size_t elements() const {
-        std::size_t count = 1;
-        for (unsigned a = 0; a != Program::template loop<L>::rank; ++a) count *= this->size_[plan.loops[L].space.size[a]];
-        return count;
-    }
-    template <std::size_t L, std::size_t G>
-    [[nodiscard]] geometry geometry_of() const {
-        using of = loop_parts<execution, L>;
-        constexpr unsigned rank = of::code::rank, mask = of::facts::groups.mask[G];
-        constexpr bool inner = rank > 0 && (mask & 1U << (rank == 0 ? 0 : rank - 1)) != 0;
-        std::size_t outputs = 1, length = 1;
-        for (unsigned a = 0; a != rank; ++a) ((mask >> a & 1) != 0 ? length : outputs) *= this->size_[plan.loops[L].space.size[a]];
-        return cut(outputs, length, inner);
-    }
     template <std::size_t S>
     [[nodiscard]] std::size_t sums_of_step() const {
-        [[maybe_unused]] std::size_t most = 0;
         if constexpr (given.loop[S]) {
             return 0;
         } else if constexpr (plan.steps[S].kind == plan_step::loop) {
-            constexpr std::size_t l = plan.steps[S].index;
-            using of = loop_parts<execution, l>;
-            refuse_empty_extrema<l>();
-            base::template for_each_index<of::facts::groups.count>([&]<node_index G>() {
-                const geometry g = this->template geometry_of<l, G>();
-                std::size_t count = g.outputs * g.chunks;
-                if constexpr (of::can_map) {
-                    const std::size_t blocks = map_blocks(this->template elements<l>(), block_threads, true);
-                    count = blocks > count ? blocks : count;
-                }
-                if (of::facts::groups.mask[G] != 0 || of::can_map) most = count > most ? count : most;
-            });
-            return most * (of::code::stores + 1);
+            return this->template sums_of_loop<plan.steps[S].index>();
         } else if constexpr (plan.steps[S].kind == plan_step::call) {
             return call_sums<plan.steps[S].index>();
         } else {
             return 0;
         }
-    }
-    template <std::size_t L>
-    void refuse_empty_extrema() const {
-        using code = typename Program::template loop<L>;
-        base::template for_each_index<code::stores>([&]<node_index K>() {
-            constexpr store s = code::table.kept[K];
-            if constexpr (is(s.how, opcode::reduce_max) || is(s.how, opcode::reduce_min)) this->template refuse_empty_extremum<s.node>();
-        });
-    }
-
-    template <class Code, std::size_t J, class Arguments>
-    void set_input(Arguments& a) const {
-        constexpr load l = Code::table.loaded[J];
-        a.in[J] = nullptr;
-        a.number[J] = T(0);
-        if constexpr (l.node != no_node) {
-            if constexpr (is_given(l.node)) {
-                a.number[J] = static_cast<T>(*static_cast<const T*>(this->data_[plan.slot[l.node]]));
-            } else {
-                constexpr placement p = Code::table.placed[l.place];
-                std::ptrdiff_t before = 0;
-                for (unsigned k = 0; k != Code::rank; ++k) {
-                    if (l.axes.of[k] != axis_map::none) before += (p.shift[k] - l.skipped[k]) * this->stride_[plan.slot[l.node]][l.axes.of[k]];
-                }
-                const auto bytes = static_cast<std::uintptr_t>(before * static_cast<std::ptrdiff_t>(sizeof(element_of<l.node>)));
-                a.in[J] = reinterpret_cast<const void*>(reinterpret_cast<std::uintptr_t>(this->data_[plan.slot[l.node]]) - bytes);
-            }
-        }
-    }
-    template <node_index I>
-    [[nodiscard]] void* memory_of_store() const {
-        if constexpr (I < graph.size) {
-            return const_cast<void*>(this->data_[plan.slot[I]]);
-        } else {
-            return this->output_[I - graph.size];
-        }
-    }
-    /// Axis a of loop L as output K has it.
-    template <std::size_t L, std::size_t K>
-    [[nodiscard]] std::ptrdiff_t step_of_store(unsigned a) const {
-        constexpr store s = Program::template loop<L>::table.kept[K];
-        if (s.axes.of[a] == axis_map::none) return 0;
-        if constexpr (s.node < graph.size) {
-            return this->stride_[plan.slot[s.node]][s.axes.of[a]];
-        } else {
-            constexpr node_index i = graph.outputs[s.node - graph.size];
-            std::ptrdiff_t step = 1;
-            for (unsigned k = 0; k < s.axes.of[a]; ++k) step *= static_cast<std::ptrdiff_t>(this->size_[plan.size_of[i][k]]);
-            return step;
-        }
-    }
-
-    template <std::size_t L, std::size_t G>
-    void run_group() {
-        using of = loop_parts<execution, L>;
-        if constexpr (of::can_map) {
-            if (lies_flat<L>()) return run_as_map<L, G>();
-        }
-        if constexpr (of::code::rank > 0) run_as_loop<L, G>();
-    }
-    /// Whether, with the sizes as they are, all arrays lie side by side in the loop's order, aligned.
-    template <std::size_t L>
-    [[nodiscard]] bool lies_flat() const {
-        using of = loop_parts<execution, L>;
-        using code = typename of::code;
-        bool flat = true;
-        const auto look = [&](const void* data, const auto& step) {
-            flat = flat && reinterpret_cast<std::uintptr_t>(data) % 16 == 0;
-            std::ptrdiff_t expected = 1;
-            for (unsigned k = code::rank; k-- > 0;) {
-                const std::size_t size = this->size_[plan.loops[L].space.size[k]];
-                flat = flat && (size == 1 || step(k) == expected);
-                expected *= static_cast<std::ptrdiff_t>(size);
-            }
-        };
-        base::template for_each_index<code::loads>([&]<node_index J>() {
-            if constexpr (is_walking<typename part_at<J, typename of::in>::type>) {
-                constexpr load l = code::table.loaded[J];
-                look(this->data_[plan.slot[l.node]], [&](unsigned k) { return this->stride_[plan.slot[l.node]][l.axes.of[k]]; });
-            }
-        });
-        base::template for_each_index<code::stores>([&]<node_index K>() {
-            if constexpr (code::rank > 0 && !of::facts::accumulates(K))
-                look(this->template memory_of_store<code::table.kept[K].node>(), [&](unsigned k) { return this->template step_of_store<L, K>(k); });
-        });
-        return flat;
-    }
-    template <std::size_t L, std::size_t G>
-    void run_as_map() {
-        using of = loop_parts<execution, L>;
-        using code = typename of::code;
-        map_arguments<T, code::loads, code::stores> a{};
-        a.count = elements<L>();
-        a.partial = this->partial_;
-        base::template for_each_index<code::loads>([&]<node_index J>() { this->template set_input<code, J>(a); });
-        base::template for_each_index<code::stores>([&]<node_index K>() { a.out[K] = this->template memory_of_store<code::table.kept[K].node>(); });
-        run_map_of<typename of::source, of::overwrites>(of::in_parts(), of::template out_parts<G>(), a);
-    }
-    template <std::size_t L, std::size_t G>
-    void run_as_loop() {
-        using of = loop_parts<execution, L>;
-        using code = typename of::code;
-        constexpr unsigned rank = code::rank, mask = of::facts::groups.mask[G];
-        loop_arguments<T, rank, code::loads, code::stores, code::places> a{};
-        const geometry g = geometry_of<L, G>();
-        if (g.outputs == 0 || (mask == 0 && g.length == 0)) return;
-        set_geometry(a, g, this->partial_);
-        unsigned order[rank], next = 0;
-        for (unsigned pass = 0; pass < 2; ++pass) {
-            for (unsigned k = 0; k < rank; ++k) {
-                if ((mask >> k & 1) == pass) order[next++] = k;
-            }
-            if (pass == 0) a.kept = next;
-        }
-        for (unsigned k = 0; k < rank; ++k) a.size[k] = this->size_[plan.loops[L].space.size[order[k]]];
-        base::template for_each_index<code::loads>([&]<node_index J>() {
-            constexpr load l = code::table.loaded[J];
-            this->template set_input<code, J>(a);
-            for (unsigned k = 0; k < rank; ++k)
-                a.in_step[J][k] = l.axes.of[order[k]] == axis_map::none ? 0 : this->stride_[plan.slot[l.node]][l.axes.of[order[k]]];
-        });
-        base::template for_each_index<code::stores>([&]<node_index K>() {
-            a.out[K] = this->template memory_of_store<code::table.kept[K].node>();
-            for (unsigned k = 0; k < rank; ++k) a.out_step[K][k] = this->template step_of_store<L, K>(order[k]);
-        });
-        for (std::size_t p = 0; p < code::places; ++p) {
-            for (unsigned k = 0; k < rank; ++k) set_range<L>(a, p, k, order[k]);
-        }
-        run_and_finish(words_of<typename of::source>(), of::in_parts(), of::template out_parts<G>(), a);
-    }
-    /// The elements along axis `axis` of loop L that placement p has.
-    template <std::size_t L, class Arguments>
-    void set_range(Arguments& a, std::size_t p, unsigned k, unsigned axis) const {
-        const placement& placed = Program::template loop<L>::table.placed[p];
-        const std::size_t size = this->size_[plan.loops[L].space.size[axis]];
-        a.first[p][k] = 0;
-        a.last[p][k] = static_cast<std::ptrdiff_t>(size);
-        if (placed.within[axis] == no_node) return;
-        const node& shift = graph[placed.within[axis]];
-        const slice_range s = decode_slice(shift.bits);
-        const std::size_t whole = this->size_[plan.size_of[placed.within[axis]][axis_of(shift.bits)]];
-        const std::size_t count = shift.is(opcode::unslice) ? routine::resolve(s, whole).count : whole - static_cast<std::size_t>(s.start + s.stop);
-        a.first[p][k] = placed.shift[axis];
-        a.last[p][k] = placed.shift[axis] + static_cast<std::ptrdiff_t>(count);
     }
 
     // Calls
@@ -256,7 +111,7 @@ private:
     [[nodiscard]] auto target_on_device() const {
         constexpr unsigned rank = graph[I].rank;
         using element = element_of_store<I>;
-        array_reference<element, rank> r{static_cast<element*>(memory_of_store<I>()), {}, {}};
+        array_reference<element, rank> r{static_cast<element*>(this->template memory_of_store<I>()), {}, {}};
         for (unsigned k = 0; k < rank; ++k) r.size[k] = this->size_[plan.size_of[I][k]];
         r.set_row_major();
         return r;
@@ -292,6 +147,8 @@ private:
             }(std::make_integer_sequence<int, operands_read(n)>{});
         }
     }
+
+    std::size_t loops_done_ = 0; ///< steps: those before it that are loops have run
 };
 
 } // namespace dyad::device

@@ -43,11 +43,14 @@ inline geometry cut(std::size_t outputs, std::size_t length, bool inner) {
     return g;
 }
 
-/// The blocks of a map: each further one would have nothing to do; those that sum leave few partial results.
+/// Blocks that sum: as many as a large device runs at once (an H200 four on each of 132 processors), each of which leaves a partial result.
+inline constexpr std::size_t most_blocks_that_sum = 528;
+
+/// The blocks of a map, or of rows: each further one would have nothing to do.
 inline std::size_t map_blocks(std::size_t count, std::size_t tile, bool sums) {
-    constexpr std::size_t most = 0x7fffffff, most_sums = 2048;
-    const std::size_t tiles = count == 0 ? 0 : (count + tile - 1) / tile;
-    return tiles < (sums ? most_sums : most) ? tiles : sums ? most_sums : most;
+    constexpr std::size_t most_blocks = 0x7fffffff;
+    const std::size_t tiles = (count + tile - 1) / tile, most = sums ? most_blocks_that_sum : most_blocks;
+    return tiles < most ? tiles : most;
 }
 
 } // namespace dyad::device

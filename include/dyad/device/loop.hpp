@@ -42,6 +42,32 @@ DYAD_FN inline unsigned thread_of(lane_place p, unsigned wide, bool along) {
     return along ? p.output * (block_threads / wide) + p.step : p.step * wide + p.output;
 }
 
+/// The indices along axes `from` to `to` of element number n of them.
+template <unsigned Rank>
+DYAD_FN void find_place(const std::size_t* size, std::size_t n, unsigned from, unsigned to, std::size_t* at) {
+    DYAD_UNROLL
+    for (unsigned k = Rank; k-- > 0;) {
+        if (k < from || k >= to) continue;
+        if (k == from) {
+            at[k] = n;
+        } else if ((n | size[k]) >> 32 == 0) { // a division of 32 bits is five times faster
+            const auto small = static_cast<unsigned>(n), by = static_cast<unsigned>(size[k]);
+            at[k] = small % by;
+            n = small / by;
+        } else {
+            at[k] = n % size[k];
+            n /= size[k];
+        }
+    }
+}
+template <unsigned Rank>
+DYAD_FN std::ptrdiff_t offset_of(const std::ptrdiff_t* step, const std::size_t* at) {
+    std::ptrdiff_t sum = 0;
+    DYAD_UNROLL
+    for (unsigned k = 0; k < Rank; ++k) sum += static_cast<std::ptrdiff_t>(at[k]) * step[k];
+    return sum;
+}
+
 template <class T, unsigned Rank, std::size_t Places, class Program, class In, class Out>
 struct loop_work;
 
@@ -62,10 +88,10 @@ struct loop_work<T, Rank, Places, Program, parts<In...>, parts<Out...>> {
         const std::size_t m = block * a.wide + lane.output, high = block_threads / a.wide;
         if (m >= a.outputs) return;
         std::size_t at[Rank];
-        find(a, m, 0, a.kept, at);
+        find_place<Rank>(a.size, m, 0, a.kept, at);
         const std::size_t end = (chunk + 1) * a.chunk < a.length ? (chunk + 1) * a.chunk : a.length;
         for (std::size_t r = chunk * a.chunk + lane.step; r < end; r += high) {
-            find(a, r, a.kept, Rank, at);
+            find_place<Rank>(a.size, r, a.kept, Rank, at);
             step(a, at, total, all{});
         }
     }
@@ -89,29 +115,6 @@ private:
     DYAD_FN static void begin_each([[maybe_unused]] T* total, std::index_sequence<K...>) {
         ((total[K] = neutral<T>(how_of<Out>)), ...);
     }
-    /// The indices along axes `from` to `to` of element number n of them.
-    DYAD_FN static void find(const arguments& a, std::size_t n, unsigned from, unsigned to, std::size_t* at) {
-        DYAD_UNROLL
-        for (unsigned k = Rank; k-- > 0;) {
-            if (k < from || k >= to) continue;
-            if (k == from) {
-                at[k] = n;
-            } else if ((n | a.size[k]) >> 32 == 0) { // a division of 32 bits is five times faster
-                const auto small = static_cast<unsigned>(n), by = static_cast<unsigned>(a.size[k]);
-                at[k] = small % by;
-                n = small / by;
-            } else {
-                at[k] = n % a.size[k];
-                n /= a.size[k];
-            }
-        }
-    }
-    DYAD_FN static std::ptrdiff_t offset(const std::ptrdiff_t* step, const std::size_t* at) {
-        std::ptrdiff_t sum = 0;
-        DYAD_UNROLL
-        for (unsigned k = 0; k < Rank; ++k) sum += static_cast<std::ptrdiff_t>(at[k]) * step[k];
-        return sum;
-    }
     DYAD_FN static bool has(const arguments& a, std::size_t place, const std::size_t* at) {
         bool there = true;
         DYAD_UNROLL
@@ -125,12 +128,12 @@ private:
     DYAD_FN static T input(const arguments& a, [[maybe_unused]] const std::size_t* at) {
         using part = in_part<J>;
         if constexpr (is_walking<part> || is_lasting<part>) {
-            return static_cast<T>(static_cast<const typename part::element*>(a.in[J])[offset(a.in_step[J], at)]);
+            return static_cast<T>(static_cast<const typename part::element*>(a.in[J])[offset_of<Rank>(a.in_step[J], at)]);
         } else if constexpr (place_of<part> == ~std::size_t{0}) {
             return a.number[J];
         } else if constexpr (requires { typename part::element; }) {
             if (!has(a, place_of<part>, at)) return T(0);
-            return static_cast<T>(static_cast<const typename part::element*>(a.in[J])[offset(a.in_step[J], at)]);
+            return static_cast<T>(static_cast<const typename part::element*>(a.in[J])[offset_of<Rank>(a.in_step[J], at)]);
         } else {
             return has(a, place_of<part>, at) ? T(1) : T(0);
         }
@@ -151,7 +154,7 @@ private:
         using part = out_part<K>;
         if constexpr (is_stored<part>) {
             using element = typename part::element;
-            static_cast<element*>(a.out[K])[offset(a.out_step[K], at)] = static_cast<element>(y);
+            static_cast<element*>(a.out[K])[offset_of<Rank>(a.out_step[K], at)] = static_cast<element>(y);
         } else if constexpr (is_accumulated<part>) {
             total[K] = combined<how_of<part>>(total[K], y);
         }

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: MIT
 // SPDX-FileCopyrightText: the dyad authors
-// The work of one thread where all arrays lie side by side in one order: 16 bytes of each input at a time, several of
-// them on their way at once, each input loaded once and each result stored once; sums on the way.
+// The work of one thread where all arrays lie side by side in one order: 16 bytes of each input at a time, each input loaded
+// once and each result stored once; sums on the way.
 #pragma once
 
-#include <cstdint>
+#include <cstddef>
+#include <initializer_list>
 #include <utility>
 
 #include <dyad/device/parts.hpp>
@@ -30,6 +31,17 @@ struct alignas(V * sizeof(E) < 16 ? V * sizeof(E) : 16) pack {
     E at[V];
 };
 
+/// Elements of one access, where arrays have elements of so many bytes (0: no array). Of what is wide beside something narrow, as numbers
+/// beside conditions, no more than 32 bytes: registers are few.
+constexpr std::size_t access_width(std::initializer_list<std::size_t> bytes) {
+    std::size_t smallest = 16, largest = 1;
+    for (const std::size_t b : bytes) {
+        smallest = b != 0 && b < smallest ? b : smallest;
+        largest = b > largest ? b : largest;
+    }
+    return smallest * 2 >= largest ? 16 / smallest : 32 / largest;
+}
+
 template <class T, class Program, class In, class Out>
 struct map_work;
 
@@ -40,23 +52,9 @@ struct map_work<T, Program, parts<In...>, parts<Out...>> {
     static constexpr std::size_t inputs = sizeof...(In), outputs = sizeof...(Out);
     static constexpr bool accumulates = (is_accumulated<Out> || ...);
 
-    struct element_sizes {
-        std::size_t smallest = 16, largest = 1;
-    };
-    static constexpr element_sizes bytes = [] {
-        element_sizes s;
-        for (const std::size_t b : {bytes_of<In>..., bytes_of<Out>..., std::size_t{0}}) {
-            s.smallest = b != 0 && b < s.smallest ? b : s.smallest;
-            s.largest = b > s.largest ? b : s.largest;
-        }
-        return s;
-    }();
-    /// Elements of one access, and accesses of each input that are on their way at once. (Of what is wide beside something narrow, as
-    /// numbers beside conditions, no more than 32 bytes: registers are few.)
-    static constexpr std::size_t width = bytes.smallest * 2 >= bytes.largest ? 16 / bytes.smallest : 32 / bytes.largest;
-    static constexpr std::size_t walks = (std::size_t{0} + ... + (is_walking<In> ? 1 : 0));
-    static constexpr std::size_t at_once = kernel::size > 96 || walks > 2 ? 1 : walks == 2 ? 2 : 4;
-    static constexpr std::size_t tile = block_threads * width * at_once;
+    /// (One access of each input on its way: with two or four, fewer threads would find room, and an H200 moves 3 % less.)
+    static constexpr std::size_t width = access_width({bytes_of<In>..., bytes_of<Out>...});
+    static constexpr std::size_t tile = block_threads * width;
 
     using all = std::index_sequence_for<In...>;
     using kept = std::index_sequence_for<Out...>;
@@ -106,17 +104,17 @@ private:
         }
     }
 
-    /// What input J brings: its accesses that are on their way at once.
+    /// What input J brings.
     template <std::size_t J, class Part>
     struct held {
-        DYAD_FN void load(const arguments&, std::size_t, std::size_t) {}
-        DYAD_FN T value(const numbers& same, std::size_t, std::size_t) const { return same.at[J]; }
+        DYAD_FN void load(const arguments&, std::size_t) {}
+        DYAD_FN T value(const numbers& same, std::size_t) const { return same.at[J]; }
     };
     template <std::size_t J, class E>
     struct held<J, walking<E>> {
-        pack<E, width> of[at_once];
-        DYAD_FN void load(const arguments& a, std::size_t u, std::size_t i) { of[u] = static_cast<const pack<E, width>*>(a.in[J])[i]; }
-        DYAD_FN T value(const numbers&, std::size_t u, std::size_t v) const { return static_cast<T>(of[u].at[v]); }
+        pack<E, width> of;
+        DYAD_FN void load(const arguments& a, std::size_t i) { of = static_cast<const pack<E, width>*>(a.in[J])[i]; }
+        DYAD_FN T value(const numbers&, std::size_t v) const { return static_cast<T>(of.at[v]); }
     };
     template <class Indices>
     struct all_held;
@@ -143,29 +141,20 @@ private:
 
     template <std::size_t... J>
     DYAD_FN DYAD_INLINE static void run_tile(const arguments& a, std::size_t number, unsigned thread, const numbers& same, T* total, std::index_sequence<J...>) {
-        const std::size_t accesses = a.count / width, first = number * (block_threads * at_once) + thread;
-        if (first >= accesses) return;
+        const std::size_t i = number * block_threads + thread;
+        if (i >= a.count / width) return;
         [[maybe_unused]] all_held<all> x;
+        (static_cast<held<J, In>&>(x).load(a, i), ...); // loads that wait for nothing
+        all_results<kept> y;
         DYAD_UNROLL
-        for (std::size_t u = 0; u < at_once; ++u) {
-            const std::size_t i = first + u * block_threads;
-            (static_cast<held<J, In>&>(x).load(a, u, i < accesses ? i : first), ...); // loads that wait for nothing
+        for (std::size_t v = 0; v < width; ++v) {
+            const T in[inputs + 1] = {static_cast<const held<J, In>&>(x).value(same, v)..., T(0)};
+            T out[outputs + 1];
+            kernel::run_into(in, out);
+            y.put(v, out);
+            accumulate(out, total, kept{});
         }
-        DYAD_UNROLL
-        for (std::size_t u = 0; u < at_once; ++u) {
-            const std::size_t i = first + u * block_threads;
-            if (i >= accesses) break;
-            all_results<kept> y;
-            DYAD_UNROLL
-            for (std::size_t v = 0; v < width; ++v) {
-                const T in[inputs + 1] = {static_cast<const held<J, In>&>(x).value(same, u, v)..., T(0)};
-                T out[outputs + 1];
-                kernel::run_into(in, out);
-                y.put(v, out);
-                accumulate(out, total, kept{});
-            }
-            y.store(a, i);
-        }
+        y.store(a, i);
     }
     template <std::size_t... J>
     DYAD_FN DYAD_INLINE static void run_single(const arguments& a, std::size_t i, const numbers& same, T* total, std::index_sequence<J...>) {
