@@ -131,7 +131,7 @@ private:
             return static_cast<T>(static_cast<const typename part::element*>(a.in[J])[offset_of<Rank>(a.in_step[J], at)]);
         } else if constexpr (place_of<part> == ~std::size_t{0}) {
             return a.number[J];
-        } else if constexpr (requires { typename part::element; }) {
+        } else if constexpr (is_placed<part>) {
             if (!has(a, place_of<part>, at)) return T(0);
             return static_cast<T>(static_cast<const typename part::element*>(a.in[J])[offset_of<Rank>(a.in_step[J], at)]);
         } else {

@@ -102,6 +102,10 @@ template <std::size_t P>
 inline constexpr std::size_t place_of<masking<P>> = P;
 template <class E, std::size_t P>
 inline constexpr std::size_t place_of<placed<E, P>> = P;
+template <class Part>
+inline constexpr bool is_placed = false;
+template <class E, std::size_t P>
+inline constexpr bool is_placed<placed<E, P>> = true;
 
 /// The bytes of an element, or 0.
 template <class Part>
