@@ -48,6 +48,10 @@ private:
         double coefficient = 1;     ///< positive
         bool negative = false;
     };
+    struct sum_part {
+        node_index at = 0;
+        bool negative = false;
+    };
     static constexpr int most_terms = 64; ///< of a sum; a longer one is a sum of sums
 
     /// What a node is here. A term is a product that is part of one sum and of nothing else.
@@ -209,9 +213,10 @@ private:
         const element type = g_.nodes[i].type;
         const node_index x = plain_term(i, g_.nodes[i].operand[0]), y = plain_term(i, g_.nodes[i].operand[1]);
         if (x != no_node && y != no_node) return emit(g_.nodes[i].op, x, y, type); // most sums
-        list<term> terms = terms_of(i);
+        find_terms(i);
+        const list<term>& terms = terms_;
         for (std::size_t k = 0; k < terms.count; ++k) {
-            if (terms.at[k].coefficient != 1) gather(terms, k, type);
+            if (terms.at[k].coefficient != 1) gather(k, type);
         }
         std::size_t first = 0; // a term to begin with that needs no change of sign
         while (first < terms.count && (terms.at[first].negative || terms.at[first].value == no_node)) ++first;
@@ -232,22 +237,18 @@ private:
         const product& p = product_of(x);
         return p.coefficient == 1 ? value(p, g_.nodes[x].type) : no_node;
     }
-    constexpr list<term> terms_of(node_index i) {
-        struct part {
-            node_index at = 0;
-            bool negative = false;
-        };
-        list<part> pending{part{i, false}};
-        list<term> terms;
+    constexpr void find_terms(node_index i) {
+        terms_.count = 0;
+        pending_.push_back({i, false});
         const double scale = scale_.at[i] != 0 ? scale_.at[i] : 1;
-        while (!pending.empty()) {
-            const part next = pending.back();
-            pending.pop_back();
+        while (!pending_.empty()) {
+            const sum_part next = pending_.back();
+            pending_.pop_back();
             const node& n = g_.nodes[next.at];
             if (next.at == i || (absorbed_.at[next.at] && is_sum(next.at))) {
                 const int first = chain(n);
-                pending.push_back({n.operand[1 - first], n.op == opcode::sub});
-                pending.push_back({n.operand[first], false});
+                pending_.push_back({n.operand[1 - first], n.op == opcode::sub});
+                pending_.push_back({n.operand[first], false});
                 continue;
             }
             double coefficient = scale;
@@ -262,15 +263,14 @@ private:
                 x = place_.at[next.at];
             }
             const bool minus = coefficient < 0;
-            terms.push_back({x, minus ? -coefficient : coefficient, next.negative != minus});
+            terms_.push_back({x, minus ? -coefficient : coefficient, next.negative != minus});
         }
-        return terms;
     }
     /// c·x + ... + c·y, from term k on, as the one term c·(x + y).
-    constexpr void gather(list<term>& terms, std::size_t k, element type) {
-        term& first = terms.at[k];
-        for (std::size_t j = k + 1; j < terms.count; ++j) {
-            term& other = terms.at[j];
+    constexpr void gather(std::size_t k, element type) {
+        term& first = terms_.at[k];
+        for (std::size_t j = k + 1; j < terms_.count; ++j) {
+            term& other = terms_.at[j];
             if (other.coefficient != first.coefficient) continue;
             const bool minus = other.negative != first.negative;
             first.value = emit(minus ? opcode::sub : opcode::add, first.value, other.value, type);
@@ -292,6 +292,8 @@ private:
     list<node_index> product_; ///< of a whole product: its place in sharing_.products
     list<kind> kind_;
     list<double> scale_;       ///< of a sum: a factor of all its terms, or 0 for none
+    list<term> terms_;         ///< of the sum at hand, and what is left to look at: lists of the whole pass, because nvcc loses
+    list<sum_part> pending_;   ///< the memory of some of many that are made for a sum each
 };
 
 /// The graph with its products and sums put together anew.
