@@ -28,7 +28,8 @@ template <class... S>
 constexpr unsigned highest_rank() {
     return []<class... Leaves>(std::type_identity<std::tuple<Leaves...>>) {
         unsigned rank = 0;
-        ((rank = facts_of_leaf<Leaves>().shape.rank > rank ? facts_of_leaf<Leaves>().shape.rank : rank), ...);
+        const unsigned ranks[] = {0U, facts_of_leaf<Leaves>().shape.rank...};
+        for (const unsigned own : ranks) rank = rank < own ? own : rank;
         return rank;
     }(std::type_identity<leaf_types<S...>>{});
 }
