@@ -169,10 +169,14 @@ DYAD_FN DYAD_INLINE constexpr void execute([[maybe_unused]] T* number, [[maybe_u
     }
 }
 
-/// A statement of the table `program`; where there are no static tables, one put together from constants.
+/// Statement number i of the table `program`, as a constant and as an argument: where there are no static tables, one put
+/// together from constants. (They are read from a copy of the one statement: nvcc's front end takes memory for the whole table
+/// each time that a constant is read from it.)
 #if DYAD_STATIC_TABLES
+#define DYAD_STATEMENT_AT(i) program.at[i]
 #define DYAD_STATEMENT(s) s
 #else
+#define DYAD_STATEMENT_AT(i) statement_at<(i)>
 #define DYAD_STATEMENT(s)                                                                                             \
     statement {                                                                                                       \
         DYAD_CONSTANT(s.op), DYAD_CONSTANT(s.condition), DYAD_CONSTANT(s.to),                                         \
@@ -209,6 +213,8 @@ struct kernel_of {
     static constexpr std::size_t size = graph.size;
     static constexpr std::size_t outputs = graph.output_count;
     static constexpr statements<size> program = statements_of<size>(graph);
+    template <std::size_t I>
+    static constexpr statement statement_at = program.at[I];
 
     /// Whether it calls functions of a library, which may give a vector other bits than a number.
     static constexpr bool calls = [] {
@@ -296,8 +302,8 @@ private:
         if constexpr (program.has_regions) {
             (step<Begin + I>(number, condition, input, level), ...);
         } else {
-            (execute<program.at[Begin + I].op, program.at[Begin + I].condition>(
-                 number, condition, input, DYAD_STATEMENT(program.at[Begin + I])),
+            (execute<DYAD_STATEMENT_AT(Begin + I).op, DYAD_STATEMENT_AT(Begin + I).condition>(
+                 number, condition, input, DYAD_STATEMENT(DYAD_STATEMENT_AT(Begin + I))),
              ...);
         }
     }
@@ -353,6 +359,7 @@ private:
 };
 
 #undef DYAD_STATEMENT
+#undef DYAD_STATEMENT_AT
 
 } // namespace dyad
 DYAD_BOTH_SIDES_END
