@@ -3,6 +3,7 @@
 # SPDX-FileCopyrightText: the dyad authors
 
 # Compiles each tests/device/*.cu for two generations of GPUs, without needing one, and reads what became of the fused kernels.
+# Of the tests that run on the host, those that need no array of dyad/array.hpp and no stand-in are compiled for one, where doctest is.
 # Exit status 77: there is no nvcc or nothing to compile.
 set -euo pipefail
 cd "$(dirname "$0")/.."
@@ -14,6 +15,13 @@ if ! command -v nvcc >/dev/null; then
 elif [ -z "$sources" ]; then
     echo "tests/device holds no .cu file"
     exit 77
+fi
+
+tests=()
+if echo '#include <doctest/doctest.h>' | "${CXX:-c++}" -E -x c++ - >/dev/null 2>&1; then
+    tests=(tests/device/{blas,elementwise,losses,places}.test.cpp)
+else
+    echo "doctest is not installed: no tests/device/*.test.cpp is compiled"
 fi
 
 work=$(mktemp -d)
@@ -28,6 +36,7 @@ check() {
     local source=$1 arch=$2 work=$3 options=(-std=c++20 -Iinclude)
     # Transforms called inside the user's kernels return std::pair, std::tuple, std::array, whose functions are constexpr.
     grep -q 'dyad/cuda.hpp' "$source" || options+=(--expt-relaxed-constexpr)
+    [[ "$source" = *.cu ]] || options+=(-x cu -Itests)
     [ "$arch" = sm_80 ] || options+=("${@:4}")
     local said
     if ! said=$(nvcc "${options[@]}" -arch="$arch" -c "$source" -o "$work/$(basename "$source").$arch.o" 2>&1); then
@@ -42,9 +51,12 @@ check() {
     fi
 }
 export -f check
-for source in $sources; do
-    printf '%s\n' "$source sm_80" "$source sm_90"
-done | xargs -P "$(getconf _NPROCESSORS_ONLN)" -L 1 bash -c "check \"\$@\" '$work' ${cuda_defines[*]}" check || status=1
+{
+    for source in $sources; do
+        printf '%s\n' "$source sm_80" "$source sm_90"
+    done
+    [ ${#tests[@]} = 0 ] || printf '%s sm_90\n' "${tests[@]}"
+} | xargs -P "$(getconf _NPROCESSORS_ONLN)" -L 1 bash -c "check \"\$@\" '$work' ${cuda_defines[*]}" check || status=1
 nvcc -arch=sm_90 "$work/run_on_gpu.cu.sm_90.o" -o "$work/run_on_gpu" "${cuda_links[@]}" || { echo "FAIL link tests/device/run_on_gpu.cu" && status=1; }
 nvcc -std=c++20 -Iinclude -arch=sm_90 --resource-usage -c tests/device/fused.cu -o "$work/fused.o" >"$work/resources" 2>&1 &
 nvcc -std=c++20 -Iinclude -arch=sm_90 -ptx tests/device/fused.cu -o "$work/fused.ptx" 2>/dev/null || status=1
