@@ -3,9 +3,9 @@
 # SPDX-FileCopyrightText: the dyad authors
 """What nvcc made of fused kernels: tools/check_ptx.py [--resources LOG] FILE.ptx...
 
-Each map kernel's type says what it reads and stores. Its assembly must hold, for one, two or four accesses on their way
-at once, exactly so many loads of 16 bytes for each input and so many stores for each output; then one load for each input and
-one store for each output for the last elements; and no local memory. LOG is what `nvcc --resource-usage` said: no kernel
+Each map kernel's type says what it reads and stores. Its assembly must hold exactly one load of 16 bytes for each input and one
+such store for each output; then one load for each input and one store for each output for the last elements; and no local memory.
+A row kernel has so many of 16 bytes for each array as a thread keeps of it. LOG is what `nvcc --resource-usage` said: no kernel
 spills, and none uses more registers than MOST_REGISTERS. The files must hold no function that needs local memory of its
 own (sine and cosine do).
 """
@@ -49,12 +49,9 @@ def check_map(name, body):
     count = collections.Counter((kind, bool(vector)) for kind, vector in ACCESS.findall(body))
     loads = sum(BYTES[e] * width // 16 for e in walking)
     stores = sum(BYTES[e] * width // 16 for e in stored)
-    at_once = count["ld", True] // loads if loads else count["st", True] // max(stores, 1)
-    if at_once not in (1, 2, 4) and loads + stores > 0:
-        yield f"{at_once} accesses on their way at once"
     expected = {
-        ("ld", True): loads * at_once,
-        ("st", True): stores * at_once,
+        ("ld", True): loads,
+        ("st", True): stores,
         ("ld", False): len(walking),
         ("st", False): len(stored) + summed,
     }
@@ -64,8 +61,22 @@ def check_map(name, body):
             yield f"{count[kind, vector]} {'wide' if vector else 'single'} {what}, {wanted} expected"
 
 
+def check_rows(name, body):
+    """A row kernel whose accesses are of several elements: the arrays' loads and stores."""
+    width = int(re.search(r"row_kernel<(?:\(unsigned long\))?(\d+)", name)[1])
+    if width == 1:
+        return
+    arrays = re.search(r"parts<((?:row_value<(?:[^<>]|<[^<>]*>)*>(?:, )?)*)>", name)[1]
+    count = collections.Counter((kind, bool(vector)) for kind, vector in ACCESS.findall(body))
+    kept = (8 if arrays.count("row_value<") <= 4 else 4) // width
+    for kind, what, tag in (("ld", "loads", "walking"), ("st", "stores", "stored_as")):
+        wanted = sum(BYTES[e] * width // 16 for e in elements(arrays, tag)) * kept
+        if count[kind, True] != wanted:
+            yield f"{count[kind, True]} wide {what}, {wanted} expected"
+
+
 def check_file(path):
-    """The faults of a file and the number of its map kernels."""
+    """The faults of a file and the number of its map and row kernels."""
     faults, maps = [], 0
     for mangled, body in ENTRY.findall(path.read_text(encoding="utf-8")):
         name = demangled(mangled)
@@ -77,6 +88,9 @@ def check_file(path):
         if "device::map_kernel<" in name and "lasting<" not in (parts_of(name)[0] or ""):
             maps += 1
             found += check_map(name, body)
+        elif "device::row_kernel<" in name:
+            maps += 1
+            found += check_rows(name, body)
         faults += [f"{path.name}: {short}: {fault}" for fault in found]
     return faults, maps
 
@@ -110,10 +124,10 @@ def main():
         faults += found
         said = f", at most {most} registers, no spills" if not found else ""
     if maps == 0:
-        faults.append("no map kernel in any file")
+        faults.append("no map or row kernel in any file")
     for fault in faults:
         print(fault)
-    print(f"{maps} map kernels, {len(faults)} faults{said}")
+    print(f"{maps} map and row kernels, {len(faults)} faults{said}")
     return 1 if faults else 0
 
 

@@ -6221,10 +6221,14 @@ DYAD_FN DYAD_INLINE constexpr void execute([[maybe_unused]] T* number, [[maybe_u
     }
 }
 
-/// A statement of the table `program`; where there are no static tables, one put together from constants.
+/// Statement number i of the table `program`, as a constant and as an argument: where there are no static tables, one put
+/// together from constants. (They are read from a copy of the one statement: nvcc's front end takes memory for the whole table
+/// each time that a constant is read from it.)
 #if DYAD_STATIC_TABLES
+#define DYAD_STATEMENT_AT(i) program.at[i]
 #define DYAD_STATEMENT(s) s
 #else
+#define DYAD_STATEMENT_AT(i) statement_at<(i)>
 #define DYAD_STATEMENT(s)                                                                                             \
     statement {                                                                                                       \
         DYAD_CONSTANT(s.op), DYAD_CONSTANT(s.condition), DYAD_CONSTANT(s.to),                                         \
@@ -6261,6 +6265,8 @@ struct kernel_of {
     static constexpr std::size_t size = graph.size;
     static constexpr std::size_t outputs = graph.output_count;
     static constexpr statements<size> program = statements_of<size>(graph);
+    template <std::size_t I>
+    static constexpr statement statement_at = program.at[I];
 
     /// Whether it calls functions of a library, which may give a vector other bits than a number.
     static constexpr bool calls = [] {
@@ -6348,8 +6354,8 @@ private:
         if constexpr (program.has_regions) {
             (step<Begin + I>(number, condition, input, level), ...);
         } else {
-            (execute<program.at[Begin + I].op, program.at[Begin + I].condition>(
-                 number, condition, input, DYAD_STATEMENT(program.at[Begin + I])),
+            (execute<DYAD_STATEMENT_AT(Begin + I).op, DYAD_STATEMENT_AT(Begin + I).condition>(
+                 number, condition, input, DYAD_STATEMENT(DYAD_STATEMENT_AT(Begin + I))),
              ...);
         }
     }
@@ -6405,6 +6411,7 @@ private:
 };
 
 #undef DYAD_STATEMENT
+#undef DYAD_STATEMENT_AT
 
 } // namespace dyad
 DYAD_BOTH_SIDES_END
@@ -8288,6 +8295,15 @@ constexpr bool must_go_forward(const builder& b, node_index output) {
     return b.keeps_nothing && goes_through(b, output, is_loop);
 }
 
+/// Whether a number is computed from numbers, by straight-line code.
+constexpr bool is_straight(const builder& b, node_index output) {
+    const list<bool> wanted = reached(b.nodes.data(), std::size_t{output} + 1, {output});
+    for (std::size_t i = 0; i < wanted.size(); ++i) {
+        if (wanted[i] && (b.nodes[i].rank != 0 || is_array_operation(b.nodes[i].op) || is_region_operation(b.nodes[i].op))) return false;
+    }
+    return true;
+}
+
 /// ∂output/∂by, an input after the other.
 template <class Rules = every_rule>
 constexpr list<node_index> forward_gradient(builder& b, node_index output, const list<node_index>& by) {
@@ -8297,22 +8313,33 @@ constexpr list<node_index> forward_gradient(builder& b, node_index output, const
     return gradient;
 }
 
+/// Whether the registers of a device's kernel are too few for what reverse mode keeps of a number's computation.
+constexpr bool is_long_in_kernel(const builder& b, node_index output) {
+    constexpr std::size_t most_kept = 48;
+    if (!b.keeps_nothing || !is_straight(b, output)) return false;
+    std::size_t operations = 0;
+    for (const bool wanted : reached(b.nodes.data(), std::size_t{output} + 1, {output})) operations += wanted ? 1 : 0;
+    return operations > most_kept;
+}
+
+/// The gradient both ways: the one of fewer operations, forward mode where they are as many.
+template <class Rules = every_rule>
+constexpr list<node_index> shorter_gradient(builder& b, node_index output, const list<node_index>& by) {
+    const std::size_t before = b.nodes.size();
+    const list<node_index> forward = forward_gradient<Rules>(b, output, by);
+    const std::size_t between = b.nodes.size();
+    const list<node_index> reverse = pullback<Rules>(b, {output}, {b.constant(exact(1), b[output].type)}, by);
+    return between - before <= b.nodes.size() - between ? forward : reverse;
+}
+
 template <class Rules = every_rule>
 constexpr list<node_index> gradient_nodes(builder& b, node_index output,
                                           const list<node_index>& by) {
     if (must_go_forward(b, output)) return forward_gradient<Rules>(b, output, by);
+    if (by.size() <= 2 && is_long_in_kernel(b, output)) return shorter_gradient<Rules>(b, output, by);
     if (by.size() == 1 && b[by[0]].rank == 0 && prefers_forward(b, output))
         return pushforward<Rules>(b, {output}, by, {b.constant(exact(1), b[by[0]].type)});
     return pullback<Rules>(b, {output}, {b.constant(exact(1), b[output].type)}, by);
-}
-
-/// Whether a number is computed from numbers, by straight-line code.
-constexpr bool is_straight(const builder& b, node_index output) {
-    const list<bool> wanted = reached(b.nodes.data(), std::size_t{output} + 1, {output});
-    for (std::size_t i = 0; i < wanted.size(); ++i) {
-        if (wanted[i] && (b.nodes[i].rank != 0 || is_array_operation(b.nodes[i].op) || is_region_operation(b.nodes[i].op))) return false;
-    }
-    return true;
 }
 
 /// dⁿ output/d byⁿ of numbers. Twice, and through loops, branches, rules and arrays, it is the derivative of the derivative.
@@ -9379,6 +9406,10 @@ private:
         double coefficient = 1;     ///< positive
         bool negative = false;
     };
+    struct sum_part {
+        node_index at = 0;
+        bool negative = false;
+    };
     static constexpr int most_terms = 64; ///< of a sum; a longer one is a sum of sums
 
     /// What a node is here. A term is a product that is part of one sum and of nothing else.
@@ -9540,9 +9571,10 @@ private:
         const element type = g_.nodes[i].type;
         const node_index x = plain_term(i, g_.nodes[i].operand[0]), y = plain_term(i, g_.nodes[i].operand[1]);
         if (x != no_node && y != no_node) return emit(g_.nodes[i].op, x, y, type); // most sums
-        list<term> terms = terms_of(i);
+        find_terms(i);
+        const list<term>& terms = terms_;
         for (std::size_t k = 0; k < terms.count; ++k) {
-            if (terms.at[k].coefficient != 1) gather(terms, k, type);
+            if (terms.at[k].coefficient != 1) gather(k, type);
         }
         std::size_t first = 0; // a term to begin with that needs no change of sign
         while (first < terms.count && (terms.at[first].negative || terms.at[first].value == no_node)) ++first;
@@ -9563,22 +9595,18 @@ private:
         const product& p = product_of(x);
         return p.coefficient == 1 ? value(p, g_.nodes[x].type) : no_node;
     }
-    constexpr list<term> terms_of(node_index i) {
-        struct part {
-            node_index at = 0;
-            bool negative = false;
-        };
-        list<part> pending{part{i, false}};
-        list<term> terms;
+    constexpr void find_terms(node_index i) {
+        terms_.count = 0;
+        pending_.push_back({i, false});
         const double scale = scale_.at[i] != 0 ? scale_.at[i] : 1;
-        while (!pending.empty()) {
-            const part next = pending.back();
-            pending.pop_back();
+        while (!pending_.empty()) {
+            const sum_part next = pending_.back();
+            pending_.pop_back();
             const node& n = g_.nodes[next.at];
             if (next.at == i || (absorbed_.at[next.at] && is_sum(next.at))) {
                 const int first = chain(n);
-                pending.push_back({n.operand[1 - first], n.op == opcode::sub});
-                pending.push_back({n.operand[first], false});
+                pending_.push_back({n.operand[1 - first], n.op == opcode::sub});
+                pending_.push_back({n.operand[first], false});
                 continue;
             }
             double coefficient = scale;
@@ -9593,15 +9621,14 @@ private:
                 x = place_.at[next.at];
             }
             const bool minus = coefficient < 0;
-            terms.push_back({x, minus ? -coefficient : coefficient, next.negative != minus});
+            terms_.push_back({x, minus ? -coefficient : coefficient, next.negative != minus});
         }
-        return terms;
     }
     /// c·x + ... + c·y, from term k on, as the one term c·(x + y).
-    constexpr void gather(list<term>& terms, std::size_t k, element type) {
-        term& first = terms.at[k];
-        for (std::size_t j = k + 1; j < terms.count; ++j) {
-            term& other = terms.at[j];
+    constexpr void gather(std::size_t k, element type) {
+        term& first = terms_.at[k];
+        for (std::size_t j = k + 1; j < terms_.count; ++j) {
+            term& other = terms_.at[j];
             if (other.coefficient != first.coefficient) continue;
             const bool minus = other.negative != first.negative;
             first.value = emit(minus ? opcode::sub : opcode::add, first.value, other.value, type);
@@ -9623,6 +9650,8 @@ private:
     list<node_index> product_; ///< of a whole product: its place in sharing_.products
     list<kind> kind_;
     list<double> scale_;       ///< of a sum: a factor of all its terms, or 0 for none
+    list<term> terms_;         ///< of the sum at hand, and what is left to look at: lists of the whole pass, because nvcc loses
+    list<sum_part> pending_;   ///< the memory of some of many that are made for a sum each
 };
 
 /// The graph with its products and sums put together anew.

@@ -3,6 +3,7 @@
 // Loops that become one row kernel: what they give is what the host's arrays give, whatever the rows' length and place in memory.
 #include "agreement.hpp"
 
+#include <cstdint>
 #include <limits>
 
 #include <doctest/doctest.h>
@@ -37,17 +38,15 @@ TEST_CASE("softmax and its like are one kernel") {
     const auto x = dyad::to_device(wave(40, 33, 0.1)), t = dyad::to_device(wave(40, 33, 0.7));
     CHECK(kernels_of([&] { static_cast<void>(dyad::evaluate([](auto a) { return softmax(a, 1); }, x)); }) == std::vector<std::string>{"rows"});
     CHECK(kernels_of([&] { static_cast<void>(dyad::evaluate(normalised, x)); }) == std::vector<std::string>{"rows"});
-    const auto names = kernels_of([&] { static_cast<void>(dyad::value_and_grad<0>(cross_entropy)(x, t)); });
-    CHECK(names.front() == "rows");
-    CHECK(names.size() <= 3); // its sum is finished, and divided
+    CHECK(kernels_of([&] { static_cast<void>(dyad::value_and_grad<0>(cross_entropy)(x, t)); }) == std::vector<std::string>{"rows"});
     // Neither along the first axis, nor where one loop is all there is.
     CHECK(rows_in(kernels_of([&] { static_cast<void>(dyad::evaluate([](auto a) { return softmax(a, 0); }, x)); })) == 0);
     CHECK(rows_in(kernels_of([&] { static_cast<void>(dyad::evaluate([](auto a) { return sum(exp(a), 1); }, x)); })) == 0);
 }
 
 TEST_CASE("rows of every length") {
-    for (const std::size_t columns : {1, 2, 3, 4, 5, 7, 8, 9, 15, 16, 17, 31, 32, 33, 64, 100, 255, 256, 257, 512, 1000, 1023, 1024, 1025, 2047, 2048, 2049, 3000}) {
-        for (const std::size_t rows : {1, 2, 3, 37}) {
+    for (const std::size_t columns : std::initializer_list<std::size_t>{1, 2, 3, 4, 5, 7, 8, 9, 15, 16, 17, 31, 32, 33, 64, 100, 255, 256, 257, 512, 1000, 1023, 1024, 1025, 2047, 2048, 2049, 3000}) {
+        for (const std::size_t rows : std::initializer_list<std::size_t>{1, 2, 3, 37}) {
             const matrix x = wave(rows, columns, 0.1), t = wave(rows, columns, 0.7);
             CAPTURE(rows);
             CAPTURE(columns);
@@ -86,6 +85,20 @@ TEST_CASE("what stretches along rows or columns, what other steps read, numbers"
     CHECK(values_agree([](auto a) { return a / sum(a, 1); }, square_one));
     CHECK(agrees([](auto a) { return sum(square(softmax(a, 1) * sum(a, 1))); }, square_one));
     CHECK(agrees([](auto a) { return sum(square(softmax(a, 1) * transpose(softmax(a, 1)))); }, square_one));
+}
+TEST_CASE("more arrays than a thread keeps eight elements of, and arrays of bytes") {
+    const matrix a = wave(19, 24, 0.1), b = wave(19, 24, 0.2), c = wave(19, 24, 0.3), d = wave(19, 24, 0.4), e = wave(19, 24, 0.5);
+    constexpr auto f = [](auto x, auto y, auto z, auto u, auto v) { return sum(square(softmax(x * y + z * u, 1) - v)); };
+    CHECK(agrees(f, a, b, c, d, e));
+    const matrix long_one = wave(3, 1024, 0.1), longer = wave(3, 1025, 0.1);
+    CHECK(agrees(f, long_one, long_one, long_one, long_one, long_one));
+    CHECK(agrees(f, longer, longer, longer, longer, longer));
+    xt::xtensor<std::uint8_t, 2> bytes = xt::zeros<std::uint8_t>({19, 32});
+    for (std::size_t i = 0; i < bytes.size(); ++i) bytes.data()[i] = static_cast<std::uint8_t>(i * i % 251);
+    CHECK(values_agree([](auto x) { return sum(square(x - mean(x, 1, dyad::keep_dims))); }, bytes));
+    CHECK(values_agree([](auto x, auto y) { return softmax(x * 0.01, 1) * y; }, bytes, wave(19, 32, 0.3)));
+    const xt::xtensor<bool, 2> mask = a > 1.5;
+    CHECK(values_agree([](auto x, auto y, auto m) { return softmax(where(m, x, y), 1); }, a, b, mask));
 }
 TEST_CASE("views, several axes, results in place") {
     const matrix x = wave(24, 10, 0.1);

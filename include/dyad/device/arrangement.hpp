@@ -68,27 +68,6 @@ public:
             return number_on_device<element_of<i>>{static_cast<const element_of<i>*>(this->data_[plan.slot[i]])};
         }
     }
-    /// A result that is a number.
-    template <std::size_t Output>
-    [[nodiscard]] T number() const {
-        constexpr node_index i = graph.outputs[Output];
-        if constexpr (is_given(i)) {
-            return base::template number<Output>();
-        } else if constexpr (is_number(i)) {
-            if (!is_fetched_) fetch_numbers();
-            return fetched_[plan.slot[i]];
-        } else { // an element of an array, or a number that was handed
-            return static_cast<T>(number_where_it_lies<Output>());
-        }
-    }
-
-    /// All results that are numbers, in one copy.
-    void fetch_numbers() const {
-        bool any = false;
-        for (std::size_t k = 0; k < graph.output_count; ++k) any = any || (is_number(graph.outputs[k]) && !is_given(graph.outputs[k]));
-        if (any) copy_to_host(fetched_, numbers_, plan.slots * sizeof(T));
-        is_fetched_ = true;
-    }
 
 protected:
     struct flags {
@@ -246,10 +225,6 @@ protected:
     T* numbers_ = nullptr;
     T* partial_ = nullptr;
     round_memory round_memory_;
-
-private:
-    mutable T fetched_[plan.slots + 1];
-    mutable bool is_fetched_ = false;
 };
 
 } // namespace dyad::device

@@ -96,12 +96,13 @@ private:
     std::vector<buffer> taken_;
 };
 
+/// Copies to the host of no more bytes take no detour.
+inline constexpr std::size_t pinned_bytes = std::size_t{1} << 15;
+
 #if DYAD_DEVICE_CUDA
-/// Memory of the host that a device writes to without a detour, for a thread's results that are numbers.
+/// Memory of the host that a device writes to itself, for a thread's results that are numbers.
 class pinned_memory {
 public:
-    static constexpr std::size_t bytes = 4096;
-
     static void* of_thread() {
         thread_local pinned_memory mine;
         return mine.data_;
@@ -110,7 +111,7 @@ public:
     pinned_memory& operator=(const pinned_memory&) = delete;
 
 private:
-    pinned_memory() { check(cudaHostAlloc(&data_, bytes, cudaHostAllocPortable), "cudaHostAlloc", std::to_string(bytes) + " bytes"); }
+    pinned_memory() { check(cudaHostAlloc(&data_, pinned_bytes, cudaHostAllocPortable), "cudaHostAlloc", std::to_string(pinned_bytes) + " bytes"); }
     ~pinned_memory() { static_cast<void>(cudaFreeHost(data_)); } // (at the end of the process the device may be gone)
     void* data_ = nullptr;
 };
@@ -132,7 +133,7 @@ inline void copy_to_device(void* to, const void* from, std::size_t bytes) {
 inline void copy_to_host(void* to, const void* from, std::size_t bytes) {
     if (bytes == 0) return;
 #if DYAD_DEVICE_CUDA
-    const bool few = bytes <= pinned_memory::bytes;
+    const bool few = bytes <= pinned_bytes;
     void* const there = few ? pinned_memory::of_thread() : to;
     check(cudaMemcpyAsync(there, from, bytes, cudaMemcpyDeviceToHost, stream()), "cudaMemcpyAsync", std::to_string(bytes) + " bytes, device to host");
     check(cudaStreamSynchronize(stream()), "cudaStreamSynchronize");

@@ -42,21 +42,28 @@ public:
     }
 
 private:
+    /// Whether the host does what comes after step s.
+    static constexpr bool is_last_kernel(std::size_t s) {
+        for (std::size_t t = s + 1; t < base::first_at_end; ++t) {
+            if (plan.steps[t].kind != plan_step::view && !given.loop[t]) return false;
+        }
+        return true;
+    }
     /// A loop of the plan; or, where it can begin a row kernel, that one, which takes the later ones along.
     template <std::size_t S>
     void run_loop_step() {
         constexpr std::size_t g = base::row_groups::group_at(S);
-        if (S < loops_done_) return;
+        if (S < loops_done_ || this->is_at_end(S)) return;
         if constexpr (g < base::row_groups::groups.count) {
             if (this->template fits_rows<g>()) {
                 constexpr std::size_t last = base::row_groups::groups.of[g].last;
                 run_ahead<S>(std::make_index_sequence<last - S>{});
-                this->template run_group_of_rows<g>();
+                this->template run_group_of_rows<g>(is_last_kernel(last - 1));
                 loops_done_ = last;
                 return;
             }
         }
-        this->template run_loop_of_plan<plan.steps[S].index>();
+        this->template run_loop_of_plan<plan.steps[S].index>(is_last_kernel(S));
     }
     /// What of the steps from S on is the host's: views, and loops over its numbers.
     template <std::size_t S, std::size_t... D>

@@ -43,13 +43,16 @@ inline geometry cut(std::size_t outputs, std::size_t length, bool inner) {
     return g;
 }
 
-/// Blocks that sum: as many as a large device runs at once (an H200 four on each of 132 processors), each of which leaves a partial result.
-inline constexpr std::size_t most_blocks_that_sum = 528;
+/// Threads that sum: as many as a large device runs at once (an H200 four blocks of 256 on each of 132 processors). Each block leaves a
+/// partial result; blocks have at least `smallest_block` threads.
+inline constexpr std::size_t most_threads_that_sum = std::size_t{528} * block_threads;
+inline constexpr unsigned smallest_block = 128;
+inline constexpr std::size_t most_sums = most_threads_that_sum / smallest_block;
 
-/// The blocks of a map, or of rows: each further one would have nothing to do.
-inline std::size_t map_blocks(std::size_t count, std::size_t tile, bool sums) {
+/// The blocks of a map, or of rows, of `tile` elements or rows and so many threads each: each further one would have nothing to do.
+inline std::size_t map_blocks(std::size_t count, std::size_t tile, unsigned threads, bool sums) {
     constexpr std::size_t most_blocks = 0x7fffffff;
-    const std::size_t tiles = (count + tile - 1) / tile, most = sums ? most_blocks_that_sum : most_blocks;
+    const std::size_t tiles = (count + tile - 1) / tile, most = sums ? most_threads_that_sum / threads : most_blocks;
     return tiles < most ? tiles : most;
 }
 

@@ -19,6 +19,14 @@ DYAD_FN void fold_step(T* lane, unsigned thread, unsigned half, unsigned wide, b
     if (p.step < half) lane[thread] = combined<How>(lane[thread], lane[thread_of({p.output, p.step + half}, wide, along)]);
 }
 
+/// The same of all threads, on the host, one after the other.
+template <keeping How, class T>
+void fold_block(T* lane, unsigned wide, bool along) {
+    for (unsigned half = block_threads / wide / 2; half > 0; half /= 2) {
+        for (unsigned t = 0; t < block_threads; ++t) fold_step<How>(lane, t, half, wide, along);
+    }
+}
+
 #if DYAD_DEVICE_CUDA
 
 /// The total, in the thread of step 0.
@@ -105,12 +113,6 @@ inline void check_launch(const launch& l) {
 
 #else
 
-template <keeping How, class T>
-void fold_block(T* lane, unsigned wide, bool along) {
-    for (unsigned half = block_threads / wide / 2; half > 0; half /= 2) {
-        for (unsigned t = 0; t < block_threads; ++t) fold_step<How>(lane, t, half, wide, along);
-    }
-}
 template <class F>
 void for_each_block(std::size_t blocks, F f) {
     const device_work works;
@@ -159,19 +161,19 @@ inline void announce(const launch& l) {
     if (launch_listener()) launch_listener()(l);
 }
 /// What is told of a launch; the name is only looked for where somebody listens.
-inline launch described(const char* kernel, std::size_t operations, std::size_t inputs, std::size_t outputs, std::size_t elements, std::size_t blocks) {
-    return {launch_listener() ? name() : std::string(), kernel, operations, inputs, outputs, elements, blocks, block_threads};
+inline launch described(const char* kernel, std::size_t operations, std::size_t inputs, std::size_t outputs, std::size_t elements, std::size_t blocks, std::size_t threads = block_threads) {
+    return {launch_listener() ? name() : std::string(), kernel, operations, inputs, outputs, elements, blocks, threads};
 }
 
 template <class Words, class In, class Out, class Arguments>
 void run_map(Words program, In in, Out out, const Arguments& a) {
     using T = typename Arguments::value_type;
     using work = map_work<T, worded<Words>, In, Out>;
-    const launch l = described(work::accumulates ? "map_reduce" : "map", work::kernel::size, In::count, Out::count, a.count, a.blocks);
+    const launch l = described(work::accumulates ? "map_reduce" : "map", work::kernel::size, In::count, Out::count, a.count, a.blocks, work::threads);
     announce(l);
     check_places(in, out, a);
 #if DYAD_DEVICE_CUDA
-    map_kernel<<<grid_blocks(a.blocks), block_threads, 0, stream()>>>(program, in, out, a);
+    map_kernel<<<grid_blocks(a.blocks), work::threads, 0, stream()>>>(program, in, out, a);
     check_launch(l);
 #else
     static_cast<void>(program);
@@ -179,11 +181,11 @@ void run_map(Words program, In in, Out out, const Arguments& a) {
         T total[block_threads][work::outputs + 1];
         typename work::numbers same;
         work::load_lasting(a, same);
-        for (unsigned t = 0; t < block_threads; ++t) work::begin(total[t]);
+        for (unsigned t = 0; t < work::threads; ++t) work::begin(total[t]);
         for (std::size_t tile = block; tile * work::tile < a.count; tile += a.blocks) {
-            for (unsigned t = 0; t < block_threads; ++t) work::run(a, tile, t, same, total[t]);
+            for (unsigned t = 0; t < work::threads; ++t) work::run(a, tile, t, same, total[t]);
         }
-        for (unsigned t = 0; t < block_threads && block + 1 == a.blocks; ++t) work::run_rest(a, t, same, total[t]);
+        for (unsigned t = 0; t < work::threads && block + 1 == a.blocks; ++t) work::run_rest(a, t, same, total[t]);
         [&]<std::size_t... K>(std::index_sequence<K...>) { (deliver_map<work, T, K>(a, block, total), ...); }(typename work::kept{});
     });
 #endif

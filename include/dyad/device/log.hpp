@@ -22,7 +22,7 @@ struct transfer_counts {
 /// One kernel on its way to a device.
 struct launch {
     std::string device;         ///< its name: "NVIDIA H200 (cuda:0)", "Thrust CPP"
-    const char* kernel = "";    ///< which: "map", "map_reduce", "loop", "finish"
+    const char* kernel = "";    ///< which: "map", "map_reduce", "rows", "loop", "loop_reduce", "finish"
     std::size_t operations = 0; ///< nodes of its program
     std::size_t inputs = 0, outputs = 0;
     std::size_t elements = 0; ///< of the space that it runs over

@@ -4,15 +4,14 @@
 // of outputs.
 #pragma once
 
-#include <dyad/device/arrangement.hpp>
 #include <dyad/device/loops.hpp>
-#include <dyad/device/staged.hpp>
+#include <dyad/device/number_results.hpp>
 
 namespace dyad::device {
 
 template <class Program, class T, class Outputs, class... Inputs>
-class loop_execution : public arrangement<Program, T, Outputs, Inputs...> {
-    using base = arrangement<Program, T, Outputs, Inputs...>;
+class loop_execution : public number_results<Program, T, Outputs, Inputs...> {
+    using base = number_results<Program, T, Outputs, Inputs...>;
 
 public:
     static constexpr const auto& plan = Program::planned;
@@ -51,16 +50,18 @@ protected:
             const geometry g = this->template geometry_of<L, G>();
             std::size_t count = g.outputs * g.chunks;
             if constexpr (of::can_map) {
-                const std::size_t blocks = map_blocks(this->template elements<L>(), block_threads, true);
+                const std::size_t blocks = map_blocks(this->template elements<L>(), block_threads, block_threads, true);
                 count = blocks > count ? blocks : count;
             }
             if (of::facts::groups.mask[G] != 0 || of::can_map) most = count > most ? count : most;
         });
         return most * (of::code::stores + 1);
     }
+    /// `is_last`: no kernel comes after this loop's.
     template <std::size_t L>
-    void run_loop_of_plan() {
-        base::template for_each_index<parts_of_loop<L>::facts::groups.count>([&]<node_index G>() { this->template run_group<L, G>(); });
+    void run_loop_of_plan(bool is_last) {
+        constexpr std::size_t groups = parts_of_loop<L>::facts::groups.count;
+        base::template for_each_index<groups>([&]<node_index G>() { this->template run_group<L, G>(is_last && G + 1 == groups); });
     }
     template <node_index I>
     [[nodiscard]] void* memory_of_store() const {
@@ -116,12 +117,12 @@ private:
     }
 
     template <std::size_t L, std::size_t G>
-    void run_group() {
+    void run_group(bool is_last) {
         using of = parts_of_loop<L>;
         if constexpr (of::can_map) {
-            if (lies_flat<L>()) return run_as_map<L, G>();
+            if (lies_flat<L>()) return run_as_map<L, G>(is_last);
         }
-        if constexpr (of::code::rank > 0) run_as_loop<L, G>();
+        if constexpr (of::code::rank > 0) run_as_loop<L, G>(is_last);
     }
     /// Whether, with the sizes as they are, all arrays lie side by side in the loop's order, aligned.
     template <std::size_t L>
@@ -151,7 +152,7 @@ private:
         return flat;
     }
     template <std::size_t L, std::size_t G>
-    void run_as_map() {
+    void run_as_map(bool is_last) {
         using of = parts_of_loop<L>;
         using code = typename of::code;
         map_arguments<T, code::loads, code::stores> a{};
@@ -159,10 +160,10 @@ private:
         a.partial = this->partial_;
         base::template for_each_index<code::loads>([&]<node_index J>() { this->template set_input<code, J>(a); });
         base::template for_each_index<code::stores>([&]<node_index K>() { a.out[K] = this->template memory_of_store<code::table.kept[K].node>(); });
-        run_map_of<typename of::source, of::overwrites>(of::in_parts(), of::template out_parts<G>(), a);
+        run_map_of<typename of::source, of::overwrites>(of::in_parts(), of::template out_parts<G>(), a, [&](auto part, const finish_arguments<T>& f) { this->finish(part, f, is_last); });
     }
     template <std::size_t L, std::size_t G>
-    void run_as_loop() {
+    void run_as_loop(bool is_last) {
         using of = parts_of_loop<L>;
         using code = typename of::code;
         constexpr unsigned rank = code::rank, mask = of::facts::groups.mask[G];
@@ -191,7 +192,7 @@ private:
         for (std::size_t p = 0; p < code::places; ++p) {
             for (unsigned k = 0; k < rank; ++k) set_range<L>(a, p, k, order[k]);
         }
-        run_and_finish(words_of<typename of::source>(), of::in_parts(), of::template out_parts<G>(), a);
+        run_and_finish(words_of<typename of::source>(), of::in_parts(), of::template out_parts<G>(), a, [&](auto part, const finish_arguments<T>& f) { this->finish(part, f, is_last); });
     }
     /// The elements along axis `axis` of loop L that placement p has.
     template <std::size_t L, class Arguments>

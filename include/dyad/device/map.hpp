@@ -54,7 +54,10 @@ struct map_work<T, Program, parts<In...>, parts<Out...>> {
 
     /// (One access of each input on its way: with two or four, fewer threads would find room, and an H200 moves 3 % less.)
     static constexpr std::size_t width = access_width({bytes_of<In>..., bytes_of<Out>...});
-    static constexpr std::size_t tile = block_threads * width;
+    /// Long programs take small blocks: they begin and end at more different times, so that some load while others compute (measured on an
+    /// H200: of 200 operations, 2 % more in float and 8 % in double; of 400, 57 % in double).
+    static constexpr unsigned threads = kernel::size > 64 && !accumulates ? 64 : block_threads;
+    static constexpr std::size_t tile = threads * width;
 
     using all = std::index_sequence_for<In...>;
     using kept = std::index_sequence_for<Out...>;
@@ -141,7 +144,7 @@ private:
 
     template <std::size_t... J>
     DYAD_FN DYAD_INLINE static void run_tile(const arguments& a, std::size_t number, unsigned thread, const numbers& same, T* total, std::index_sequence<J...>) {
-        const std::size_t i = number * block_threads + thread;
+        const std::size_t i = number * threads + thread;
         if (i >= a.count / width) return;
         [[maybe_unused]] all_held<all> x;
         (static_cast<held<J, In>&>(x).load(a, i), ...); // loads that wait for nothing

@@ -32,7 +32,7 @@ public:
         return nullptr;
     }
     template <std::size_t Output, class Execution>
-    void finish(const Execution& e, X& x) {
+    void finish(Execution& e, X& x) {
         x = static_cast<X>(e.template number<Output>());
     }
 };
@@ -126,6 +126,7 @@ void execute_into(const std::tuple<Inputs...>& inputs, std::tuple<Outputs&...> o
         std::tuple<output_place<Outputs, T, Program>...> places;
         (std::get<K>(places).template look<K>(e, std::get<K>(outputs), std::get<K>(likes)), ...);
         void* const memory[sizeof...(K) + 1] = {std::get<K>(places).prepare(std::get<K>(outputs), inputs)..., nullptr};
+        e.end_on_host();
         e.run(memory);
         e.fetch_numbers();
         (std::get<K>(places).template finish<K>(e, std::get<K>(outputs)), ...);

@@ -3,6 +3,8 @@
 // Several steps of a plan as one row kernel, where the rows are short enough for registers.
 #pragma once
 
+#include <algorithm>
+
 #include <dyad/device/loop_execution.hpp>
 #include <dyad/device/row_grid.hpp>
 #include <dyad/device/row_plan.hpp>
@@ -34,36 +36,32 @@ protected:
     /// How many partial results group G leaves.
     template <std::size_t G>
     [[nodiscard]] std::size_t sums_of_rows() const {
-        return fits_rows<G>() ? row_groups::groups.of[G].totals * most_blocks_that_sum : 0;
+        return fits_rows<G>() ? row_groups::groups.of[G].totals * most_sums : 0;
     }
+    /// `is_last`: no kernel comes after this one.
     template <std::size_t G>
-    void run_group_of_rows() {
+    void run_group_of_rows(bool is_last) {
         constexpr const group& g = row_groups::groups.of[G];
         row_arguments<T, rank_of<G> - 1, g.arrays, g.rows, g.numbers, g.totals> a{};
         for (unsigned k = 0; k + 1 < rank_of<G>; ++k) a.size[k] = size_along<G>(k);
         a.rows = rows_of<G>();
-        a.length = length_of<G>();
+        a.length = static_cast<unsigned>(length_of<G>());
         a.partial = this->partial_;
         base::template for_each_index<g.arrays>([&]<node_index S>() { this->template set_operand<G, row_place::array, S>(a.array[S], a.array_step[S], rank_of<G>); });
         base::template for_each_index<g.rows>([&]<node_index R>() { this->template set_operand<G, row_place::row, R>(a.row[R], a.row_step[R], rank_of<G> - 1); });
         base::template for_each_index<g.numbers>([&]<node_index N>() { this->template set_number<G, N>(a.number[N], a.lasting[N]); });
         base::template for_each_index<g.totals>([&]<node_index K>() { this->template set_total<G, K>(a.total[K]); });
-        // As many threads as keep the row, or as read it side by side.
-        const std::size_t for_elements = (a.length + row_elements(g.arrays) - 1) / row_elements(g.arrays);
-        const auto run = [&](auto width) {
-            const std::size_t side_by_side = (a.length + width.value - 1) / width.value;
-            const unsigned enough = power_of_two_from(for_elements), wide = power_of_two_from(side_by_side < warp_threads ? side_by_side : warp_threads);
-            a.wide = enough > wide ? enough : wide;
-            a.blocks = map_blocks(a.rows, block_threads / a.wide, g.totals > 0);
-            this->template launch_rows<G>(width, a);
-        };
+        while (std::size_t{1} << a.shift < (a.length + row_elements(g.arrays) - 1) / row_elements(g.arrays)) ++a.shift;
+        a.block_shift = a.shift;
+        while (1U << a.block_shift < smallest_block) ++a.block_shift; // (no larger: the rows of a block wait for each other)
+        a.blocks = map_blocks(a.rows, std::size_t{1} << (a.block_shift - a.shift), 1U << a.block_shift, g.totals > 0);
         if (lies_in_accesses<G>(a)) {
-            run(std::integral_constant<std::size_t, width_of<G>>{});
+            launch_rows<G>(std::integral_constant<std::size_t, width_of<G>>{}, a);
         } else {
-            run(std::integral_constant<std::size_t, 1>{});
+            launch_rows<G>(std::integral_constant<std::size_t, 1>{}, a);
         }
         base::template for_each_index<g.totals>([&]<node_index K>() {
-            run_finish<T>(total_part<G, K>(), finish_arguments<T>{a.partial + K * a.blocks, a.total[K], 1, a.blocks, 1});
+            this->finish(row_execution::template total_part<G, K>(), finish_arguments<T>{a.partial + K * a.blocks, a.total[K], 1, a.blocks, 1}, is_last);
         });
     }
 
@@ -200,7 +198,7 @@ private:
     };
     template <class... Value>
     static constexpr std::size_t width_for(parts<Value...>) {
-        return access_width({bytes_of_value<Value>::value...});
+        return std::min(access_width({bytes_of_value<Value>::value...}), row_elements(sizeof...(Value)));
     }
     template <std::size_t G>
     static constexpr std::size_t width_of = with_parts<G>([](auto arrays, auto...) { return row_execution::width_for(arrays); });

@@ -16,22 +16,28 @@ inline constexpr unsigned warp_threads = 32;
 
 /// The total of a row's threads, in each of them: by halves within a warp, then warp after warp.
 template <keeping How, class T>
-__device__ T fold_row(T mine, unsigned wide, T* of_warp) {
-    const unsigned within = wide < warp_threads ? wide : warp_threads;
-    for (unsigned half = within / 2; half > 0; half /= 2) mine = combined<How>(mine, __shfl_xor_sync(0xffffffffU, mine, static_cast<int>(half)));
-    mine = __shfl_sync(0xffffffffU, mine, static_cast<int>(threadIdx.x % warp_threads / within * within)); // one of them, bit for bit
+__device__ T fold_row(T mine, unsigned shift, T* of_warp) {
+    const unsigned wide = 1U << shift, within = wide < warp_threads ? wide : warp_threads;
+    DYAD_UNROLL
+    for (unsigned half = warp_threads / 2; half > 0; half /= 2) {
+        if (half < within) mine = combined<How>(mine, __shfl_xor_sync(0xffffffffU, mine, static_cast<int>(half)));
+    }
+    mine = __shfl_sync(0xffffffffU, mine, static_cast<int>(threadIdx.x & (0U - within))); // one of them, bit for bit
     if (wide <= warp_threads) return mine;
     if (threadIdx.x % warp_threads == 0) of_warp[threadIdx.x / warp_threads] = mine;
     __syncthreads();
-    const unsigned first = threadIdx.x / wide * (wide / warp_threads);
+    const unsigned first = (threadIdx.x & (0U - wide)) / warp_threads;
     mine = of_warp[first];
-    for (unsigned k = 1; k < wide / warp_threads; ++k) mine = combined<How>(mine, of_warp[first + k]);
+    DYAD_UNROLL
+    for (unsigned k = 1; k < block_threads / warp_threads; ++k) {
+        if (k < wide / warp_threads) mine = combined<How>(mine, of_warp[first + k]);
+    }
     return mine;
 }
 template <class Work, std::size_t I, std::size_t R, class T>
 __device__ void settle_row(const typename Work::arguments& a, typename Work::state& s, bool there, const T* sums, T (*of_warp)[block_threads / warp_threads]) {
     if constexpr (Work::template how_summed<I, R> != keeping::store) {
-        const T sum = fold_row<Work::template how_summed<I, R>>(sums[R], a.wide, of_warp[R]);
+        const T sum = fold_row<Work::template how_summed<I, R>>(sums[R], a.shift, of_warp[R]);
         if (there) Work::template settle<R>(a, s, sum);
     }
 }
@@ -47,14 +53,14 @@ __device__ void run_stages(const typename Work::arguments& a, typename Work::sta
     (run_stage<Work, I>(a, s, there, total, of_warp, std::make_index_sequence<Work::rows>{}), ...);
 }
 template <class Work, std::size_t K, class T>
-__device__ void deliver_total(const typename Work::arguments& a, T* lane, const T* total) {
-    const T sum = fold<Work::template how_of_total<K>>(lane, total[K], 1, true);
+__device__ void deliver_total(const typename Work::arguments& a, T (*of_warp)[block_threads / warp_threads], const T* total) {
+    const T sum = fold_row<Work::template how_of_total<K>>(total[K], a.block_shift, of_warp[K]);
     if (threadIdx.x == 0) a.partial[K * a.blocks + blockIdx.x] = sum;
 }
 template <class Work, class T, std::size_t... K>
 __device__ void deliver_totals(const typename Work::arguments& a, const T* total, std::index_sequence<K...>) {
-    __shared__ T lane[block_threads];
-    (deliver_total<Work, K>(a, lane, total), ...);
+    __shared__ T of_warp[Work::totals][block_threads / warp_threads];
+    (deliver_total<Work, K>(a, of_warp, total), ...);
 }
 template <std::size_t Width, class Arrays, class Rows, class Numbers, class Totals, class Stages, class Arguments>
 __global__ void __launch_bounds__(block_threads) row_kernel(std::integral_constant<std::size_t, Width>, Arrays, Rows, Numbers, Totals, Stages, Arguments a) {
@@ -63,14 +69,14 @@ __global__ void __launch_bounds__(block_threads) row_kernel(std::integral_consta
     __shared__ T of_warp[work::rows + 1][block_threads / warp_threads];
     T total[work::totals + 1];
     typename work::state s;
-    work::begin(a, s, total);
-    const unsigned tall = block_threads / a.wide;
+    work::begin(a, threadIdx.x & ((1U << a.shift) - 1), s, total);
+    const unsigned tall = 1U << (a.block_shift - a.shift);
     for (std::size_t first = blockIdx.x * std::size_t{tall}; first < a.rows; first += gridDim.x * std::size_t{tall}) {
-        const std::size_t m = first + threadIdx.x / a.wide;
+        const std::size_t m = first + (threadIdx.x >> a.shift);
         const bool there = m < a.rows;
-        if (there) work::load(a, m, threadIdx.x % a.wide, s);
+        if (there) work::load(a, m, s);
         run_stages<work>(a, s, there, total, of_warp, std::make_index_sequence<work::stages>{});
-        if (a.wide > warp_threads) __syncthreads(); // before the next row writes to of_warp
+        if (1U << a.shift > warp_threads) __syncthreads(); // before the next row writes to of_warp
     }
     if constexpr (work::totals > 0) deliver_totals<work>(a, total, std::make_index_sequence<work::totals>{});
 }
@@ -78,32 +84,33 @@ __global__ void __launch_bounds__(block_threads) row_kernel(std::integral_consta
 #else
 
 template <keeping How, class T>
-void fold_rows(T* lane, unsigned wide) {
-    const unsigned within = wide < warp_threads ? wide : warp_threads;
-    for (unsigned first = 0; first < block_threads; first += within) {
+void fold_rows(T* lane, unsigned shift, unsigned threads) {
+    const unsigned wide = 1U << shift, within = wide < warp_threads ? wide : warp_threads;
+    for (unsigned first = 0; first < threads; first += within) {
         for (unsigned half = within / 2; half > 0; half /= 2) {
             for (unsigned t = first; t < first + half; ++t) lane[t] = combined<How>(lane[t], lane[t + half]);
         }
     }
-    for (unsigned row = 0; row < block_threads; row += wide) {
+    for (unsigned row = 0; row < threads; row += wide) {
         for (unsigned t = row + within; t < row + wide; t += within) lane[row] = combined<How>(lane[row], lane[t]);
     }
 }
 template <class Work, std::size_t I, class T, std::size_t... R>
 void run_stage(const typename Work::arguments& a, std::size_t first, typename Work::state* s, T (*total)[Work::totals + 1], std::index_sequence<R...>) {
+    const unsigned threads = 1U << a.block_shift;
     T sums[block_threads][Work::rows + 1];
-    const auto there = [&](unsigned t) { return first + t / a.wide < a.rows; };
-    for (unsigned t = 0; t < block_threads; ++t) {
+    const auto there = [&](unsigned t) { return first + (t >> a.shift) < a.rows; };
+    for (unsigned t = 0; t < threads; ++t) {
         Work::template begin_stage<I>(sums[t]);
         if (there(t)) Work::template run<I>(a, s[t], sums[t], total[t]);
     }
     const auto settle = [&]<std::size_t Row>(std::integral_constant<std::size_t, Row>) {
         if constexpr (Work::template how_summed<I, Row> != keeping::store) {
             T lane[block_threads];
-            for (unsigned t = 0; t < block_threads; ++t) lane[t] = sums[t][Row];
-            fold_rows<Work::template how_summed<I, Row>>(lane, a.wide);
-            for (unsigned t = 0; t < block_threads; ++t) {
-                if (there(t)) Work::template settle<Row>(a, s[t], lane[t / a.wide * a.wide]);
+            for (unsigned t = 0; t < threads; ++t) lane[t] = sums[t][Row];
+            fold_rows<Work::template how_summed<I, Row>>(lane, a.shift, threads);
+            for (unsigned t = 0; t < threads; ++t) {
+                if (there(t)) Work::template settle<Row>(a, s[t], lane[t >> a.shift << a.shift]);
             }
         }
     };
@@ -112,8 +119,8 @@ void run_stage(const typename Work::arguments& a, std::size_t first, typename Wo
 template <class Work, std::size_t K, class T>
 void deliver_total(const typename Work::arguments& a, std::size_t block, const T (*total)[Work::totals + 1]) {
     T lane[block_threads];
-    for (unsigned t = 0; t < block_threads; ++t) lane[t] = total[t][K];
-    fold_block<Work::template how_of_total<K>>(lane, 1, true);
+    for (unsigned t = 0; t < 1U << a.block_shift; ++t) lane[t] = total[t][K];
+    fold_rows<Work::template how_of_total<K>>(lane, a.block_shift, 1U << a.block_shift);
     a.partial[K * a.blocks + block] = lane[0];
 }
 
@@ -125,21 +132,22 @@ void run_rows(std::integral_constant<std::size_t, Width> width, Arrays arrays, R
               std::size_t in, std::size_t out) {
     using T = typename Arguments::value_type;
     using work = row_work<T, Arguments::kept, Width, Arrays, Rows, Numbers, Totals, parts<Stage...>>;
-    const launch l = described("rows", operations, in, out, a.rows * a.length, a.blocks);
+    const launch l = described("rows", operations, in, out, a.rows * a.length, a.blocks, std::size_t{1} << a.block_shift);
     announce(l);
     for (std::size_t s = 0; s < work::arrays; ++s) check_memory(a.array[s] == nullptr ? a.partial : a.array[s]);
 #if DYAD_DEVICE_CUDA
-    row_kernel<<<grid_blocks(a.blocks), block_threads, 0, stream()>>>(width, arrays, rows, numbers, totals, stages, a);
+    row_kernel<<<grid_blocks(a.blocks), 1U << a.block_shift, 0, stream()>>>(width, arrays, rows, numbers, totals, stages, a);
     check_launch(l);
 #else
     static_cast<void>(width), static_cast<void>(arrays), static_cast<void>(rows), static_cast<void>(numbers), static_cast<void>(totals), static_cast<void>(stages);
     for_each_block(a.blocks, [a](std::size_t block) {
+        const unsigned threads = 1U << a.block_shift;
         T total[block_threads][work::totals + 1];
         typename work::state s[block_threads];
-        for (unsigned t = 0; t < block_threads; ++t) work::begin(a, s[t], total[t]);
-        const std::size_t tall = block_threads / a.wide;
+        for (unsigned t = 0; t < threads; ++t) work::begin(a, t & ((1U << a.shift) - 1), s[t], total[t]);
+        const std::size_t tall = threads >> a.shift;
         for (std::size_t first = block * tall; first < a.rows; first += a.blocks * tall) {
-            for (unsigned t = 0; t < block_threads && first + t / a.wide < a.rows; ++t) work::load(a, first + t / a.wide, t % a.wide, s[t]);
+            for (unsigned t = 0; t < threads && first + (t >> a.shift) < a.rows; ++t) work::load(a, first + (t >> a.shift), s[t]);
             [&]<std::size_t... I>(std::index_sequence<I...>) {
                 (run_stage<work, I>(a, first, s, total, std::make_index_sequence<work::rows>{}), ...);
             }(std::make_index_sequence<work::stages>{});

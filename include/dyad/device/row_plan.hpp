@@ -227,6 +227,7 @@ private:
         }
         if (whole.full < 2) return group{};
         for (std::size_t k = 0; k < whole.arrays; ++k) whole.array[k].stored = whole.array[k].computed && is_read_outside(whole, whole.array[k].node);
+        for (std::size_t k = 0; k < whole.rows; ++k) whole.row[k].stored = whole.row[k].computed && is_read_outside(whole, whole.row[k].node);
         return whole;
     }
 

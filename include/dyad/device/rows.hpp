@@ -62,8 +62,9 @@ struct row_arguments {
     const void* lasting[Numbers + 1];
     T* partial; ///< of total K and block b: partial[K * blocks + b]
     void* total[Totals + 1];
-    std::size_t size[Kept], rows, length, blocks;
-    unsigned wide; ///< threads of a row
+    std::size_t size[Kept], rows, blocks;
+    unsigned length; ///< elements of a row
+    unsigned shift, block_shift; ///< a row has 2^shift threads, a block 2^block_shift (a division takes as long as an exponential)
 };
 
 template <class T, unsigned Kept, std::size_t Width, class Arrays, class Rows, class Numbers, class Totals, class Stages>
@@ -82,28 +83,28 @@ private:
     struct stage_work;
 
 public:
-
     /// What a thread has of a row.
     struct state {
         T array[arrays + 1][elements];
         T row[rows + 1];
         T number[numbers + 1];
-        std::size_t at[Kept + 1];
-        unsigned lane;
+        std::size_t at[Kept];
+        unsigned lane, accesses; ///< its number among the row's threads, and how many accesses it has of each array
     };
     template <std::size_t I>
     using stage_at = typename part_at<I, parts<Stage...>>::type;
     template <std::size_t K>
     static constexpr keeping how_of_total = how_of<typename part_at<K, parts<Total...>>::type>;
 
-    /// Of each thread once.
-    DYAD_FN static void begin(const arguments& a, state& s, T* total) {
+    /// Of each thread once, which is number `lane` of those that share a row.
+    DYAD_FN static void begin(const arguments& a, unsigned lane, state& s, T* total) {
+        s.lane = lane;
+        s.accesses = (a.length / static_cast<unsigned>(Width) + (1U << a.shift) - 1 - lane) >> a.shift;
         begin_each(a, s, total, std::make_index_sequence<numbers>{}, std::make_index_sequence<totals>{});
     }
-    /// Row number m, for the thread that is number `lane` of those that share it.
-    DYAD_FN static void load(const arguments& a, std::size_t m, unsigned lane, state& s) {
+    /// Row number m.
+    DYAD_FN static void load(const arguments& a, std::size_t m, state& s) {
         find_place<Kept>(a.size, m, 0, Kept, s.at);
-        s.lane = lane;
         load_each(a, s, std::make_index_sequence<arrays>{}, std::make_index_sequence<rows>{});
     }
     template <std::size_t I>
@@ -150,36 +151,46 @@ private:
         (load_array<S>(a, s), ...);
         (load_row<R>(a, s), ...);
     }
-    /// The elements of access h are those from first(s, h) on, if there are so many.
-    DYAD_FN static std::size_t first(const arguments& a, const state& s, std::size_t h) { return (h * a.wide + s.lane) * Width; }
+    /// The thread's accesses of an array, each so many elements further.
     template <class E>
-    DYAD_FN static E* element_of(const arguments& a, const state& s, std::size_t slot, std::size_t i) {
-        return static_cast<E*>(a.array[slot]) + offset_of<Kept>(a.array_step[slot], s.at) + static_cast<std::ptrdiff_t>(i) * (Width > 1 ? 1 : a.array_step[slot][Kept]);
+    struct walk {
+        E* first;
+        std::ptrdiff_t step;
+    };
+    template <class E, std::size_t S>
+    DYAD_FN static walk<E> walk_over(const arguments& a, const state& s) {
+        const std::ptrdiff_t each = Width > 1 ? static_cast<std::ptrdiff_t>(Width) : a.array_step[S][Kept];
+        return {static_cast<E*>(a.array[S]) + offset_of<Kept>(a.array_step[S], s.at) + static_cast<std::ptrdiff_t>(s.lane) * each, each << a.shift};
     }
     template <std::size_t S>
     DYAD_FN static void load_array([[maybe_unused]] const arguments& a, [[maybe_unused]] state& s) {
         using part = typename array_part<S>::in;
         if constexpr (is_walking<part>) {
             using E = typename part::element;
+            const walk<const E> w = walk_over<const E, S>(a, s);
             DYAD_UNROLL
-            for (std::size_t h = 0; h < accesses; ++h) {
-                const std::size_t i = first(a, s, h);
-                if (i >= a.length) continue;
-                const auto of = *reinterpret_cast<const pack<E, Width>*>(element_of<const E>(a, s, S, i));
+            for (unsigned h = 0; h < accesses; ++h) {
+                if (h >= s.accesses) continue;
+                const auto of = *reinterpret_cast<const pack<E, Width>*>(w.first + h * w.step);
                 DYAD_UNROLL
-                for (std::size_t w = 0; w < Width; ++w) s.array[S][h * Width + w] = static_cast<T>(of.at[w]);
+                for (std::size_t v = 0; v < Width; ++v) s.array[S][h * Width + v] = static_cast<T>(of.at[v]);
             }
         }
     }
     template <std::size_t S>
-    DYAD_FN static void store_access([[maybe_unused]] const arguments& a, [[maybe_unused]] const state& s, [[maybe_unused]] std::size_t h) {
+    DYAD_FN static void store_array([[maybe_unused]] const arguments& a, [[maybe_unused]] const state& s) {
         using part = typename array_part<S>::out;
         if constexpr (is_stored<part>) {
             using E = typename part::element;
-            pack<E, Width> of;
+            const walk<E> w = walk_over<E, S>(a, s);
             DYAD_UNROLL
-            for (std::size_t w = 0; w < Width; ++w) of.at[w] = static_cast<E>(s.array[S][h * Width + w]);
-            *reinterpret_cast<pack<E, Width>*>(element_of<E>(a, s, S, first(a, s, h))) = of;
+            for (unsigned h = 0; h < accesses; ++h) {
+                if (h >= s.accesses) continue;
+                pack<E, Width> of;
+                DYAD_UNROLL
+                for (std::size_t v = 0; v < Width; ++v) of.at[v] = static_cast<E>(s.array[S][h * Width + v]);
+                *reinterpret_cast<pack<E, Width>*>(w.first + h * w.step) = of;
+            }
         }
     }
     template <std::size_t R>
@@ -217,19 +228,21 @@ private:
     struct output<kept_array<S>> {
         DYAD_FN static void begin(T*) {}
         DYAD_FN static void put(state& s, std::size_t e, T y, T*, T*, bool) { s.array[S][e] = y; }
-        DYAD_FN static void store(const arguments& a, const state& s, std::size_t h) { store_access<S>(a, s, h); }
+        DYAD_FN static void store(const arguments& a, const state& s) { store_array<S>(a, s); }
     };
     template <std::size_t R, keeping How>
     struct output<kept_row<R, How>> {
         DYAD_FN static void begin(T* sums) { sums[R] = neutral<T>(How); }
         DYAD_FN static void put(state&, std::size_t, T y, T* sums, T*, bool) { sums[R] = combined<How>(sums[R], y); }
-        DYAD_FN static void store(const arguments&, const state&, std::size_t) {}
+        DYAD_FN static void store(const arguments&, const state&) {}
     };
     template <std::size_t R>
     struct output<kept_row<R, keeping::store>> {
         DYAD_FN static void begin(T*) {}
         DYAD_FN static void put(state& s, std::size_t, T y, T*, T*, bool) { s.row[R] = y; }
-        DYAD_FN static void store(const arguments& a, const state& s, std::size_t) { store_row<R>(a, s); }
+        DYAD_FN static void store(const arguments& a, const state& s) {
+            if (s.lane == 0) store_row<R>(a, s);
+        }
     };
     template <std::size_t K, keeping How>
     struct output<kept_total<K, How>> {
@@ -237,7 +250,7 @@ private:
         DYAD_FN static void put(state&, std::size_t, T y, T*, T* total, bool counts) {
             if (counts) total[K] = combined<How>(total[K], y);
         }
-        DYAD_FN static void store(const arguments&, const state&, std::size_t) {}
+        DYAD_FN static void store(const arguments&, const state&) {}
     };
 
     template <bool Full, class Words, class... In, class... Out>
@@ -250,19 +263,18 @@ private:
             for (const keeping k : {sums_row<R, Out>..., keeping::store}) how = k != keeping::store ? k : how;
             return how;
         }();
-        DYAD_FN DYAD_INLINE static void run(const arguments& a, state& s, T* sums, T* total) {
+        DYAD_FN DYAD_INLINE static void run([[maybe_unused]] const arguments& a, state& s, T* sums, T* total) {
             if constexpr (Full) {
                 DYAD_UNROLL
-                for (std::size_t h = 0; h < accesses; ++h) {
-                    if (first(a, s, h) >= a.length) continue;
+                for (unsigned h = 0; h < accesses; ++h) {
+                    if (h >= s.accesses) continue;
                     DYAD_UNROLL
-                    for (std::size_t w = 0; w < Width; ++w) compute(s, h * Width + w, sums, total, true, std::index_sequence_for<Out...>{});
-                    (output<Out>::store(a, s, h), ...);
+                    for (std::size_t v = 0; v < Width; ++v) compute(s, h * Width + v, sums, total, true, std::index_sequence_for<Out...>{});
                 }
             } else {
                 compute(s, 0, sums, total, s.lane == 0, std::index_sequence_for<Out...>{}); // (summed over the rows, each counts once)
-                if (s.lane == 0) (output<Out>::store(a, s, 0), ...);
             }
+            (output<Out>::store(a, s), ...);
         }
         template <std::size_t... K>
         DYAD_FN DYAD_INLINE static void compute(state& s, std::size_t e, T* sums, T* total, bool counts, std::index_sequence<K...>) {

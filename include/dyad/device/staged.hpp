@@ -25,15 +25,23 @@ void set_geometry(Arguments& a, const geometry& g, T* partial) {
     a.partial = partial;
 }
 
-template <class Words, class In, class... Out, class Arguments>
-void run_and_finish(Words program, In in, parts<Out...> out, const Arguments& a) {
+/// How totals are finished, where nobody says otherwise.
+struct finish_on_device {
+    template <class Part, class T>
+    void operator()(Part part, const finish_arguments<T>& a) const {
+        run_finish<T>(part, a);
+    }
+};
+
+template <class Words, class In, class... Out, class Arguments, class Finish = finish_on_device>
+void run_and_finish(Words program, In in, parts<Out...> out, const Arguments& a, const Finish& finish_one = {}) {
     using T = typename Arguments::value_type;
     run_loop(program, in, out, a);
     if (a.chunks == 1) return;
     const unsigned wide = power_of_two_from(a.outputs < 32 ? a.outputs : 32);
     std::size_t k = 0;
     const auto finish = [&]<class Part>(Part part) {
-        if constexpr (is_accumulated<Part>) run_finish<T>(part, finish_arguments<T>{a.partial + k * a.chunks * a.outputs, a.out[k], a.outputs, a.chunks, wide});
+        if constexpr (is_accumulated<Part>) finish_one(part, finish_arguments<T>{a.partial + k * a.chunks * a.outputs, a.out[k], a.outputs, a.chunks, wide});
         ++k;
     };
     (finish(Out{}), ...);
@@ -61,18 +69,18 @@ constexpr auto part_if(Part part) {
 
 /// The program `Source` over elements that lie side by side. `a` has all but the number of blocks. `Whole`: one kernel, whatever
 /// its size, as a result lies over an array that a second one would read.
-template <class Source, bool Whole = false, class... In, class... Out, class Arguments>
-void run_map_of(parts<In...> in, parts<Out...> out, Arguments a) {
+template <class Source, bool Whole = false, class... In, class... Out, class Arguments, class Finish = finish_on_device>
+void run_map_of(parts<In...> in, parts<Out...> out, Arguments a, const Finish& finish_one = {}) {
     using T = typename Arguments::value_type;
     if constexpr (!Whole && is_cut<Source>()) {
         run_two_maps<Source>(in, out, a, std::make_index_sequence<program_cut<Source>::passing>{}, std::index_sequence_for<Out...>{});
     } else {
         using work = map_work<T, Source, parts<In...>, parts<Out...>>;
-        a.blocks = map_blocks(a.count, work::tile, work::accumulates);
+        a.blocks = map_blocks(a.count, work::tile, work::threads, work::accumulates);
         if (a.blocks > 0) run_map(words_of<Source>(), in, out, a);
         std::size_t k = 0;
         const auto finish = [&]<class Part>(Part part) {
-            if constexpr (is_accumulated<Part>) run_finish<T>(part, finish_arguments<T>{a.partial + k * a.blocks, a.out[k], 1, a.blocks, 1});
+            if constexpr (is_accumulated<Part>) finish_one(part, finish_arguments<T>{a.partial + k * a.blocks, a.out[k], 1, a.blocks, 1});
             ++k;
         };
         (finish(Out{}), ...);

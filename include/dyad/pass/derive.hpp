@@ -65,6 +65,15 @@ constexpr bool must_go_forward(const builder& b, node_index output) {
     return b.keeps_nothing && goes_through(b, output, is_loop);
 }
 
+/// Whether a number is computed from numbers, by straight-line code.
+constexpr bool is_straight(const builder& b, node_index output) {
+    const list<bool> wanted = reached(b.nodes.data(), std::size_t{output} + 1, {output});
+    for (std::size_t i = 0; i < wanted.size(); ++i) {
+        if (wanted[i] && (b.nodes[i].rank != 0 || is_array_operation(b.nodes[i].op) || is_region_operation(b.nodes[i].op))) return false;
+    }
+    return true;
+}
+
 /// ∂output/∂by, an input after the other.
 template <class Rules = every_rule>
 constexpr list<node_index> forward_gradient(builder& b, node_index output, const list<node_index>& by) {
@@ -74,22 +83,33 @@ constexpr list<node_index> forward_gradient(builder& b, node_index output, const
     return gradient;
 }
 
+/// Whether the registers of a device's kernel are too few for what reverse mode keeps of a number's computation.
+constexpr bool is_long_in_kernel(const builder& b, node_index output) {
+    constexpr std::size_t most_kept = 48;
+    if (!b.keeps_nothing || !is_straight(b, output)) return false;
+    std::size_t operations = 0;
+    for (const bool wanted : reached(b.nodes.data(), std::size_t{output} + 1, {output})) operations += wanted ? 1 : 0;
+    return operations > most_kept;
+}
+
+/// The gradient both ways: the one of fewer operations, forward mode where they are as many.
+template <class Rules = every_rule>
+constexpr list<node_index> shorter_gradient(builder& b, node_index output, const list<node_index>& by) {
+    const std::size_t before = b.nodes.size();
+    const list<node_index> forward = forward_gradient<Rules>(b, output, by);
+    const std::size_t between = b.nodes.size();
+    const list<node_index> reverse = pullback<Rules>(b, {output}, {b.constant(exact(1), b[output].type)}, by);
+    return between - before <= b.nodes.size() - between ? forward : reverse;
+}
+
 template <class Rules = every_rule>
 constexpr list<node_index> gradient_nodes(builder& b, node_index output,
                                           const list<node_index>& by) {
     if (must_go_forward(b, output)) return forward_gradient<Rules>(b, output, by);
+    if (by.size() <= 2 && is_long_in_kernel(b, output)) return shorter_gradient<Rules>(b, output, by);
     if (by.size() == 1 && b[by[0]].rank == 0 && prefers_forward(b, output))
         return pushforward<Rules>(b, {output}, by, {b.constant(exact(1), b[by[0]].type)});
     return pullback<Rules>(b, {output}, {b.constant(exact(1), b[output].type)}, by);
-}
-
-/// Whether a number is computed from numbers, by straight-line code.
-constexpr bool is_straight(const builder& b, node_index output) {
-    const list<bool> wanted = reached(b.nodes.data(), std::size_t{output} + 1, {output});
-    for (std::size_t i = 0; i < wanted.size(); ++i) {
-        if (wanted[i] && (b.nodes[i].rank != 0 || is_array_operation(b.nodes[i].op) || is_region_operation(b.nodes[i].op))) return false;
-    }
-    return true;
 }
 
 /// dⁿ output/d byⁿ of numbers. Twice, and through loops, branches, rules and arrays, it is the derivative of the derivative.
