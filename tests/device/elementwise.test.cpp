@@ -178,6 +178,46 @@ TEST_CASE("programs of many operations are cut into kernels that hold them") {
     }
 }
 
+TEST_CASE("gradients of long programs by one or two arguments go forward where that takes fewer operations") {
+    // (The registers of a kernel would have to hold what reverse mode keeps.)
+    constexpr auto g = [](auto a, auto b) {
+        auto sum = a;
+        for (int k = 0; k < 25; ++k) sum = sum * b + (0.25 + 0.125 * k) * a;
+        return sum;
+    };
+    // Every step depends on both arguments, so that forward mode takes more: it goes backwards.
+    constexpr auto h = [](auto a, auto b) {
+        auto x = a, y = b;
+        for (int k = 0; k < 25; ++k) {
+            const auto next = x * y + sin(x);
+            y = x / (2 + y * y);
+            x = next;
+        }
+        return x * y;
+    };
+    const auto x = ramp(50, 0.1, 0.01), y = ramp(50, -0.9, 0.03);
+    const auto gx = dyad::to_device(x), gy = dyad::to_device(y);
+    const auto check = [&](auto of, bool forward) {
+        std::vector<std::size_t> operations;
+        dyad::device::on_launch([&](const launch& l) { operations.push_back(l.operations); });
+        const auto [value, slopes] = dyad::kernel(dyad::value_and_grad(of))(gx, gy);
+        static_cast<void>(dyad::kernel(dyad::value_and_grad([=](auto a, auto b, auto c) { return of(a, b) + c; }))(gx, gy, gx)); // by three: backwards
+        dyad::device::on_launch({});
+        REQUIRE(operations.size() == 2);
+        CHECK((operations[0] + 10 < operations[1]) == forward);
+        const auto v = dyad::to_host<std::vector<double>>(value), dx = dyad::to_host<std::vector<double>>(std::get<0>(slopes)),
+                   dy = dyad::to_host<std::vector<double>>(std::get<1>(slopes));
+        for (std::size_t i = 0; i < x.size(); ++i) {
+            const auto [a, s] = dyad::value_and_grad(of)(x[i], y[i]);
+            CHECK(v[i] == doctest::Approx(a).epsilon(1e-13));
+            CHECK(dx[i] == doctest::Approx(std::get<0>(s)).epsilon(1e-12));
+            CHECK(dy[i] == doctest::Approx(std::get<1>(s)).epsilon(1e-12));
+        }
+    };
+    check(g, true);
+    check(h, false);
+}
+
 TEST_CASE("numbers that a function captures are arguments of its kernel") {
     const auto x = dyad::to_device(std::vector<double>{1, 2, 3}), y = dyad::to_device(std::vector<double>{3, 1, 2});
     const double a = 1.5;

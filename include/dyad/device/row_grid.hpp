@@ -134,7 +134,12 @@ void run_rows(std::integral_constant<std::size_t, Width> width, Arrays arrays, R
     using work = row_work<T, Arguments::kept, Width, Arrays, Rows, Numbers, Totals, parts<Stage...>>;
     const launch l = described("rows", operations, in, out, a.rows * a.length, a.blocks, std::size_t{1} << a.block_shift);
     announce(l);
-    for (std::size_t s = 0; s < work::arrays; ++s) check_memory(a.array[s] == nullptr ? a.partial : a.array[s]);
+    for (std::size_t s = 0; s < work::arrays; ++s) {
+        if (a.array[s] != nullptr) check_memory(a.array[s]); // (else it stays in registers)
+    }
+    for (std::size_t r = 0; r < work::rows; ++r) {
+        if (a.row[r] != nullptr) check_memory(a.row[r]);
+    }
 #if DYAD_DEVICE_CUDA
     row_kernel<<<grid_blocks(a.blocks), 1U << a.block_shift, 0, stream()>>>(width, arrays, rows, numbers, totals, stages, a);
     check_launch(l);

@@ -52,8 +52,8 @@ class row_plan {
     using program = typename Storage::program;
     static constexpr const auto& plan = program::planned;
     static constexpr graph_view graph = program::graph;
-    /// More operations, eight times over, than registers and instruction caches are for.
-    static constexpr std::size_t most_operations = 150;
+    /// More operations, and arrays of which a thread keeps some elements, than instruction caches and registers are for.
+    static constexpr std::size_t most_operations = 150, most_arrays = 12;
 
     struct counts {
         std::size_t loads = 0, stores = 0;
@@ -141,7 +141,7 @@ private:
         for (std::size_t k = 0; k < o.stores; ++k) {
             if (!add_output(with, s, k, o.kept[k], full, o.rank)) return false;
         }
-        if (with.operations > most_operations) return false;
+        if (with.operations > most_operations || with.arrays > most_arrays) return false;
         g = with;
         return true;
     }
