@@ -90,7 +90,7 @@ TEST_CASE("more arrays than a thread keeps eight elements of, and arrays of byte
     const matrix a = wave(19, 24, 0.1), b = wave(19, 24, 0.2), c = wave(19, 24, 0.3), d = wave(19, 24, 0.4), e = wave(19, 24, 0.5);
     constexpr auto f = [](auto x, auto y, auto z, auto u, auto v) { return sum(square(softmax(x * y + z * u, 1) - v)); };
     CHECK(agrees(f, a, b, c, d, e));
-    const auto slopes_of = [](const auto&... x) { return kernels_of([&] { static_cast<void>(dyad::value_and_grad(f)(dyad::to_device(x)...)); }); };
+    const auto slopes_of = [&](const auto&... x) { return kernels_of([&] { static_cast<void>(dyad::value_and_grad(f)(dyad::to_device(x)...)); }); };
     CHECK(rows_in(slopes_of(a, b, c, d, e)) == 1);
     // More than registers hold: some of the loops have kernels of their own.
     constexpr auto many = [](auto... x) { return sum(square(softmax((x + ...), 1) - (x * ...))); };
