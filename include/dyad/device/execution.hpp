@@ -21,8 +21,6 @@ public:
     static constexpr graph_view graph = Program::graph;
     using base::base, base::is_given;
     template <node_index I>
-    using element_of = typename base::template element_of<I>;
-    template <node_index I>
     using element_of_store = typename base::template element_of_store<I>;
 
     /// Computes; output number k of more than no axes goes to output[k], contiguous memory of the device.

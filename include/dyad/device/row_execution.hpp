@@ -23,8 +23,6 @@ public:
 protected:
     using row_groups = row_plan<arranged>;
     using group = typename row_groups::group;
-    template <std::size_t G>
-    static constexpr const group& group_number = row_groups::groups.of[G];
 
     /// Whether group G can run: with the sizes as they are, a block has the threads for a row.
     template <std::size_t G>
