@@ -3,7 +3,8 @@
 # SPDX-FileCopyrightText: the dyad authors
 
 # Compiles each tests/device/*.cu for two generations of GPUs, without needing one, and reads what became of the fused kernels.
-# Of the tests that run on the host, those that need no array of dyad/array.hpp and no stand-in are compiled for one, where doctest is.
+# Of the tests that run on the host, those without stand-ins are compiled for one, where doctest is; with the host's arrays, where xtensor is
+# (the long ones by nvcc alone, not by the host's compiler after it).
 # Exit status 77: there is no nvcc or nothing to compile.
 set -euo pipefail
 cd "$(dirname "$0")/.."
@@ -18,10 +19,16 @@ elif [ -z "$sources" ]; then
 fi
 
 tests=()
-if echo '#include <doctest/doctest.h>' | "${CXX:-c++}" -E -x c++ - >/dev/null 2>&1; then
-    tests=(tests/device/{blas,elementwise,losses,places}.test.cpp)
-else
+has() { echo "#include <$1>" | "${CXX:-c++}" -std=c++20 -E -x c++ - >/dev/null 2>&1; }
+if ! has doctest/doctest.h; then
     echo "doctest is not installed: no tests/device/*.test.cpp is compiled"
+else
+    if has xtensor/xtensor.hpp && has xsimd/xsimd.hpp && has cblas.h && has lapacke.h; then
+        tests=(tests/device/agreement{_control_flow,,_rows,_routines}.test.cpp tests/device/both_sides.test.cpp)
+    else
+        echo "xtensor, xsimd, CBLAS or LAPACKE is not installed: no test with arrays of both sides is compiled"
+    fi
+    tests+=(tests/device/{blas,elementwise,losses,places}.test.cpp)
 fi
 
 work=$(mktemp -d)
@@ -33,18 +40,19 @@ status=0
 
 # shellcheck disable=SC2317 # xargs calls it
 check() {
-    local source=$1 arch=$2 work=$3 options=(-std=c++20 -Iinclude)
+    local source=$1 arch=$2 work=$3 options=(-std=c++20 -Iinclude) what=-c
+    [[ "$source" != */agreement* ]] || what=--cuda
     # Transforms called inside the user's kernels return std::pair, std::tuple, std::array, whose functions are constexpr.
-    grep -q 'dyad/cuda.hpp' "$source" || options+=(--expt-relaxed-constexpr)
+    grep -qE "dyad/cuda.hpp|agreement.hpp" "$source" || options+=(--expt-relaxed-constexpr)
     [[ "$source" = *.cu ]] || options+=(-x cu -Itests)
     [ "$arch" = sm_80 ] || options+=("${@:4}")
     local said
-    if ! said=$(nvcc "${options[@]}" -arch="$arch" -c "$source" -o "$work/$(basename "$source").$arch.o" 2>&1); then
+    if ! said=$(nvcc "${options[@]}" -arch="$arch" "$what" "$source" -o "$work/$(basename "$source").$arch.o" 2>&1); then
         echo "$said"
         echo "FAIL $arch $source"
         return 1
-    elif grep -A 1 -E 'warning #2001[1-5]-D' <<<"$said"; then # what that does on a device is not defined
-        echo "FAIL $arch $source calls functions of the host"
+    elif grep -A 1 -iE 'warning[: ]' <<<"$said"; then
+        echo "FAIL $arch $source"
         return 1
     else
         echo "ok   $arch $source"
@@ -52,10 +60,10 @@ check() {
 }
 export -f check
 {
+    [ ${#tests[@]} = 0 ] || printf '%s sm_90\n' "${tests[@]}"
     for source in $sources; do
         printf '%s\n' "$source sm_80" "$source sm_90"
     done
-    [ ${#tests[@]} = 0 ] || printf '%s sm_90\n' "${tests[@]}"
 } | xargs -P "$(getconf _NPROCESSORS_ONLN)" -L 1 bash -c "check \"\$@\" '$work' ${cuda_defines[*]}" check || status=1
 nvcc -arch=sm_90 "$work/run_on_gpu.cu.sm_90.o" -o "$work/run_on_gpu" "${cuda_links[@]}" || { echo "FAIL link tests/device/run_on_gpu.cu" && status=1; }
 nvcc -std=c++20 -Iinclude -arch=sm_90 --resource-usage -c tests/device/fused.cu -o "$work/fused.o" >"$work/resources" 2>&1 &

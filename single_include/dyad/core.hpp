@@ -47,6 +47,15 @@
 #define DYAD_BOTH_SIDES_END
 #endif
 
+/// Between these nvcc is not to warn of loops over tables that are empty in one program.
+#if defined(__CUDACC__)
+#define DYAD_EMPTY_LOOPS_BEGIN _Pragma("nv_diagnostic push") _Pragma("nv_diag_suppress 128,186")
+#define DYAD_EMPTY_LOOPS_END _Pragma("nv_diagnostic pop")
+#else
+#define DYAD_EMPTY_LOOPS_BEGIN
+#define DYAD_EMPTY_LOOPS_END
+#endif
+
 /// 1 where the code of a device is compiled.
 #if defined(__CUDA_ARCH__)
 #define DYAD_DEVICE_CODE 1
@@ -85,7 +94,7 @@
 
 /// A kernel's steps only become registers when they are inlined into it, so they insist on that. Without
 /// optimisation nothing becomes a register, and calls compile in half the time.
-#if defined(__OPTIMIZE__) || defined(__CUDACC__)
+#if defined(__OPTIMIZE__) || DYAD_DEVICE_CODE
 #define DYAD_INLINE __attribute__((always_inline)) inline
 #else
 #define DYAD_INLINE inline
@@ -4693,8 +4702,9 @@ struct structure<std::tuple<S...>> {
     DYAD_FN DYAD_INLINE static constexpr void visit(T& s, F&& f) {
         unpack([&](auto&... part) { (structure<S>::visit(part, f), ...); }, s);
     }
+    // (Not marked for devices: the constructors of tuples and pairs are not, of which nvcc warns without saying where.)
     template <class F>
-    DYAD_FN DYAD_INLINE static constexpr auto build(F&& f) {
+    DYAD_INLINE static constexpr auto build(F&& f) {
         return std::tuple<decltype(structure<S>::build(f))...>{structure<S>::build(f)...};
     }
 };
@@ -4709,7 +4719,7 @@ struct structure<std::pair<A, B>> {
         structure<B>::visit(s.second, f);
     }
     template <class F>
-    DYAD_FN DYAD_INLINE static constexpr auto build(F&& f) {
+    DYAD_INLINE static constexpr auto build(F&& f) {
         using result = std::pair<decltype(structure<A>::build(f)), decltype(structure<B>::build(f))>;
         return result{structure<A>::build(f), structure<B>::build(f)};
     }
@@ -5510,10 +5520,10 @@ public:
     /// their first take().
     class frame {
     public:
-        constexpr frame() = default;
+        DYAD_FN constexpr frame() {}
         frame(const frame&) = delete;
         frame& operator=(const frame&) = delete;
-        constexpr ~frame() {
+        DYAD_FN constexpr ~frame() {
             if (home_ != nullptr) home_->give_back(block_, used_);
         }
         /// Room for `count` values `times` over, not initialised. Throws std::bad_alloc if there is no such memory.
@@ -5566,7 +5576,7 @@ private:
         used_ = used + bytes;
         return reinterpret_cast<std::byte*>(b + 1) + used;
     }
-    void give_back(void* block_then, std::size_t used_then) {
+    DYAD_FN void give_back(void* block_then, std::size_t used_then) {
         current_ = block_then == nullptr ? first_ : static_cast<block*>(block_then);
         used_ = used_then;
     }
@@ -5865,10 +5875,10 @@ public:
     }
     [[nodiscard]] constexpr history_view<T> slot(std::size_t k) const { return {rows_ + k, static_cast<std::ptrdiff_t>(slots_)}; }
 
-    constexpr loop_trail() = default;
+    DYAD_FN constexpr loop_trail() {}
     loop_trail(const loop_trail&) = delete;
     loop_trail& operator=(const loop_trail&) = delete;
-    constexpr ~loop_trail() { delete[] constant_; }
+    DYAD_FN constexpr ~loop_trail() { delete[] constant_; }
 
 private:
     constexpr T* fresh(workspace::frame& frame, std::size_t rounds) {
@@ -11814,6 +11824,7 @@ constexpr auto apply_symbolic(op_constant<Op>, Attribute, const X&... x) {
 
 } // namespace dyad
 
+DYAD_EMPTY_LOOPS_BEGIN
 namespace dyad {
 
 /// A number for a type, from its name.
@@ -12047,6 +12058,7 @@ constexpr auto run_captured(const F& f, const std::tuple<D...>& directions, cons
 }
 
 } // namespace dyad
+DYAD_EMPTY_LOOPS_END
 
 // ---- dyad/trace/limits.hpp
 // std::numeric_limits of symbolic values: generic code asks for those of its number type, and what is not specialised is 0 in
@@ -12905,8 +12917,7 @@ DYAD_FN DYAD_INLINE constexpr auto gradient_result(positions<I...>, const V* val
     if constexpr (sizeof...(I) == 1) {
         return (structure<std::tuple_element_t<I, arguments>>::build(read), ...);
     } else {
-        return std::tuple<decltype(structure<std::tuple_element_t<I, arguments>>::build(read))...>{
-            structure<std::tuple_element_t<I, arguments>>::build(read)...};
+        return structure<std::tuple<std::tuple_element_t<I, arguments>...>>::build(read);
     }
 }
 
@@ -13020,7 +13031,7 @@ private:
         if constexpr (K == transform::gradient || order_of(K) > 0) {
             return gradient_result<S...>(By{}, values);
         } else if constexpr (K == transform::value_and_gradient) {
-            return std::pair{values[0], gradient_result<S...>(By{}, values + 1)};
+            return std::make_pair(values[0], gradient_result<S...>(By{}, values + 1));
         } else if constexpr (K == transform::jacobian) {
             return matrix_result<leaf_type<result>, plain, rows, columns>(values);
         } else {
@@ -14187,8 +14198,7 @@ private:
         const auto results = run_transform<K, by>(f_, std::tuple<D>(tangents), s...);
         if constexpr (K == transform::jvp) {
             using result = result_of<F, S...>;
-            return std::pair{value_result<result>(results.data()),
-                             value_result<result>(results.data() + structure<result>::size)};
+            return std::make_pair(value_result<result>(results.data()), value_result<result>(results.data() + structure<result>::size));
         } else {
             return gradient_result<S...>(by{}, results.data());
         }
@@ -14387,11 +14397,10 @@ private:
             compiled_pullback<program, T, result, wrt, S...> pull{};
             for (std::size_t i = 0; i < pull.residuals.size(); ++i)
                 pull.residuals[i] = early[program::values + i];
-            return std::pair{value_result<result>(early.data()), pull};
+            return std::make_pair(value_result<result>(early.data()), pull);
         } else {
             const auto values = run_transform<transform::value, wrt>(f_, std::tuple<>{}, s...);
-            return std::pair{value_result<result>(values.data()),
-                             recomputing_pullback<F, result, wrt, S...>{f_, {s...}}};
+            return std::make_pair(value_result<result>(values.data()), recomputing_pullback<F, result, wrt, S...>{f_, {s...}});
         }
     }
 

@@ -3,7 +3,7 @@
 // Vectors of numbers: some lanes of them, at the very end of the memory that there is.
 #include <doctest/doctest.h>
 
-#include <dyad/kernel/line_stream.hpp>
+#include <dyad/kernel/vectors.hpp>
 
 #include <algorithm>
 #include <vector>

@@ -8,6 +8,7 @@
 #include <dyad/base/unpack.hpp>
 #include <dyad/trace/expr.hpp>
 
+DYAD_EMPTY_LOOPS_BEGIN
 namespace dyad {
 
 /// A number for a type, from its name.
@@ -241,3 +242,4 @@ constexpr auto run_captured(const F& f, const std::tuple<D...>& directions, cons
 }
 
 } // namespace dyad
+DYAD_EMPTY_LOOPS_END

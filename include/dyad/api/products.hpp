@@ -134,8 +134,7 @@ private:
         const auto results = run_transform<K, by>(f_, std::tuple<D>(tangents), s...);
         if constexpr (K == transform::jvp) {
             using result = result_of<F, S...>;
-            return std::pair{value_result<result>(results.data()),
-                             value_result<result>(results.data() + structure<result>::size)};
+            return std::make_pair(value_result<result>(results.data()), value_result<result>(results.data() + structure<result>::size));
         } else {
             return gradient_result<S...>(by{}, results.data());
         }
@@ -334,11 +333,10 @@ private:
             compiled_pullback<program, T, result, wrt, S...> pull{};
             for (std::size_t i = 0; i < pull.residuals.size(); ++i)
                 pull.residuals[i] = early[program::values + i];
-            return std::pair{value_result<result>(early.data()), pull};
+            return std::make_pair(value_result<result>(early.data()), pull);
         } else {
             const auto values = run_transform<transform::value, wrt>(f_, std::tuple<>{}, s...);
-            return std::pair{value_result<result>(values.data()),
-                             recomputing_pullback<F, result, wrt, S...>{f_, {s...}}};
+            return std::make_pair(value_result<result>(values.data()), recomputing_pullback<F, result, wrt, S...>{f_, {s...}});
         }
     }
 

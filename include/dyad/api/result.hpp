@@ -33,8 +33,7 @@ DYAD_FN DYAD_INLINE constexpr auto gradient_result(positions<I...>, const V* val
     if constexpr (sizeof...(I) == 1) {
         return (structure<std::tuple_element_t<I, arguments>>::build(read), ...);
     } else {
-        return std::tuple<decltype(structure<std::tuple_element_t<I, arguments>>::build(read))...>{
-            structure<std::tuple_element_t<I, arguments>>::build(read)...};
+        return structure<std::tuple<std::tuple_element_t<I, arguments>...>>::build(read);
     }
 }
 

@@ -60,7 +60,7 @@ private:
         if constexpr (K == transform::gradient || order_of(K) > 0) {
             return gradient_result<S...>(By{}, values);
         } else if constexpr (K == transform::value_and_gradient) {
-            return std::pair{values[0], gradient_result<S...>(By{}, values + 1)};
+            return std::make_pair(values[0], gradient_result<S...>(By{}, values + 1));
         } else if constexpr (K == transform::jacobian) {
             return matrix_result<leaf_type<result>, plain, rows, columns>(values);
         } else {

@@ -7,6 +7,7 @@
 
 #include <dyad/pass/schedule.hpp>
 
+DYAD_EMPTY_LOOPS_BEGIN
 namespace dyad {
 
 /// Where a step can fail.
@@ -94,3 +95,4 @@ struct failures {
 };
 
 } // namespace dyad
+DYAD_EMPTY_LOOPS_END

@@ -11,6 +11,7 @@
 #include <dyad/kernel/workspace.hpp>
 #include <dyad/pass/loop_body.hpp>
 
+DYAD_EMPTY_LOOPS_BEGIN
 namespace dyad {
 
 /// `Code` is an array_program::loop of at least one axis.
@@ -220,3 +221,4 @@ private:
 };
 
 } // namespace dyad
+DYAD_EMPTY_LOOPS_END

@@ -14,6 +14,7 @@
 #include <dyad/graph/shape.hpp>
 #include <dyad/op/operand.hpp>
 
+DYAD_EMPTY_LOOPS_BEGIN
 namespace dyad {
 
 /// Elements of type E (const, if they are only read) with `Rank` sizes and strides, axis 0 being the last.
@@ -182,3 +183,4 @@ struct array_traits<std::span<E, N>> {
 };
 
 } // namespace dyad
+DYAD_EMPTY_LOOPS_END

@@ -10,6 +10,7 @@
 #include <dyad/array/program.hpp>
 #include <dyad/pass/equal_sizes.hpp>
 
+DYAD_EMPTY_LOOPS_BEGIN
 namespace dyad {
 
 /// Whether a program is uniform, for arguments of types `Inputs` (an array_reference for each array, a T for each number).
@@ -154,3 +155,4 @@ struct uniform_program {
 };
 
 } // namespace dyad
+DYAD_EMPTY_LOOPS_END

@@ -31,6 +31,15 @@
 #define DYAD_BOTH_SIDES_END
 #endif
 
+/// Between these nvcc is not to warn of loops over tables that are empty in one program.
+#if defined(__CUDACC__)
+#define DYAD_EMPTY_LOOPS_BEGIN _Pragma("nv_diagnostic push") _Pragma("nv_diag_suppress 128,186")
+#define DYAD_EMPTY_LOOPS_END _Pragma("nv_diagnostic pop")
+#else
+#define DYAD_EMPTY_LOOPS_BEGIN
+#define DYAD_EMPTY_LOOPS_END
+#endif
+
 /// 1 where the code of a device is compiled.
 #if defined(__CUDA_ARCH__)
 #define DYAD_DEVICE_CODE 1
@@ -69,7 +78,7 @@
 
 /// A kernel's steps only become registers when they are inlined into it, so they insist on that. Without
 /// optimisation nothing becomes a register, and calls compile in half the time.
-#if defined(__OPTIMIZE__) || defined(__CUDACC__)
+#if defined(__OPTIMIZE__) || DYAD_DEVICE_CODE
 #define DYAD_INLINE __attribute__((always_inline)) inline
 #else
 #define DYAD_INLINE inline

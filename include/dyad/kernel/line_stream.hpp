@@ -12,12 +12,6 @@
 
 namespace dyad {
 
-/// Whether vectors of this type can be written so.
-template <class V>
-inline constexpr bool can_stream = false;
-template <class T, bool Fast>
-inline constexpr bool can_stream<simd::lanes<T, Fast>> = simd::masked<T>::streams;
-
 /// The vectors from `to` on: `first`, then `next` for each, then `end`; `fence` before others read what was written.
 template <class V>
 class line_stream {

@@ -12,7 +12,7 @@
 
 #include <dyad/op/keeping.hpp>
 #include <dyad/kernel/scalar.hpp>
-#include <dyad/kernel/line_stream.hpp>
+#include <dyad/kernel/vectors.hpp>
 
 namespace dyad {
 

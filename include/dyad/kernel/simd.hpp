@@ -167,20 +167,6 @@ struct lanes {
 
 } // namespace simd
 
-/// The widest vector of T; T itself where there are no vectors of it.
-template <class T, bool Fast>
-struct widest {
-    using type = T;
-};
-template <bool Fast>
-struct widest<float, Fast> {
-    using type = simd::lanes<float, Fast>;
-};
-template <bool Fast>
-struct widest<double, Fast> {
-    using type = simd::lanes<double, Fast>;
-};
-
 } // namespace dyad
 
 #undef DYAD_LIBMVEC_D

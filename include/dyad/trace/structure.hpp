@@ -157,8 +157,9 @@ struct structure<std::tuple<S...>> {
     DYAD_FN DYAD_INLINE static constexpr void visit(T& s, F&& f) {
         unpack([&](auto&... part) { (structure<S>::visit(part, f), ...); }, s);
     }
+    // (Not marked for devices: the constructors of tuples and pairs are not, of which nvcc warns without saying where.)
     template <class F>
-    DYAD_FN DYAD_INLINE static constexpr auto build(F&& f) {
+    DYAD_INLINE static constexpr auto build(F&& f) {
         return std::tuple<decltype(structure<S>::build(f))...>{structure<S>::build(f)...};
     }
 };
@@ -173,7 +174,7 @@ struct structure<std::pair<A, B>> {
         structure<B>::visit(s.second, f);
     }
     template <class F>
-    DYAD_FN DYAD_INLINE static constexpr auto build(F&& f) {
+    DYAD_INLINE static constexpr auto build(F&& f) {
         using result = std::pair<decltype(structure<A>::build(f)), decltype(structure<B>::build(f))>;
         return result{structure<A>::build(f), structure<B>::build(f)};
     }
