@@ -21,17 +21,22 @@ using group = std::vector<double>;
 /// The elements that go into each result of a reduction along the axes of a mask (bit 0: the first axis).
 template <class T, std::size_t N>
 std::vector<group> groups(const xt::xtensor<T, N>& x, unsigned axes) {
-    std::size_t count = 1;
-    for (std::size_t k = 0; k < N; ++k) count *= (axes >> k & 1) != 0 ? 1 : x.shape()[k];
+    const T* const elements = x.data(); // (looked up once: differences come here for each element)
+    std::size_t size[N], count = 1, length = 1;
+    for (std::size_t k = 0; k < N; ++k) {
+        size[k] = x.shape()[k];
+        ((axes >> k & 1) != 0 ? length : count) *= size[k];
+    }
     std::vector<group> all(count);
-    for (std::size_t i = 0; i < x.size(); ++i) {
+    for (group& g : all) g.reserve(length);
+    for (std::size_t i = 0; i < count * length; ++i) {
         std::size_t rest = i, place = 0, step = 1;
         for (std::size_t k = N; k-- > 0;) {
-            const std::size_t at = rest % x.shape()[k];
-            rest /= x.shape()[k];
-            if ((axes >> k & 1) == 0) place += at * step, step *= x.shape()[k];
+            const std::size_t at = rest % size[k];
+            rest /= size[k];
+            if ((axes >> k & 1) == 0) place += at * step, step *= size[k];
         }
-        all[place].push_back(static_cast<double>(x.data()[i]));
+        all[place].push_back(static_cast<double>(elements[i]));
     }
     return all;
 }
