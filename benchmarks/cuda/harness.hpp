@@ -41,7 +41,7 @@ public:
         std::nth_element(times.begin(), times.begin() + repetitions_ / 2, times.end());
         r.microseconds = 1000.0 * times[static_cast<std::size_t>(repetitions_ / 2)];
         r.gigabytes_a_second = bytes / r.microseconds / 1000;
-        std::printf("%-22s %-6s %10zu %4zu ops  %-10s %10.1f us %8.0f GB/s\n", r.problem.c_str(), r.type.c_str(), r.count, r.operations, r.method.c_str(),
+        std::printf("%-22s %-6s %10zu %4zu ops  %-14s %10.1f us %8.0f GB/s\n", r.problem.c_str(), r.type.c_str(), r.count, r.operations, r.method.c_str(),
                     r.microseconds, r.gigabytes_a_second);
         std::fflush(stdout);
         all_.push_back(r);

@@ -237,6 +237,44 @@ TEST_CASE("results go into arrays that are there") {
     CHECK(y.size() == 1000);
 }
 
+TEST_CASE("numbers stay on the device where that is what they go into: nothing is copied") {
+    const std::size_t n = 10007;
+    const auto gx = dyad::to_device(wave(n, 0.3));
+    const auto rows = dyad::to_device(dyad::view(wave(n, 0.1).data(), 1, n));
+    const auto copies = [] { return dyad::device::transfers().to_host; };
+    constexpr auto loss = [](auto a) { return sqrt(mean(square(exp(a) - mean(a)))); }; // what a sum is needed for, and what follows from one
+    const auto [value, slope] = dyad::value_and_grad(loss)(gx);
+    dyad::device_array<double, 0> number;
+    dyad::device_array<double, 1> gradient(n);
+    auto both = std::tie(number, gradient);
+    const auto before = copies();
+    dyad::evaluate_into(both, dyad::value_and_grad(loss), gx);
+    CHECK(copies() == before);
+    CHECK(launches_of([&] { dyad::evaluate_into(number, [](auto a) { return sum(a * a); }, gx); }).size() == 2); // over the elements, over the blocks' sums
+    dyad::evaluate_into(both, dyad::value_and_grad(loss), gx);
+    CHECK(dyad::to_host(number) == Approx(value).epsilon(1e-14));
+    CHECK(copies() == before + 1);
+    CHECK(host(gradient) == host(slope));
+
+    dyad::device_array<float, 0> narrow, constant, given;
+    double here = 0;
+    auto several = std::tie(narrow, here, constant, given);
+    dyad::evaluate_into(several, [](auto a, auto c) { return std::tuple{sum(a * a), amax(a), 0 * a(0) + 0.1, c * c}; }, gx, 1.5);
+    const auto [squares, largest] = dyad::evaluate([](auto a) { return std::tuple{sum(a * a), amax(a)}; }, gx);
+    CHECK(dyad::to_host(narrow) == static_cast<float>(squares));
+    CHECK(here == largest);
+    CHECK(dyad::to_host(constant) == 0.1F);
+    CHECK(dyad::to_host<double>(given) == 2.25);
+
+    dyad::device_array<double, 0> element = std::move(number), entropy;
+    dyad::evaluate_into(number, [](auto a) { return a(7); }, gx); // (it was moved from)
+    CHECK(dyad::to_host(number) == wave(8, 0.3)[7]);
+    CHECK(dyad::to_host(element) == Approx(value).epsilon(1e-14));
+    constexpr auto of_rows = [](auto a) { return -mean(sum(a * log_softmax(a, 1), 1)); };
+    dyad::evaluate_into(entropy, of_rows, rows);
+    CHECK(dyad::to_host(entropy) == Approx(dyad::evaluate(of_rows, rows)).epsilon(1e-14));
+}
+
 TEST_CASE("masks are arguments: arrays of bool lie on a device as they are") {
     const bool mask[] = {true, false, true};
     const auto gm = dyad::to_device(dyad::view(mask, 3));

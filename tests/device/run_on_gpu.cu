@@ -250,32 +250,61 @@ bool mixed_places() {
     }
     return false;
 }
-/// A training step as a CUDA graph: captured once, launched many times.
-bool captured() {
+/// As long as it lives, this thread's work goes to a stream of its own.
+struct own_stream {
     cudaStream_t s = nullptr;
-    dyad::device::check(cudaStreamCreate(&s), "cudaStreamCreate");
-    dyad::device::use_stream(s);
-    bool good = true;
-    {
-        auto w = dyad::to_device(std::vector<float>(1000, 1.0F)), next = w;
-        auto step = dyad::kernel([](auto a) { return a - 0.5 * (a - 3); });
-        step.into(next, w);
-        dyad::device::synchronize();
-        cudaGraph_t graph = nullptr;
-        cudaGraphExec_t exec = nullptr;
-        dyad::device::check(cudaStreamBeginCapture(s, cudaStreamCaptureModeThreadLocal), "cudaStreamBeginCapture");
-        step.into(next, w);
-        step.into(w, next);
-        dyad::device::check(cudaStreamEndCapture(s, &graph), "cudaStreamEndCapture");
-        dyad::device::check(cudaGraphInstantiate(&exec, graph, 0), "cudaGraphInstantiate");
-        for (int i = 0; i < 20; ++i) dyad::device::check(cudaGraphLaunch(exec, s), "cudaGraphLaunch");
-        const auto x = dyad::to_host<std::vector<float>>(w);
-        for (const float a : x) good = good && std::abs(a - 3.0F) < 1e-5F;
-        cudaGraphExecDestroy(exec);
-        cudaGraphDestroy(graph);
+    own_stream() {
+        dyad::device::check(cudaStreamCreate(&s), "cudaStreamCreate");
+        dyad::device::use_stream(s);
     }
-    dyad::device::use_stream(nullptr);
-    cudaStreamDestroy(s);
+    ~own_stream() {
+        dyad::device::use_stream(nullptr);
+        cudaStreamDestroy(s);
+    }
+};
+/// A step runs once, is captured once, and is launched many times as a CUDA graph; after each launch `look` is called.
+template <class Step, class Look>
+void run_as_graph(cudaStream_t s, int launches, const Step& step, const Look& look) {
+    step();
+    dyad::device::synchronize();
+    cudaGraph_t graph = nullptr;
+    cudaGraphExec_t exec = nullptr;
+    dyad::device::check(cudaStreamBeginCapture(s, cudaStreamCaptureModeThreadLocal), "cudaStreamBeginCapture");
+    step();
+    dyad::device::check(cudaStreamEndCapture(s, &graph), "cudaStreamEndCapture");
+    dyad::device::check(cudaGraphInstantiate(&exec, graph, 0), "cudaGraphInstantiate");
+    for (int i = 0; i < launches; ++i) {
+        dyad::device::check(cudaGraphLaunch(exec, s), "cudaGraphLaunch");
+        look();
+    }
+    cudaGraphExecDestroy(exec);
+    cudaGraphDestroy(graph);
+}
+bool captured() {
+    const own_stream stream;
+    auto w = dyad::to_device(std::vector<float>(1000, 1.0F)), next = w;
+    auto half_way = dyad::kernel([](auto a) { return a - 0.5 * (a - 3); });
+    run_as_graph(stream.s, 20, [&] {
+        half_way.into(next, w);
+        half_way.into(w, next);
+    }, [] {});
+    bool good = true;
+    for (const float a : dyad::to_host<std::vector<float>>(w)) good = good && std::abs(a - 3.0F) < 1e-5F;
+    return good;
+}
+/// The same with the loss, a number that stays on the device.
+bool captured_with_loss() {
+    const own_stream stream;
+    auto w = dyad::to_device(std::vector<double>(1000, 1.0)), g = w;
+    const auto t = dyad::to_device(std::vector<double>(1000, 3.0));
+    dyad::device_array<double, 0> loss;
+    auto results = std::tie(loss, g);
+    double expected = 4; // each step halves the distance
+    bool good = true;
+    run_as_graph(stream.s, 10, [&] {
+        dyad::evaluate_into(results, dyad::value_and_grad<0>([](auto a, auto b) { return mean(square(a - b)); }), w, t);
+        dyad::kernel([](auto a, auto b) { return a - 250 * b; }).into(w, w, g);
+    }, [&] { good = good && near(dyad::to_host(loss), expected /= 4, 1e-12); });
     return good;
 }
 
@@ -429,6 +458,7 @@ int main() {
         check("out of memory", out_of_memory());
         check("mixed places", mixed_places());
         check("captured", captured());
+        check("captured_with_loss", captured_with_loss());
     } catch (const std::exception& e) {
         std::printf("FAIL %s\n", e.what());
         return 1;

@@ -37,6 +37,20 @@ void refuse_mixed_places(const char* what) {
     }
 }
 
+template <class Leaf>
+constexpr bool is_device_number() {
+    if constexpr (is_device_array<Leaf>) {
+        return array_traits<Leaf>::rank == 0;
+    } else {
+        return false;
+    }
+}
+template <class... Leaves>
+constexpr bool no_device_numbers(std::type_identity<std::tuple<Leaves...>>) {
+    constexpr bool none = !(is_device_number<Leaves>() || ...);
+    static_assert(none, "[dyad] device_array<T, 0>: a number on the device is for results; as an argument, pass a number of the host (to_host brings it there)");
+    return none;
+}
 /// What elementwise results are stored as: as the arrays are, if all are stored in one way; else as T.
 template <class T, class... Leaves>
 constexpr auto stored_like(std::type_identity<std::tuple<Leaves...>>) {
@@ -81,6 +95,7 @@ struct device_kernel {
 private:
     template <class Outputs, class... S>
     static void execute(const F& f, const Outputs& outputs, const S&... s) {
+        [[maybe_unused]] constexpr bool taken = no_device_numbers(std::type_identity<leaf_types<S...>>{});
         using T = computing_type<S...>;
         refuse_mixed_places<S...>("kernel");
         if constexpr (stateless<F>) {
@@ -146,9 +161,11 @@ struct on_device {
     template <class Transform, class F, class D, class Use, class... S>
     static auto with_program(const char* what, const F&, const D& directions, const Use& use, const S&... s) {
         static_assert(stateless<F>, DYAD_NO_CAPTURE);
-        using T = computing_type<S..., D>;
-        refuse_mixed_places<S..., D>(what);
-        return use.template operator()<typename Transform::template program<kind_of<S>...>, T>(std::tuple_cat(flat_leaves<T>(s)..., flat_leaves<T>(directions)));
+        if constexpr (no_device_numbers(std::type_identity<leaf_types<S..., D>>{})) {
+            using T = computing_type<S..., D>;
+            refuse_mixed_places<S..., D>(what);
+            return use.template operator()<typename Transform::template program<kind_of<S>...>, T>(std::tuple_cat(flat_leaves<T>(s)..., flat_leaves<T>(directions)));
+        }
     }
 };
 

@@ -157,11 +157,19 @@ protected:
             return 0;
         }
     }
+    /// Where a result that is a number is to lie, if somewhere of its own.
+    template <node_index I>
+    [[nodiscard]] T* place_of_number() const {
+        for (std::size_t k = 0; k < graph.output_count; ++k) {
+            if (graph.outputs[k] == I && graph[I].rank == 0 && output_[k] != nullptr) return static_cast<T*>(output_[k]);
+        }
+        return numbers_ + plan.slot[I];
+    }
     template <node_index I>
     void place(std::byte*& next) {
         constexpr std::size_t slot = plan.slot[I], claimed = claimed_by(I);
         if constexpr (graph[I].rank == 0 || !plan.used[I]) {
-            this->data_[slot] = given.at[I] ? &this->number_[slot] : numbers_ + slot;
+            this->data_[slot] = given.at[I] ? &this->number_[slot] : place_of_number<I>();
         } else if constexpr (claimed < graph.output_count) {
             this->data_[slot] = output_[claimed];
         } else if constexpr (plan.home[I] != I) {
@@ -202,7 +210,7 @@ protected:
             return static_cast<T>(*static_cast<const T*>(this->data_[plan.slot[I]]));
         } else if constexpr (graph[I].rank > 0 && is_given(I)) { // a number of the host, read as an array: of strides 0
             auto r = reference_on_device<I>();
-            put(static_cast<T>(*static_cast<const T*>(this->data_[plan.slot[I]])), numbers_ + plan.slot[I]);
+            put<T>(static_cast<T>(*static_cast<const T*>(this->data_[plan.slot[I]])), numbers_ + plan.slot[I]);
             r.data = reinterpret_cast<decltype(r.data)>(numbers_ + plan.slot[I]);
             return r;
         } else {

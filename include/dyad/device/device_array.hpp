@@ -12,6 +12,7 @@
 #include <dyad/array/reference.hpp>
 #include <dyad/device/buffer.hpp>
 
+DYAD_EMPTY_LOOPS_BEGIN
 namespace dyad {
 
 /// What programs compute with where the elements are stored as E: E itself, or float for narrower ones.
@@ -26,6 +27,7 @@ struct device_number<E> {
 
 /// An array of N axes on the device, row after row; the elements are not initialised. Copies are copies of the elements, on
 /// the device. E is a number, or a storage type such as __half, which programs compute with as float.
+/// Of no axes it is a number, which results go into: `device_array<float, 0> loss;`, `evaluate_into(loss, f, x)`, `to_host(loss)`.
 /// Throws device_error if there is no memory. Example: `device_array<float, 2> a(rows, columns);`
 template <class E, std::size_t N>
 class device_array {
@@ -33,7 +35,13 @@ public:
     using value_type = E;
     static constexpr std::size_t rank = N;
 
-    device_array() = default;
+    device_array()
+        requires(N > 0)
+    = default;
+    /// A number, not initialised.
+    device_array()
+        requires(N == 0)
+        : device_array(std::array<std::size_t, 0>{}) {}
     template <std::convertible_to<std::size_t>... Sizes>
         requires(sizeof...(Sizes) == N && N > 0)
     explicit device_array(Sizes... sizes) : device_array(std::array<std::size_t, N>{static_cast<std::size_t>(sizes)...}) {}
@@ -125,3 +133,4 @@ template <device_container X>
 inline constexpr bool is_device_array<X> = true;
 
 } // namespace dyad
+DYAD_EMPTY_LOOPS_END

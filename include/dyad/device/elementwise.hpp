@@ -140,7 +140,7 @@ void run_elementwise(const std::tuple<Inputs...>& inputs, std::tuple<Outputs&...
     [&]<std::size_t... K>(std::index_sequence<K...>) {
         std::tuple<output_place<Outputs, T, elementwise_program<Source>>...> places;
         (std::get<K>(places).template look<K>(e, std::get<K>(outputs), 0), ...);
-        void* const memory[sizeof...(K) + 1] = {std::get<K>(places).prepare(std::get<K>(outputs), inputs)..., nullptr};
+        void* const memory[sizeof...(K) + 1] = {std::get<K>(places).template prepare<false>(std::get<K>(outputs), inputs)..., nullptr};
         e.template run<typename array_traits<Outputs>::stored...>(memory);
         (std::get<K>(places).template finish<K>(e, std::get<K>(outputs)), ...);
     }(std::index_sequence_for<Outputs...>{});

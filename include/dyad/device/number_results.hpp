@@ -45,6 +45,15 @@ public:
             return static_cast<T>(this->template number_where_it_lies<Output>());
         }
     }
+    /// The same to where `to` is, in the device's memory: nothing waits for the device.
+    template <std::size_t Output, class E>
+    void put_number(E* to) {
+        if (is_fetched_) {
+            put<T>(number<Output>(), to);
+        } else {
+            put<T>(this->template number_where_it_lies<Output>(), to);
+        }
+    }
     void fetch_numbers() {
         if (is_fetched_) return;
         is_fetched_ = true;

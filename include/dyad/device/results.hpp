@@ -27,7 +27,7 @@ public:
 
     template <std::size_t Output, class Execution, class Like>
     void look(const Execution&, X&, const Like&) {}
-    template <class... Inputs>
+    template <bool, class... Inputs>
     void* prepare(X&, const std::tuple<Inputs...>&) {
         return nullptr;
     }
@@ -37,8 +37,27 @@ public:
     }
 };
 
+/// A number that stays on the device.
+template <class E, class T, class Program>
+class output_place<device_array<E, 0>, T, Program> {
+public:
+    using computed = T;
+
+    template <std::size_t Output, class Execution, class Like>
+    void look(const Execution&, device_array<E, 0>&, const Like&) {}
+    template <bool Fetches, class... Inputs>
+    void* prepare(device_array<E, 0>& x, const std::tuple<Inputs...>&) {
+        if (x.data() == nullptr) x = device_array<E, 0>(); // it was moved from
+        return std::is_same_v<E, T> && !Fetches ? x.data() : nullptr;
+    }
+    template <std::size_t Output, class Execution>
+    void finish(Execution& e, device_array<E, 0>& x) {
+        e.template put_number<Output>(x.data());
+    }
+};
+
 template <class X, class T, class Program>
-    requires is_device_array<X>
+    requires(is_device_array<X> && array_traits<X>::rank > 0)
 class output_place<X, T, Program> {
     using traits = array_traits<X>;
     using stored = typename traits::stored;
@@ -66,7 +85,7 @@ public:
     }
     /// Memory to compute into: that of x, where its shape is right and no argument lies there; or one does, element by element, that
     /// the program reads in passing.
-    template <class... Inputs>
+    template <bool, class... Inputs>
     void* prepare(X& x, const std::tuple<Inputs...>& inputs) {
         const auto there = traits::target(x);
         bool same = true;
@@ -125,10 +144,11 @@ void execute_into(const std::tuple<Inputs...>& inputs, std::tuple<Outputs&...> o
     [&]<std::size_t... K>(std::index_sequence<K...>) {
         std::tuple<output_place<Outputs, T, Program>...> places;
         (std::get<K>(places).template look<K>(e, std::get<K>(outputs), std::get<K>(likes)), ...);
-        void* const memory[sizeof...(K) + 1] = {std::get<K>(places).prepare(std::get<K>(outputs), inputs)..., nullptr};
-        e.end_on_host();
+        constexpr bool fetches = (number<Outputs> || ...); // then all numbers come to the host together
+        void* const memory[sizeof...(K) + 1] = {std::get<K>(places).template prepare<fetches>(std::get<K>(outputs), inputs)..., nullptr};
+        if constexpr (fetches) e.end_on_host();
         e.run(memory);
-        e.fetch_numbers();
+        if constexpr (fetches) e.fetch_numbers();
         (std::get<K>(places).template finish<K>(e, std::get<K>(outputs)), ...);
     }(std::index_sequence_for<Outputs...>{});
 }

@@ -27,7 +27,7 @@ struct number_that_goes_round {
     void begin(const H& h, Memory& memory) {
         now = memory.template take<T>(1);
         next = memory.template take<T>(1);
-        put(h, now);
+        put<T>(h, now);
     }
     [[nodiscard]] number_on_device<T> argument() const { return {now}; }
     [[nodiscard]] T* elements() { return now; }
@@ -36,7 +36,7 @@ struct number_that_goes_round {
     static void check(const E&) {}
     template <std::size_t Output, class E>
     void turn(const E& e) {
-        put(e.template number_where_it_lies<Output>(), next);
+        put<T>(e.template number_where_it_lies<Output>(), next);
         std::swap(now, next);
     }
 };
@@ -62,7 +62,7 @@ struct rounds_on_device {
     }
     template <std::size_t Output, class E, class T>
     static void keep_number(const E& e, T* to) {
-        put(e.template number_where_it_lies<Output>(), to);
+        put<T>(e.template number_where_it_lies<Output>(), to);
     }
 };
 

@@ -34,6 +34,10 @@ struct host_container {
     using type = std::conditional_t<N == 1, std::vector<T>, host_array<T, N>>;
 #endif
 };
+template <class T>
+struct host_container<T, 0> {
+    using type = T;
+};
 
 /// The elements of x, an array of the host (a container, span, view, xtensor), on the device, stored as E (as they are, if none
 /// is named). One copy. Throws device_error if there is no memory.
@@ -94,7 +98,7 @@ void to_host_into(const X& x, std::span<T> to) {
     }
 }
 
-/// A device's array as a container of the host: xt::xtensor, or what is named (to_host<std::vector<float>>(x)). One copy.
+/// A device's array as a container of the host: xt::xtensor, or what is named (to_host<std::vector<float>>(x)); of no axes, as a number. One copy.
 /// Example: `auto x = dyad::to_host(gx);`
 template <class Container = void, array_like X>
     requires(is_device_array<X>)
@@ -105,7 +109,10 @@ auto to_host(const X& x) {
     using container = typename std::conditional_t<std::is_void_v<Container>, std::type_identity<usual>, std::type_identity<Container>>::type;
     const auto from = traits::reference(x);
     container result{};
-    if constexpr (requires { array_traits<container>::resize(result, from.size); }) {
+    if constexpr (number<container>) {
+        static_assert(traits::rank == 0, "[dyad] to_host: one number is to be made of an array; name a container");
+        to_host_into(x, std::span(&result, 1));
+    } else if constexpr (requires { array_traits<container>::resize(result, from.size); }) {
         array_traits<container>::resize(result, from.size);
         to_host_into(x, std::span(result.data(), from.count()));
     } else {
