@@ -5520,10 +5520,10 @@ public:
     /// their first take().
     class frame {
     public:
-        DYAD_FN constexpr frame() {}
+        constexpr frame() = default;
         frame(const frame&) = delete;
         frame& operator=(const frame&) = delete;
-        DYAD_FN constexpr ~frame() {
+        constexpr ~frame() {
             if (home_ != nullptr) home_->give_back(block_, used_);
         }
         /// Room for `count` values `times` over, not initialised. Throws std::bad_alloc if there is no such memory.
@@ -5576,7 +5576,7 @@ private:
         used_ = used + bytes;
         return reinterpret_cast<std::byte*>(b + 1) + used;
     }
-    DYAD_FN void give_back(void* block_then, std::size_t used_then) {
+    void give_back(void* block_then, std::size_t used_then) {
         current_ = block_then == nullptr ? first_ : static_cast<block*>(block_then);
         used_ = used_then;
     }
@@ -5875,10 +5875,10 @@ public:
     }
     [[nodiscard]] constexpr history_view<T> slot(std::size_t k) const { return {rows_ + k, static_cast<std::ptrdiff_t>(slots_)}; }
 
-    DYAD_FN constexpr loop_trail() {}
+    constexpr loop_trail() = default;
     loop_trail(const loop_trail&) = delete;
     loop_trail& operator=(const loop_trail&) = delete;
-    DYAD_FN constexpr ~loop_trail() { delete[] constant_; }
+    constexpr ~loop_trail() { delete[] constant_; }
 
 private:
     constexpr T* fresh(workspace::frame& frame, std::size_t rounds) {

@@ -49,10 +49,10 @@ public:
     }
     [[nodiscard]] constexpr history_view<T> slot(std::size_t k) const { return {rows_ + k, static_cast<std::ptrdiff_t>(slots_)}; }
 
-    DYAD_FN constexpr loop_trail() {}
+    constexpr loop_trail() = default;
     loop_trail(const loop_trail&) = delete;
     loop_trail& operator=(const loop_trail&) = delete;
-    DYAD_FN constexpr ~loop_trail() { delete[] constant_; }
+    constexpr ~loop_trail() { delete[] constant_; }
 
 private:
     constexpr T* fresh(workspace::frame& frame, std::size_t rounds) {

@@ -7,8 +7,6 @@
 #include <cstddef>
 #include <new>
 
-#include <dyad/base/config.hpp>
-
 namespace dyad {
 
 class workspace {
@@ -31,10 +29,10 @@ public:
     /// their first take().
     class frame {
     public:
-        DYAD_FN constexpr frame() {}
+        constexpr frame() = default;
         frame(const frame&) = delete;
         frame& operator=(const frame&) = delete;
-        DYAD_FN constexpr ~frame() {
+        constexpr ~frame() {
             if (home_ != nullptr) home_->give_back(block_, used_);
         }
         /// Room for `count` values `times` over, not initialised. Throws std::bad_alloc if there is no such memory.
@@ -87,7 +85,7 @@ private:
         used_ = used + bytes;
         return reinterpret_cast<std::byte*>(b + 1) + used;
     }
-    DYAD_FN void give_back(void* block_then, std::size_t used_then) {
+    void give_back(void* block_then, std::size_t used_then) {
         current_ = block_then == nullptr ? first_ : static_cast<block*>(block_then);
         used_ = used_then;
     }
