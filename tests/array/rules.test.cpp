@@ -8,6 +8,8 @@
 
 #include <doctest/doctest.h>
 
+#include <string>
+
 using namespace differences;
 
 namespace {
@@ -29,6 +31,7 @@ constexpr auto product_by_tangents = dyad::custom_jvp([](auto m, auto u) { retur
 constexpr auto product_by_cotangents = dyad::custom_gradient([](auto m, auto u) { return dyad::matmul(m, u); }, [](auto m, auto u, auto, auto up) {
     return std::tuple{dyad::outer(up, u), dyad::matmul(dyad::transpose(m), up)};
 });
+constexpr auto without_first = dyad::custom_gradient([](auto u) { return sum(u * u); }, [](auto u, auto, auto up) { return up * dyad::slice(u, 0, 1); });
 constexpr auto clip = dyad::custom_gradient([](auto u) { return 1 * u; }, [](auto, auto, auto up) { return dyad::clamp(up, -1, 1); });
 
 /// Both of two functions have all first and second derivatives of a third.
@@ -97,4 +100,19 @@ TEST_CASE("a constant is what a rule gives for an array of any rank") {
     const auto still = dyad::custom_jvp([](auto u) { return u * u; }, [](auto, auto, auto) { return 0; });
     CHECK(dyad::jvp([=](auto u) { return still(u); })(x, v) == std::pair{vector(x * x), vector(0 * x)});
     CHECK(dyad::grad([=](auto u) { return sum(still(u) * u); })(x) == vector(x * x));
+}
+TEST_CASE("a cotangent of another size than its argument's is refused, however few elements that has") {
+    constexpr auto f = [](auto u) { return 2 * without_first(u); };
+    for (const std::size_t n : {2U, 4U, 5000U}) {
+        const vector u = xt::ones<double>({n});
+        vector gradient{7};
+        const std::string shapes = "gradient: Incompatible shapes: [" + std::to_string(n - 1) + "] vs. [" + std::to_string(n) + "]";
+        if (n > 2) { // (one element stretches, as everywhere)
+            CHECK_THROWS_WITH_AS(static_cast<void>(dyad::grad(f)(u)), doctest::Contains(shapes.c_str()), dyad::shape_error);
+            CHECK_THROWS_AS(dyad::evaluate_into(gradient, dyad::grad(f), u), dyad::shape_error);
+            CHECK(gradient == vector{7});
+        } else {
+            CHECK(dyad::grad(f)(u) == vector{2, 2});
+        }
+    }
 }

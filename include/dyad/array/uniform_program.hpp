@@ -107,6 +107,11 @@ struct uniform_program {
     }();
     /// How many elements less than the arguments node i has.
     static constexpr int less(node_index i) { return rank == 1 && graph[i].rank == 1 ? sizes.less[plan.size_of[i][0]] : 0; }
+    /// Whether the outputs that are gradients, by the arguments of one shape, have that shape: a rule of a custom gradient may give others.
+    template <class... Likes>
+    static constexpr bool are_like() {
+        return []<std::size_t... K>(std::index_sequence<K...>) { return ((!with_sizes<std::remove_cvref_t<Likes>> || less(graph.outputs[K]) == 0) && ...); }(std::index_sequence_for<Likes...>{});
+    }
     /// All arrays go along the loop's axes in the same way.
     template <std::size_t L>
     static constexpr bool is_uniform_loop() {

@@ -274,8 +274,11 @@ constexpr bool holds() {
 /// leaves as they were if `Keep` is true. `likes`: for each output what it is the gradient by, or a number.
 template <class Program, class T, bool Keep = false, class... Inputs, class... Outputs, class... Likes>
 DYAD_INLINE void execute_into(const std::tuple<Inputs...>& inputs, const std::tuple<Outputs...>& outputs, const std::tuple<Likes...>& likes) {
-    if constexpr (uniform_program<Program, T, Inputs...>::value && (holds<std::remove_cvref_t<Outputs>, T>() && ...)) {
-        if (execute_uniformly<Program, T, Keep>(inputs, outputs)) return;
+    using uniform = uniform_program<Program, T, Inputs...>;
+    if constexpr (uniform::value && (holds<std::remove_cvref_t<Outputs>, T>() && ...)) {
+        if constexpr (uniform::template are_like<Likes...>()) {
+            if (execute_uniformly<Program, T, Keep>(inputs, outputs)) return;
+        }
     }
     execute_generally<Program, T, Keep>(inputs, outputs, likes);
 }
