@@ -4,7 +4,7 @@
 
 # Compiles each tests/device/*.cu for two generations of GPUs, without needing one, and reads what became of the fused kernels.
 # Of the tests that run on the host, those without stand-ins are compiled for one, where doctest is; with the host's arrays, where xtensor is
-# (the long ones by nvcc alone, not by the host's compiler after it).
+# (by nvcc alone, but for one not by the host's compiler after it).
 # Exit status 77: there is no nvcc or nothing to compile.
 set -euo pipefail
 cd "$(dirname "$0")/.."
@@ -41,7 +41,7 @@ status=0
 # shellcheck disable=SC2317 # xargs calls it
 check() {
     local source=$1 arch=$2 work=$3 options=(-std=c++20 -Iinclude) what=-c
-    [[ "$source" != */agreement* ]] || what=--cuda
+    [[ "$source" = *.cu || "$source" = */both_sides* ]] || what=--cuda
     # Transforms called inside the user's kernels return std::pair, std::tuple, std::array, whose functions are constexpr.
     grep -qE "dyad/cuda.hpp|agreement.hpp" "$source" || options+=(--expt-relaxed-constexpr)
     [[ "$source" = *.cu ]] || options+=(-x cu -Itests)

@@ -6,6 +6,7 @@
 
 #include <dyad/core.hpp>
 
+DYAD_EMPTY_LOOPS_BEGIN
 // (Those that refuse come first: each header between them and the user is a line of a compiler's message.)
 #include <dyad/array/fault.hpp>
 #include <dyad/array/refused_numbers.hpp>
@@ -30,3 +31,4 @@
 #if defined(DYAD_TAPE_HPP)
 #include <dyad/api/tape_array_functions.hpp>
 #endif
+DYAD_EMPTY_LOOPS_END

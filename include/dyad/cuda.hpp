@@ -6,4 +6,6 @@
 
 #include <dyad/core.hpp>
 
+DYAD_EMPTY_LOOPS_BEGIN
 #include <dyad/api/device_call.hpp>
+DYAD_EMPTY_LOOPS_END

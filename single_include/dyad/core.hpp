@@ -5520,10 +5520,10 @@ public:
     /// their first take().
     class frame {
     public:
-        constexpr frame() = default;
+        DYAD_FN constexpr frame() {}
         frame(const frame&) = delete;
         frame& operator=(const frame&) = delete;
-        constexpr ~frame() {
+        DYAD_FN constexpr ~frame() {
             if (home_ != nullptr) home_->give_back(block_, used_);
         }
         /// Room for `count` values `times` over, not initialised. Throws std::bad_alloc if there is no such memory.
@@ -5576,7 +5576,7 @@ private:
         used_ = used + bytes;
         return reinterpret_cast<std::byte*>(b + 1) + used;
     }
-    void give_back(void* block_then, std::size_t used_then) {
+    DYAD_FN void give_back(void* block_then, std::size_t used_then) {
         current_ = block_then == nullptr ? first_ : static_cast<block*>(block_then);
         used_ = used_then;
     }
@@ -5840,6 +5840,7 @@ struct region_info {
 
 } // namespace dyad
 
+DYAD_BOTH_SIDES_BEGIN
 namespace dyad {
 
 /// One history: its element of round i is first[i * stride].
@@ -5875,10 +5876,10 @@ public:
     }
     [[nodiscard]] constexpr history_view<T> slot(std::size_t k) const { return {rows_ + k, static_cast<std::ptrdiff_t>(slots_)}; }
 
-    constexpr loop_trail() = default;
+    DYAD_FN constexpr loop_trail() {}
     loop_trail(const loop_trail&) = delete;
     loop_trail& operator=(const loop_trail&) = delete;
-    constexpr ~loop_trail() { delete[] constant_; }
+    DYAD_FN constexpr ~loop_trail() { delete[] constant_; }
 
 private:
     constexpr T* fresh(workspace::frame& frame, std::size_t rounds) {
@@ -6072,6 +6073,7 @@ DYAD_FN DYAD_INLINE constexpr void run_region(const Memory& memory, const T* ope
 }
 
 } // namespace dyad
+DYAD_BOTH_SIDES_END
 
 DYAD_BOTH_SIDES_BEGIN
 namespace dyad {
@@ -13443,6 +13445,7 @@ constexpr auto cond(const P& predicate, const F& f, const G& g, const S&... s) {
 
 } // namespace dyad
 
+DYAD_BOTH_SIDES_BEGIN
 namespace dyad {
 
 /// How numbers that record obey a rule (api/tape_custom.hpp, complete once tape.hpp is included).
@@ -13595,18 +13598,23 @@ public:
     DYAD_FN constexpr auto operator()(const S&... s) const {
         using result = std::remove_cvref_t<std::invoke_result_t<const F&, const S&...>>;
         if constexpr (has_leaf<tracer, S...> || has_leaf<tracer, result>) {
-            builder* home = home_of(s...);
-            if (home == nullptr) home = home_of(f_(s...));
-            if (home == nullptr) return as_traced(f_(s...));
-            const auto begin = static_cast<node_index>(home->size());
-            const auto value = f_(s...);
-            return structured<result>(*home, record_checkpoint(*home, begin, state_nodes(*home, value)));
+            return record<result>(s...);
         } else {
             return f_(s...);
         }
     }
 
 private:
+    template <class Result, class... S>
+    constexpr auto record(const S&... s) const {
+        builder* home = home_of(s...);
+        if (home == nullptr) home = home_of(f_(s...));
+        if (home == nullptr) return as_traced(f_(s...));
+        const auto begin = static_cast<node_index>(home->size());
+        const auto value = f_(s...);
+        return structured<Result>(*home, record_checkpoint(*home, begin, state_nodes(*home, value)));
+    }
+
     [[no_unique_address]] F f_;
 };
 
@@ -13618,6 +13626,7 @@ constexpr auto checkpoint(F f) {
 }
 
 } // namespace dyad
+DYAD_BOTH_SIDES_END
 
 // ---- dyad/api/expression.hpp
 // Derivatives of eager expressions: again expressions (`diff`), or values in one pass (`gradient`).
@@ -14400,7 +14409,7 @@ private:
             return std::make_pair(value_result<result>(early.data()), pull);
         } else {
             const auto values = run_transform<transform::value, wrt>(f_, std::tuple<>{}, s...);
-            return std::make_pair(value_result<result>(values.data()), recomputing_pullback<F, result, wrt, S...>{f_, {s...}});
+            return std::make_pair(value_result<result>(values.data()), recomputing_pullback<F, result, wrt, S...>{f_, std::make_tuple(s...)});
         }
     }
 

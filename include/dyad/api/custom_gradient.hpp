@@ -7,6 +7,7 @@
 #include <dyad/api/control_flow.hpp>
 #include <dyad/base/unpack.hpp>
 
+DYAD_BOTH_SIDES_BEGIN
 namespace dyad {
 
 /// How numbers that record obey a rule (api/tape_custom.hpp, complete once tape.hpp is included).
@@ -159,18 +160,23 @@ public:
     DYAD_FN constexpr auto operator()(const S&... s) const {
         using result = std::remove_cvref_t<std::invoke_result_t<const F&, const S&...>>;
         if constexpr (has_leaf<tracer, S...> || has_leaf<tracer, result>) {
-            builder* home = home_of(s...);
-            if (home == nullptr) home = home_of(f_(s...));
-            if (home == nullptr) return as_traced(f_(s...));
-            const auto begin = static_cast<node_index>(home->size());
-            const auto value = f_(s...);
-            return structured<result>(*home, record_checkpoint(*home, begin, state_nodes(*home, value)));
+            return record<result>(s...);
         } else {
             return f_(s...);
         }
     }
 
 private:
+    template <class Result, class... S>
+    constexpr auto record(const S&... s) const {
+        builder* home = home_of(s...);
+        if (home == nullptr) home = home_of(f_(s...));
+        if (home == nullptr) return as_traced(f_(s...));
+        const auto begin = static_cast<node_index>(home->size());
+        const auto value = f_(s...);
+        return structured<Result>(*home, record_checkpoint(*home, begin, state_nodes(*home, value)));
+    }
+
     [[no_unique_address]] F f_;
 };
 
@@ -182,3 +188,4 @@ constexpr auto checkpoint(F f) {
 }
 
 } // namespace dyad
+DYAD_BOTH_SIDES_END

@@ -336,7 +336,7 @@ private:
             return std::make_pair(value_result<result>(early.data()), pull);
         } else {
             const auto values = run_transform<transform::value, wrt>(f_, std::tuple<>{}, s...);
-            return std::make_pair(value_result<result>(values.data()), recomputing_pullback<F, result, wrt, S...>{f_, {s...}});
+            return std::make_pair(value_result<result>(values.data()), recomputing_pullback<F, result, wrt, S...>{f_, std::make_tuple(s...)});
         }
     }
 

@@ -7,7 +7,6 @@
 #include <dyad/array/nest.hpp>
 #include <dyad/array/region_calls.hpp>
 
-DYAD_EMPTY_LOOPS_BEGIN
 namespace dyad {
 
 template <class Program, class T, class... Inputs>
@@ -170,4 +169,3 @@ private:
 };
 
 } // namespace dyad
-DYAD_EMPTY_LOOPS_END

@@ -7,7 +7,6 @@
 
 #include <dyad/pass/schedule.hpp>
 
-DYAD_EMPTY_LOOPS_BEGIN
 namespace dyad {
 
 /// Where a step can fail.
@@ -95,4 +94,3 @@ struct failures {
 };
 
 } // namespace dyad
-DYAD_EMPTY_LOOPS_END

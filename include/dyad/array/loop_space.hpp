@@ -11,7 +11,6 @@
 #include <dyad/base/error.hpp>
 #include <dyad/kernel/partial_loop.hpp>
 
-DYAD_EMPTY_LOOPS_BEGIN
 namespace dyad {
 
 /// What is known of a loop when it is compiled.
@@ -195,4 +194,3 @@ protected:
 };
 
 } // namespace dyad
-DYAD_EMPTY_LOOPS_END

@@ -11,7 +11,6 @@
 #include <dyad/kernel/workspace.hpp>
 #include <dyad/pass/loop_body.hpp>
 
-DYAD_EMPTY_LOOPS_BEGIN
 namespace dyad {
 
 /// `Code` is an array_program::loop of at least one axis.
@@ -221,4 +220,3 @@ private:
 };
 
 } // namespace dyad
-DYAD_EMPTY_LOOPS_END

@@ -14,7 +14,6 @@
 #include <dyad/graph/shape.hpp>
 #include <dyad/op/operand.hpp>
 
-DYAD_EMPTY_LOOPS_BEGIN
 namespace dyad {
 
 /// Elements of type E (const, if they are only read) with `Rank` sizes and strides, axis 0 being the last.
@@ -183,4 +182,3 @@ struct array_traits<std::span<E, N>> {
 };
 
 } // namespace dyad
-DYAD_EMPTY_LOOPS_END

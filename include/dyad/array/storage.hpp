@@ -7,7 +7,6 @@
 #include <dyad/array/sizes.hpp>
 #include <dyad/kernel/workspace.hpp>
 
-DYAD_EMPTY_LOOPS_BEGIN
 namespace dyad {
 
 /// The element type of an argument: an array, a number of a device, or a T.
@@ -278,4 +277,3 @@ protected:
 };
 
 } // namespace dyad
-DYAD_EMPTY_LOOPS_END

@@ -10,7 +10,6 @@
 #include <dyad/array/program.hpp>
 #include <dyad/pass/equal_sizes.hpp>
 
-DYAD_EMPTY_LOOPS_BEGIN
 namespace dyad {
 
 /// Whether a program is uniform, for arguments of types `Inputs` (an array_reference for each array, a T for each number).
@@ -160,4 +159,3 @@ struct uniform_program {
 };
 
 } // namespace dyad
-DYAD_EMPTY_LOOPS_END

@@ -12,7 +12,6 @@
 #include <dyad/array/reference.hpp>
 #include <dyad/device/buffer.hpp>
 
-DYAD_EMPTY_LOOPS_BEGIN
 namespace dyad {
 
 /// What programs compute with where the elements are stored as E: E itself, or float for narrower ones.
@@ -133,4 +132,3 @@ template <device_container X>
 inline constexpr bool is_device_array<X> = true;
 
 } // namespace dyad
-DYAD_EMPTY_LOOPS_END

@@ -10,7 +10,6 @@
 #include <dyad/device/staged.hpp>
 #include <dyad/graph/builder.hpp>
 
-DYAD_EMPTY_LOOPS_BEGIN
 namespace dyad::device {
 
 /// A program of one node: `Op` of its inputs, an input itself (opcode::input), or a constant of bits `Value`.
@@ -130,4 +129,3 @@ void copy_part(const X& x, const R& to, unsigned axis, std::ptrdiff_t start, std
 }
 
 } // namespace dyad::device
-DYAD_EMPTY_LOOPS_END

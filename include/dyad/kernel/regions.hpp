@@ -14,6 +14,7 @@
 #include <dyad/kernel/workspace.hpp>
 #include <dyad/pass/region_info.hpp>
 
+DYAD_BOTH_SIDES_BEGIN
 namespace dyad {
 
 /// One history: its element of round i is first[i * stride].
@@ -49,10 +50,10 @@ public:
     }
     [[nodiscard]] constexpr history_view<T> slot(std::size_t k) const { return {rows_ + k, static_cast<std::ptrdiff_t>(slots_)}; }
 
-    constexpr loop_trail() = default;
+    DYAD_FN constexpr loop_trail() {}
     loop_trail(const loop_trail&) = delete;
     loop_trail& operator=(const loop_trail&) = delete;
-    constexpr ~loop_trail() { delete[] constant_; }
+    DYAD_FN constexpr ~loop_trail() { delete[] constant_; }
 
 private:
     constexpr T* fresh(workspace::frame& frame, std::size_t rounds) {
@@ -246,3 +247,4 @@ DYAD_FN DYAD_INLINE constexpr void run_region(const Memory& memory, const T* ope
 }
 
 } // namespace dyad
+DYAD_BOTH_SIDES_END

@@ -7,6 +7,8 @@
 #include <cstddef>
 #include <new>
 
+#include <dyad/base/config.hpp>
+
 namespace dyad {
 
 class workspace {
@@ -29,10 +31,10 @@ public:
     /// their first take().
     class frame {
     public:
-        constexpr frame() = default;
+        DYAD_FN constexpr frame() {}
         frame(const frame&) = delete;
         frame& operator=(const frame&) = delete;
-        constexpr ~frame() {
+        DYAD_FN constexpr ~frame() {
             if (home_ != nullptr) home_->give_back(block_, used_);
         }
         /// Room for `count` values `times` over, not initialised. Throws std::bad_alloc if there is no such memory.
@@ -85,7 +87,7 @@ private:
         used_ = used + bytes;
         return reinterpret_cast<std::byte*>(b + 1) + used;
     }
-    void give_back(void* block_then, std::size_t used_then) {
+    DYAD_FN void give_back(void* block_then, std::size_t used_then) {
         current_ = block_then == nullptr ? first_ : static_cast<block*>(block_then);
         used_ = used_then;
     }
