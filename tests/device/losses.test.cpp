@@ -275,6 +275,17 @@ TEST_CASE("numbers stay on the device where that is what they go into: nothing i
     CHECK(dyad::to_host(entropy) == Approx(dyad::evaluate(of_rows, rows)).epsilon(1e-14));
 }
 
+TEST_CASE("a number that goes round a loop is computed where the next round reads it") {
+    const auto gx = dyad::to_device(wave(300, 0.2));
+    const auto kernels_of_rounds = [&](int rounds) {
+        return launches_of([&] {
+                   static_cast<void>(dyad::evaluate([](auto a, auto n) { return dyad::fori_loop(n, [=](auto, auto s) { return s * 0.5 + mean(sin(a * s)); }, mean(a)); }, gx, rounds));
+               })
+            .size();
+    };
+    CHECK(kernels_of_rounds(9) - kernels_of_rounds(4) == 5 * 3); // over the elements, over their blocks' sums, and what follows from these
+}
+
 TEST_CASE("masks are arguments: arrays of bool lie on a device as they are") {
     const bool mask[] = {true, false, true};
     const auto gm = dyad::to_device(dyad::view(mask, 3));
