@@ -20,9 +20,9 @@ public:
 
     /// Computes; output number k of more than no axes goes to output[k], contiguous memory of its size.
     DYAD_INLINE void run(T* const* output) {
-        base::template for_each_index<plan.kept_nodes>([&]<node_index I>() { this->template place_memory<plan.kept[I]>(output); });
+        for_indices<plan.kept_nodes>([&]<std::size_t... I>(std::index_sequence<I...>) { (this->template place_memory<plan.kept[I]>(output), ...); });
         output_ = output;
-        base::template for_each_index<plan.step_count>([&]<node_index I>() { step<I>(); });
+        for_indices<plan.step_count>([&]<std::size_t... I>(std::index_sequence<I...>) { (step<I>(), ...); });
     }
 
 private:
@@ -33,7 +33,10 @@ private:
     DYAD_INLINE void step() {
         constexpr plan_step s = plan.steps[Step];
         if constexpr (s.kind == plan_step::view) this->template make_view<s.index>();
-        if constexpr (s.kind == plan_step::loop) run_loop<s.index>();
+        if constexpr (s.kind == plan_step::loop) {
+            using code = typename Program::template loop<s.index>;
+            run_loop<s.index>(std::make_index_sequence<code::loads>{}, std::make_index_sequence<code::stores>{}, std::make_index_sequence<code::places>{});
+        }
         if constexpr (s.kind == plan_step::call) {
             const auto operand = [&]<int K>() {
                 constexpr node_index x = graph[s.index].operand[K];
@@ -53,41 +56,30 @@ private:
         }
     }
 
-    template <std::size_t L>
-    DYAD_INLINE void run_loop() {
+    /// Its inputs, outputs and placements are J, K and P.
+    template <std::size_t L, std::size_t... J, std::size_t... K, std::size_t... P>
+    DYAD_INLINE void run_loop(std::index_sequence<J...> inputs, std::index_sequence<K...> outputs, std::index_sequence<P...> places) {
         using code = typename Program::template loop<L>;
-        base::template for_each_index<code::stores>([&]<std::size_t K>() {
-            constexpr store s = code::table.kept[K];
-            if constexpr (is(s.how, opcode::reduce_max) || is(s.how, opcode::reduce_min)) this->template refuse_empty_extremum<s.node>();
-        });
+        this->template refuse_empty_extrema<code>();
         if constexpr (code::rank == 0) {
-            return run_numbers<code>(std::make_index_sequence<code::loads>{}, std::make_index_sequence<code::stores>{});
-        } else if constexpr (code::rank == 1) {
-            using general = nest<code, Program::rewriting == policy::fast, T>;
-            const bool same_type = [&]<std::size_t... J>(std::index_sequence<J...>) {
-                return (std::is_same_v<element_of_load<code, J>, T> && ...);
-            }(std::make_index_sequence<code::loads>{});
-            const auto stride = [&](std::size_t j) { return this->stride_[plan.slot[code::table.loaded[j].node]][code::table.loaded[j].axes.of[0]]; };
-            const std::size_t n = this->size_[plan.loops[L].space.size[0]];
-            if (general::is_short(n, same_type, stride)) {
-                const T* from[code::loads + 1];
-                from[code::loads] = nullptr;
-                T* to[code::stores + 1];
-                element_range has[code::places];
-                base::template for_each_index<code::loads>([&]<std::size_t J>() { from[J] = alone(static_cast<const T*>(memory_of_load<code, J>())); });
-                base::template for_each_index<code::stores>([&]<std::size_t K>() { to[K] = alone(memory_of_store<code::table.kept[K].node>()); });
-                base::template for_each_index<code::places>([&]<std::size_t P>() { has[P] = range_of<L, P>(0); });
-                return general::run_short(n, from, to, has);
+            const T x[] = {static_cast<T>(*static_cast<const element_of_load<code, J>*>(memory_of_load<code, J>()))..., T(0)};
+            const std::array<T, sizeof...(K)> y = code::kernel::template run<T>(x);
+            ((*memory_of_store(code::table.kept[K].node) = y[K]), ...);
+        } else {
+            if constexpr (code::rank == 1) {
+                using general = nest<code, Program::rewriting == policy::fast, T>;
+                constexpr bool same_type = (std::is_same_v<element_of_load<code, J>, T> && ...);
+                const auto stride = [&](std::size_t j) { return this->stride_[plan.slot[code::table.loaded[j].node]][code::table.loaded[j].axes.of[0]]; };
+                const std::size_t n = this->size_[plan.loops[L].space.size[0]];
+                if (general::is_short(n, same_type, stride)) {
+                    const T* const from[] = {alone(static_cast<const T*>(memory_of_load<code, J>()))..., nullptr};
+                    T* const to[] = {alone(memory_of_store(code::table.kept[K].node))...};
+                    const element_range has[] = {range_of<L, P>(0)...};
+                    return general::run_short(n, from, to, has);
+                }
             }
+            run_nest<L>(inputs, outputs, places);
         }
-        if constexpr (code::rank > 0) run_nest<L>();
-    }
-    /// A loop of no axes.
-    template <class Code, std::size_t... J, std::size_t... K>
-    DYAD_INLINE void run_numbers(std::index_sequence<J...>, std::index_sequence<K...>) {
-        const T x[] = {static_cast<T>(*static_cast<const element_of_load<Code, J>*>(memory_of_load<Code, J>()))..., T(0)};
-        const std::array<T, sizeof...(K)> y = Code::kernel::template run<T>(x);
-        ((*memory_of_store<Code::table.kept[K].node>() = y[K]), ...);
     }
     /// The elements along axis a of loop L that its placement P has.
     template <std::size_t L, std::size_t P>
@@ -121,48 +113,42 @@ private:
             return element_before<element_of_load<Code, J>>(data, before);
         }
     }
-    /// Where a loop puts what it delivers.
-    template <node_index I>
-    [[nodiscard]] DYAD_INLINE T* memory_of_store() {
-        if constexpr (I < graph.size) {
-            return const_cast<T*>(static_cast<const T*>(this->data_[plan.slot[I]]));
-        } else { // a copy for an output; numbers are read where they lie
-            return output_[I - graph.size];
-        }
+    /// Where a loop puts what it delivers: a copy for an output, if it is no node; numbers are read where they lie.
+    [[nodiscard]] DYAD_INLINE T* memory_of_store(node_index i) const {
+        return i < graph.size ? const_cast<T*>(static_cast<const T*>(this->data_[plan.slot[i]])) : output_[i - graph.size];
     }
 
-    template <std::size_t L>
-    void run_nest() {
-        using code = typename Program::template loop<L>;
-        constexpr unsigned rank = code::rank;
-        nest<code, Program::rewriting == policy::fast, T> run;
-        for (unsigned a = 0; a < rank; ++a) run.size[a] = this->size_[plan.loops[L].space.size[a]];
-        base::template for_each_index<code::loads>([&]<std::size_t J>() {
-            constexpr load l = code::table.loaded[J];
-            run.in[J] = memory_of_load<code, J>();
-            run.template set_element<element_of_load<code, J>>(J);
-            for (unsigned a = 0; a < rank; ++a)
-                run.in_stride[J][a] = l.axes.of[a] == axis_map::none ? 0 : this->stride_[plan.slot[l.node]][l.axes.of[a]];
-        });
-        base::template for_each_index<code::stores>([&]<std::size_t K>() {
-            constexpr store s = code::table.kept[K];
-            run.out[K] = memory_of_store<s.node>();
-            if constexpr (s.node < graph.size) {
-                for (unsigned a = 0; a < rank; ++a)
-                    run.out_stride[K][a] = s.axes.of[a] == axis_map::none ? 0 : this->stride_[plan.slot[s.node]][s.axes.of[a]];
-                run.out_count[K] = this->template count_of<s.node>();
-            } else { // the copy for an output
-                constexpr std::size_t o = s.node - graph.size;
-                constexpr node_index i = graph.outputs[o];
-                std::ptrdiff_t step[max_rank] = {1};
-                for (unsigned k = 1; k < max_rank; ++k) step[k] = step[k - 1] * static_cast<std::ptrdiff_t>(this->size_[plan.size_of[i][k - 1]]);
-                for (unsigned a = 0; a < rank; ++a) run.out_stride[K][a] = s.axes.of[a] == axis_map::none ? 0 : step[s.axes.of[a]];
-            }
-        });
-        base::template for_each_index<code::places>([&]<std::size_t P>() {
-            for (unsigned a = 0; a < rank; ++a) run.range[P][a] = range_of<L, P>(a);
-        });
+    template <std::size_t L, std::size_t... J, std::size_t... K, std::size_t... P>
+    void run_nest(std::index_sequence<J...>, std::index_sequence<K...>, std::index_sequence<P...>) {
+        nest<typename Program::template loop<L>, Program::rewriting == policy::fast, T> run;
+        for (unsigned a = 0; a < run.rank; ++a) {
+            run.size[a] = this->size_[plan.loops[L].space.size[a]];
+            ((run.range[P][a] = range_of<L, P>(a)), ...);
+        }
+        (set_input<J>(run), ...);
+        (set_output<K>(run), ...);
         run.run();
+    }
+    template <std::size_t J, class Code, bool Fast>
+    void set_input(nest<Code, Fast, T>& run) const {
+        constexpr load l = Code::table.loaded[J];
+        run.in[J] = memory_of_load<Code, J>();
+        run.template set_element<element_of_load<Code, J>>(J);
+        for (unsigned a = 0; a < Code::rank; ++a) run.in_stride[J][a] = l.axes.of[a] == axis_map::none ? 0 : this->stride_[plan.slot[l.node]][l.axes.of[a]];
+    }
+    template <std::size_t K, class Code, bool Fast>
+    void set_output(nest<Code, Fast, T>& run) {
+        constexpr store s = Code::table.kept[K];
+        run.out[K] = memory_of_store(s.node);
+        std::ptrdiff_t step[max_rank] = {1};
+        if constexpr (s.node < graph.size) {
+            for (unsigned k = 0; k < graph[s.node].rank; ++k) step[k] = this->stride_[plan.slot[s.node]][k];
+            run.out_count[K] = this->count_of(s.node);
+        } else { // the copy for an output
+            constexpr node_index i = graph.outputs[s.node - graph.size];
+            for (unsigned k = 1; k < max_rank; ++k) step[k] = step[k - 1] * static_cast<std::ptrdiff_t>(this->size_[plan.size_of[i][k - 1]]);
+        }
+        for (unsigned a = 0; a < Code::rank; ++a) run.out_stride[K][a] = s.axes.of[a] == axis_map::none ? 0 : step[s.axes.of[a]];
     }
 
     T* const* output_ = nullptr;

@@ -59,9 +59,9 @@ public:
         } else {
             run_units(0, this->units(), nullptr);
         }
-        for_each_store([&]<std::size_t K>() {
-            if constexpr (whole<K>) *this->out[K] = std::get<K>(totals_).total();
-        });
+        for (std::size_t k = 0; k < stores; ++k) {
+            if (facts.whole[k]) *this->out[k] = totals_[k].total(shape.how[k]);
+        }
     }
 
 private:
@@ -100,12 +100,10 @@ private:
     }();
     using bands = band_loop<typename Code::kernel, shape, T, vector_type, loads>;
     static constexpr bool in_bands = bands::applies && places == 1 && rank > 1;
-    /// Accumulates over the whole space: its total is a number.
+    /// Accumulates along the last axis: over the whole space, to a number, or for each row.
     template <std::size_t K>
-    static constexpr bool whole = facts.whole[K];
-    /// Accumulates along the last axis, for each row.
-    template <std::size_t K>
-    static constexpr bool by_row = shape.how[K] != keeping::store && !shape.output_walks[K] && !whole<K>;
+    static constexpr bool accumulates = shape.how[K] != keeping::store && !shape.output_walks[K];
+    using every_store = std::make_index_sequence<stores>;
     template <bool Stream = false>
     DYAD_INLINE static void run_inner(std::size_t n, const T* const* from, T* const* to, [[maybe_unused]] const element_range* has) {
         if constexpr (places > 1) {
@@ -114,19 +112,15 @@ private:
             inner::template run<Stream>(n, from, to);
         }
     }
-    template <class F>
-    DYAD_INLINE static void for_each_store(const F& f) {
-        [&]<std::size_t... K>(std::index_sequence<K...>) { (f.template operator()<K>(), ...); }(std::make_index_sequence<stores>{});
-    }
 
     void run_parallel(thread_pool& pool) {
         const std::size_t units = this->units();
         workspace::frame frame;
         T* const partial = frame.template take<T>(units * stores);
         pool.run([&](std::size_t part, std::size_t parts) { run_units(units * part / parts, units * (part + 1) / parts, partial); });
-        for_each_store([&]<std::size_t K>() {
-            for (std::size_t u = 0; u < units && whole<K>; ++u) std::get<K>(totals_).add(partial[u * stores + K]);
-        });
+        for (std::size_t k = 0; k < stores; ++k) {
+            for (std::size_t u = 0; u < units && facts.whole[k]; ++u) totals_[k].add(shape.how[k], partial[u * stores + k]);
+        }
     }
 
     /// Units first to last. Numbers that accumulate go to `partial`, `stores` for each unit, or if that is null to the totals.
@@ -135,11 +129,23 @@ private:
         this->is_plain() ? run_rows(first, last, partial) : run_blocks(first, last, partial);
     }
     /// What a unit has accumulated goes to its row or to the totals.
-    DYAD_INLINE void keep_totals(const row& r, std::size_t unit, const T* total, T* partial) {
-        for_each_store([&]<std::size_t K>() DYAD_INLINE_LAMBDA {
-            if constexpr (whole<K>) partial != nullptr ? static_cast<void>(partial[unit * stores + K] = total[K]) : std::get<K>(totals_).add(total[K]);
-            if constexpr (by_row<K>) *r.to[K] = combined<shape.how[K]>(*r.to[K], total[K]);
-        });
+    template <std::size_t... K>
+    DYAD_INLINE void keep_totals(const row& r, std::size_t unit, const T* total, T* partial, std::index_sequence<K...>) {
+        (keep_total<K>(r, unit, total, partial), ...);
+    }
+    template <std::size_t K>
+    DYAD_INLINE void keep_total([[maybe_unused]] const row& r, [[maybe_unused]] std::size_t unit, [[maybe_unused]] const T* total, [[maybe_unused]] T* partial) {
+        if constexpr (facts.whole[K]) {
+            if (partial != nullptr) partial[unit * stores + K] = total[K];
+            else totals_[K].add(shape.how[K], total[K]);
+        } else if constexpr (accumulates<K>) {
+            *r.to[K] = combined<shape.how[K]>(*r.to[K], total[K]);
+        }
+    }
+    /// Where a unit from element `start` of a row on puts its outputs.
+    template <std::size_t... K>
+    DYAD_INLINE static void find_targets(const row& r, std::size_t start, T* total, T** y, std::index_sequence<K...>) {
+        ((y[K] = accumulates<K> ? &total[K] : r.to[K] + start), ...);
     }
     /// Units that are whole rows, read and written where they are: for short rows it matters how little is done for each.
     DYAD_INLINE void run_rows(std::size_t first, std::size_t last, T* partial) {
@@ -155,9 +161,9 @@ private:
             x[loads] = nullptr; // (without inputs g++ would call it uninitialised)
             T* y[stores + 1];
             for (std::size_t j = 0; j < loads; ++j) x[j] = reinterpret_cast<const T*>(r.from[j]);
-            for_each_store([&]<std::size_t K>() DYAD_INLINE_LAMBDA { y[K] = whole<K> || by_row<K> ? &total[K] : r.to[K]; });
+            find_targets(r, 0, total, y, every_store{});
             run_inner(n, x, y, r.has);
-            keep_totals(r, unit, total, partial);
+            keep_totals(r, unit, total, partial, every_store{});
         }
     }
     /// Some rows at once, over which the outputs accumulate.
@@ -183,7 +189,7 @@ private:
             for (; block < blocks_ && unit < last; ++block, ++unit) {
                 T total[stores + 1];
                 run_block(r, block, buffer, total);
-                keep_totals(r, unit, total, partial);
+                keep_totals(r, unit, total, partial, every_store{});
             }
             block = 0;
             this->go_on(r);
@@ -207,16 +213,14 @@ private:
             x[j] = buffer[j];
             this->pack(j, shape.input_walks[j], from, shape.input_walks[j] ? count : 1, has[shape.place[j]], buffer[j]);
         }
-        for_each_store([&]<std::size_t K>() DYAD_INLINE_LAMBDA { y[K] = whole<K> || by_row<K> ? &total[K] : r.to[K] + start; });
+        find_targets(r, start, total, y, every_store{});
         if constexpr (inner::streams) {
             if (streams_) return run_inner<true>(count, x, y, has);
         }
         run_inner(count, x, y, has);
     }
 
-    template <std::size_t... K>
-    static auto totals_type(std::index_sequence<K...>) -> std::tuple<pairwise<T, shape.how[K]>...>;
-    decltype(totals_type(std::make_index_sequence<stores>{})) totals_;
+    pairwise<T> totals_[stores];
 };
 
 } // namespace dyad

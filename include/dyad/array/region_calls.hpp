@@ -42,23 +42,36 @@ protected:
             }
         };
         run(std::make_index_sequence<base::template entries_of<I>::count>{});
-        base::template for_each_index<graph.size>([&]<node_index R>() {
-            if constexpr (graph[R].is(opcode::result) && graph[R].operand[0] == I && graph[R].rank == 0) {
-                if constexpr (base::is_given(R)) this->data_[plan.slot[R]] = results + graph[R].bits;
-            }
-        });
+        for (const node_index r : made_by<I>) {
+            if (graph[r].is(opcode::result) && graph[r].rank == 0 && base::is_given(r)) this->data_[plan.slot[r]] = results + graph[r].bits;
+        }
     }
 
 private:
     template <std::size_t N>
     using up_to = std::make_index_sequence<N>;
-    /// f(node) for each history of call I.
-    template <node_index I, class F>
-    DYAD_INLINE void for_each_trail(F&& f) {
-        base::template for_each_index<graph.size>([&]<node_index R>() {
-            if constexpr (graph[R].is(opcode::trail) && graph[R].operand[0] == I) f.template operator()<R>();
-        });
-    }
+    /// The results and histories of call I.
+    template <node_index I>
+    struct nodes_made_by {
+        static constexpr list<node_index> find() {
+            list<node_index> all;
+            for (node_index r = 0; r < graph.size; ++r) {
+                if ((graph[r].is(opcode::result) || graph[r].is(opcode::trail)) && graph[r].operand[0] == I) all.push_back(r);
+            }
+            return all;
+        }
+        static constexpr std::size_t count = find().size();
+        node_index at[count + 1] = {};
+
+        constexpr nodes_made_by() {
+            const list<node_index> all = find();
+            for (std::size_t k = 0; k < count; ++k) at[k] = all[k];
+        }
+        [[nodiscard]] constexpr const node_index* begin() const { return at; }
+        [[nodiscard]] constexpr const node_index* end() const { return at + count; }
+    };
+    template <node_index I>
+    static constexpr nodes_made_by<I> made_by{};
 
     template <node_index I, class Region, class... Handed>
     DYAD_INLINE void run_on_numbers(T* results, const Handed&... handed) {
@@ -79,11 +92,12 @@ private:
         loop_trail<T> trail;
         run_region<Region, kernel_of<typename Program::template number_body<region, 0>>, kernel_of<typename Program::template number_body<region, 1>>>(
             region_memory<T>{trail, this->frame_, borrowed}, operand, results);
-        for_each_trail<I>([&]<node_index R>() {
-            const history_view<T> kept = trail.slot(graph[R].bits);
-            this->data_[plan.slot[R]] = kept.first;
-            this->stride_[plan.slot[R]][0] = kept.stride;
-        });
+        for (const node_index r : made_by<I>) {
+            if (!graph[r].is(opcode::trail)) continue;
+            const history_view<T> kept = trail.slot(graph[r].bits);
+            this->data_[plan.slot[r]] = kept.first;
+            this->stride_[plan.slot[r]][0] = kept.stride;
+        }
     }
 
     template <node_index I, class Region, class Handed>
@@ -136,10 +150,9 @@ private:
     }
     template <node_index I, class Kept>
     void hand_out(const Kept& kept) {
-        for_each_trail<I>([&]<node_index R>() {
-            this->data_[plan.slot[R]] = kept.history[graph[R].bits];
-            this->template set_row_major<R>();
-        });
+        for (const node_index r : made_by<I>) {
+            if (graph[r].is(opcode::trail)) place_array(r, kept.history[graph[r].bits]);
+        }
     }
     /// The rank of value number V of a sweep: those that are replayed come first.
     template <class Back, class Replay, std::size_t Replays, std::size_t V>
@@ -193,21 +206,17 @@ private:
             place_result<I, K>(v.elements());
         }
     }
-    /// The nodes that are result K of region I, outside of the host's numbers.
-    template <node_index I, std::size_t K, class F>
-    static void for_each_array_result(const F& f) {
-        base::template for_each_index<graph.size>([&]<node_index R>() {
-            if constexpr (graph[R].is(opcode::result) && graph[R].operand[0] == I && graph[R].bits == K && !(graph[R].rank == 0 && base::is_given(R))) {
-                f.template operator()<R>();
-            }
-        });
-    }
+    /// Whether node r is a region's result K, outside of the host's numbers.
+    static constexpr bool is_array_result(node_index r, std::size_t k) { return graph[r].is(opcode::result) && graph[r].bits == k && !(graph[r].rank == 0 && base::is_given(r)); }
     template <node_index I, std::size_t K>
     void place_result(const T* data) {
-        for_each_array_result<I, K>([&]<node_index R>() {
-            this->data_[plan.slot[R]] = data;
-            this->template set_row_major<R>();
-        });
+        for (const node_index r : made_by<I>) {
+            if (is_array_result(r, K)) place_array(r, data);
+        }
+    }
+    void place_array(node_index r, const T* data) {
+        this->data_[plan.slot[r]] = data;
+        this->set_row_major(r);
     }
     /// The chosen function of a branch.
     template <node_index I, class Body, class Handed>
@@ -226,15 +235,16 @@ private:
     /// The plan has the shapes of one function's results: the other's are the same.
     template <node_index I, class Body, std::size_t Output, class E>
     void check_arm(const E& e) const {
-        for_each_array_result<I, Output>([&]<node_index R>() {
-            run_time_shape has{graph[R].rank, {}}, wanted = has;
+        for (const node_index r : made_by<I>) {
+            if (!is_array_result(r, Output)) continue;
+            run_time_shape has{graph[r].rank, {}}, wanted = has;
             for (unsigned k = 0; k < has.rank; ++k) {
                 has.size[k] = e.template output_size<Output>(k);
-                wanted.size[k] = this->size_[plan.size_of[R][k]];
+                wanted.size[k] = this->size_[plan.size_of[r][k]];
             }
             if (!(has == wanted))
                 throw shape_error("[dyad] cond: the two functions give results of different shapes: " + text_of(has) + " vs. " + text_of(wanted));
-        });
+        }
     }
     /// Memory for a result of a branch: none for a number of the host.
     template <node_index I, class Body, std::size_t Output, class E>

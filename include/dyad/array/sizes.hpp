@@ -4,9 +4,10 @@
 #pragma once
 
 #include <dyad/array/empty_error.hpp>
+#include <dyad/array/found_sizes.hpp>
 #include <dyad/array/program.hpp>
 #include <dyad/array/routines.hpp>
-#include <dyad/array/shape_error.hpp>
+#include <dyad/base/each_index.hpp>
 #include <dyad/pass/equal_sizes.hpp>
 
 namespace dyad {
@@ -20,12 +21,13 @@ public:
     /// The arguments: an array_reference for each array, a T for each number.
     DYAD_INLINE explicit program_sizes(const std::tuple<Inputs...>& inputs) : inputs_(inputs) {
         if constexpr (graph.size > 0) {
-            for_each_index<plan.size_count>([&]<node_index D>() { find_size<D>(); });
+            find_sizes();
             if constexpr (requires { typename Program::source::function; }) {
-                if (!fits<typename Program::source::function>()) stretch_like(Program::source::function::graph);
+                using function = typename Program::source::function;
+                if (!fits<function>(std::make_index_sequence<equal_sizes<function>::count>{})) stretch_like(function::graph);
             }
-            if (mismatch_) stretch_or_refuse(shapes_at_run_time(inputs_));
-            for_each_index<slice_gradients.count>([&]<node_index K>() { check_slice<slice_gradients.at[K]>(); });
+            if (mismatch_) found().stretch_or_refuse(shapes_at_run_time(inputs_));
+            for_indices<slice_gradients.count>([&]<std::size_t... K>(std::index_sequence<K...>) { (check_slice<slice_gradients.at[K]>(), ...); });
         }
     }
 
@@ -36,17 +38,6 @@ public:
     }
 
 protected:
-    template <std::size_t N, class F>
-    DYAD_INLINE static void for_each_index(const F& f) {
-        if constexpr (N > 0) visit<N, 0>(f, std::make_index_sequence<(N < 32 ? N : 32)>{});
-    }
-    template <std::size_t N, std::size_t Begin, class F, std::size_t... I>
-    DYAD_INLINE static void visit(const F& f, std::index_sequence<I...>) {
-        constexpr std::size_t next = Begin + sizeof...(I);
-        (f.template operator()<static_cast<node_index>(Begin + I)>(), ...);
-        if constexpr (next < N) visit<N, next>(f, std::make_index_sequence<(N - next < 32 ? N - next : 32)>{});
-    }
-
     /// The entries of a call, first to last.
     template <node_index I>
     struct entries_of {
@@ -72,11 +63,17 @@ protected:
         }
         return count;
     }
-    /// The extremum I of no elements; where there are no results, none is wrong.
-    template <node_index I>
-    DYAD_INLINE void refuse_empty_extremum() const {
-        constexpr node n = graph[I];
-        constexpr unsigned rank = graph[n.operand[0]].rank, axes = axes_of(n.bits);
+    /// The extrema of no elements among a loop's outputs; where there are no results, none is wrong.
+    template <class Code>
+    DYAD_INLINE void refuse_empty_extrema() const {
+        for (std::size_t k = 0; k != Code::stores; ++k) {
+            const store& s = Code::table.kept[k];
+            if (is(s.how, opcode::reduce_max) || is(s.how, opcode::reduce_min)) refuse_empty_extremum(s.node);
+        }
+    }
+    DYAD_INLINE void refuse_empty_extremum(node_index i) const {
+        const node& n = graph[i];
+        const unsigned rank = graph[n.operand[0]].rank, axes = axes_of(n.bits);
         std::size_t chosen_from = 1, results = 1;
         for (unsigned k = 0; k < rank; ++k) ((axes >> k & 1) != 0 ? chosen_from : results) *= size_[plan.size_of[n.operand[0]][k]];
         if (chosen_from != 0 || results == 0) return;
@@ -84,15 +81,15 @@ protected:
         for (unsigned k = 0; k < rank; ++k) x.size[k] = size_[plan.size_of[n.operand[0]][k]];
         refuse_empty(function_name(n), x, axes);
     }
-    [[noreturn]] void refuse_shapes() const {
-        const list<run_time_shape> shapes = shapes_at_run_time(inputs_);
-        shape_walk(graph, shapes, shapes_of_bodies()).refuse_all();
-    }
+    [[noreturn]] void refuse_shapes() { found().refuse(shapes_at_run_time(inputs_)); }
 
     const std::tuple<Inputs...>& inputs_;
     std::size_t size_[plan.size_count + 1];
 
 private:
+    DYAD_INLINE void find_sizes() {
+        for_indices<plan.size_count>([&]<std::size_t... D>(std::index_sequence<D...>) { (find_size<D>(), ...); });
+    }
     template <std::size_t D>
     DYAD_INLINE void find_size() {
         constexpr dimension_rule r = plan.rules[D];
@@ -158,57 +155,34 @@ private:
         }
     }
 
-    /// By node, the shapes that the bodies of loops and branches give: as they were found, whatever they are to be equal to.
-    [[nodiscard]] list<run_time_shape> shapes_of_bodies() const {
-        list<run_time_shape> known(graph.size);
-        for (node_index i = 0; i < graph.size; ++i) {
-            const bool kept = graph[i].is(opcode::trail);
-            if (!kept && (!graph[i].is(opcode::result) || graph[i].rank == 0)) continue;
-            const std::uint64_t output = graph[i].bits + (kept ? values_of_body(graph[graph[i].operand[0]]) : 0);
-            known[i].rank = graph[i].rank;
-            for (unsigned k = 0; k < graph[i].rank; ++k) known[i].size[k] = size_[plan.size_of[i][k]];
-            for (std::size_t d = 0; d < plan.size_count; ++d) {
-                const dimension_rule& r = plan.rules[d];
-                if (r.kind == dimension_rule::of_body && r.a == graph[i].operand[0] && r.value == output) known[i].size[r.b] = size_[d];
-            }
-        }
-        return known;
-    }
-
     // What does not fit
 
     /// A size made of the arguments'.
-    template <size_form Form>
-    [[nodiscard]] DYAD_INLINE std::ptrdiff_t size_by() const {
-        return [&]<std::size_t... K>(std::index_sequence<K...>) {
-            const std::ptrdiff_t size = (std::ptrdiff_t{Form.constant} + ... + static_cast<std::ptrdiff_t>(std::get<Form.terms[K].input>(inputs_).size[Form.terms[K].axis]));
-            return Form.constant < 0 && size < 0 ? std::ptrdiff_t{0} : size;
-        }(std::make_index_sequence<Form.count>{});
+    template <size_form Form, std::size_t... K>
+    [[nodiscard]] DYAD_INLINE std::ptrdiff_t size_by(std::index_sequence<K...>) const {
+        const std::ptrdiff_t size = (std::ptrdiff_t{Form.constant} + ... + static_cast<std::ptrdiff_t>(std::get<Form.terms[K].input>(inputs_).size[Form.terms[K].axis]));
+        return Form.constant < 0 && size < 0 ? std::ptrdiff_t{0} : size;
+    }
+    /// Whether the two sizes of a pair are equal.
+    template <class Function, std::size_t E>
+    [[nodiscard]] DYAD_INLINE bool are_equal() const {
+        constexpr size_form a = equal_sizes<Function>::list_of.at[E].first, b = equal_sizes<Function>::list_of.at[E].second;
+        return size_by<a>(std::make_index_sequence<a.count>{}) == size_by<b>(std::make_index_sequence<b.count>{});
     }
     /// The sizes that the function itself wants equal, whether this program needs them or not.
-    template <class Function>
-    [[nodiscard]] DYAD_INLINE bool fits() const {
-        using equal = equal_sizes<Function>;
-        return [&]<std::size_t... E>(std::index_sequence<E...>) {
-            return ((size_by<equal::list_of.at[E].first>() == size_by<equal::list_of.at[E].second>()) && ...);
-        }(std::make_index_sequence<equal::count>{});
-    }
-    /// The arguments' sizes in the function, with all that stretches there. Refuses what does not fit.
-    [[nodiscard]] list<run_time_shape> full_sizes_in(graph_view function) const {
-        const list<run_time_shape> shapes = shapes_at_run_time(inputs_);
-        shape_walk walk(function, shapes);
-        walk.check();
-        return walk.check_stretches();
+    template <class Function, std::size_t... E>
+    [[nodiscard]] DYAD_INLINE bool fits(std::index_sequence<E...>) const {
+        return (are_equal<Function, E>() && ...);
     }
     /// What stretches in the function has its full size here from the start, as the derivative may have nothing left to show it: the
     /// slope of sum(a + b) by a is a number, for as many elements as a + b has.
     void stretch_like(graph_view function) {
-        const list<run_time_shape> stretched = full_sizes_in(function);
+        const list<run_time_shape> stretched = full_sizes(function, shapes_at_run_time(inputs_));
         mismatch_ = false;
         stretched_ = &stretched;
-        for_each_index<plan.size_count>([&]<node_index D>() { find_size<D>(); });
+        find_sizes();
         stretched_ = nullptr;
-        if (mismatch_) stretch_or_refuse(stretched);
+        if (mismatch_) found().stretch_or_refuse(stretched);
         mismatch_ = false;
     }
     /// The gradients of slices. A program that needs no element of the slice itself, has only these to show that it is none.
@@ -224,21 +198,15 @@ private:
         return all;
     }();
     template <node_index I>
-    DYAD_INLINE void check_slice() const {
+    DYAD_INLINE void check_slice() {
         constexpr unsigned axis = axis_of(graph[I].bits);
         const std::size_t count = routine::resolve(decode_slice(graph[I].bits), size_[plan.size_of[I][axis]]).count;
-        if (count == size_[plan.size_of[graph[I].operand[0]][axis]]) return;
-        if constexpr (requires { typename Program::source::function; }) static_cast<void>(full_sizes_in(Program::source::function::graph));
-        refuse_shapes();
+        if (count != size_[plan.size_of[graph[I].operand[0]][axis]]) refuse_shapes();
     }
-    /// Sizes that are equal in the plan differ: an axis of size 1 stretches, or the shapes do not fit. What does not fit in the
-    /// function is named as it stands there, not as its derivative has it.
-    void stretch_or_refuse(const list<run_time_shape>& shapes) {
-        if constexpr (requires { typename Program::source::function; }) shape_walk(Program::source::function::graph, shapes).check();
-        shape_walk walk(graph, shapes, shapes_of_bodies());
-        walk.check();
-        walk.settle(size_, plan.size_of);
-        if constexpr (!requires { typename Program::source::function; }) static_cast<void>(walk.check_stretches());
+    [[nodiscard]] found_sizes found() {
+        found_sizes f{graph, plan.size_of, plan.rules, plan.size_count, size_};
+        if constexpr (requires { typename Program::source::function; }) f.function = Program::source::function::graph;
+        return f;
     }
 
     bool mismatch_ = false;

@@ -39,7 +39,7 @@ public:
     /// The arguments: an array_reference for each array, a T for each number.
     DYAD_INLINE explicit storage(const std::tuple<Inputs...>& inputs) : base(inputs) {
         if constexpr (graph.size > 0) {
-            base::template for_each_index<plan.leaves>([&]<node_index L>() { place_leaf<plan.leaf[L]>(); });
+            for_indices<plan.leaves>([&]<std::size_t... L>(std::index_sequence<L...>) { (place_leaf<plan.leaf[L]>(), ...); });
         }
     }
     /// A result that is a number.
@@ -119,10 +119,9 @@ protected:
             data_[slot] = &number_[slot];
         }
     }
-    template <node_index I>
-    [[nodiscard]] DYAD_INLINE std::size_t count_of() const {
+    [[nodiscard]] DYAD_INLINE std::size_t count_of(node_index i) const {
         std::size_t count = 1;
-        for (unsigned k = 0; k < graph[I].rank; ++k) count *= size_[plan.size_of[I][k]];
+        for (unsigned k = 0; k < graph[i].rank; ++k) count *= size_[plan.size_of[i][k]];
         return count;
     }
     /// For a node of plan.kept.
@@ -137,7 +136,7 @@ protected:
         } else if constexpr (plan.home[I] != I) {
             data_[slot] = data_[plan.slot[plan.home[I]]];
         } else {
-            data_[slot] = frame_.template take<T>(count_of<I>());
+            data_[slot] = frame_.template take<T>(count_of(I));
         }
         if constexpr (graph[I].rank > 0) lay_out<I, T>();
     }
@@ -145,7 +144,7 @@ protected:
     template <node_index I, class E>
     DYAD_INLINE void lay_out() {
         constexpr std::size_t slot = plan.slot[I];
-        set_row_major<I>();
+        set_row_major(I);
         if constexpr (plan.guest[I] != no_node) {
             constexpr unsigned axis = axis_of(graph[I].bits);
             constexpr std::size_t part = plan.slot[plan.guest[I]];
@@ -154,12 +153,11 @@ protected:
             for (unsigned k = 0; k < graph[I].rank; ++k) stride_[part][k] = stride_[slot][k];
         }
     }
-    template <node_index I>
-    DYAD_INLINE void set_row_major() {
+    DYAD_INLINE void set_row_major(node_index i) {
         std::ptrdiff_t step = 1;
-        for (unsigned k = 0; k < graph[I].rank; ++k) {
-            stride_[plan.slot[I]][k] = step;
-            step *= static_cast<std::ptrdiff_t>(size_[plan.size_of[I][k]]);
+        for (unsigned k = 0; k < graph[i].rank; ++k) {
+            stride_[plan.slot[i]][k] = step;
+            step *= static_cast<std::ptrdiff_t>(size_[plan.size_of[i][k]]);
         }
     }
     /// The array of a node; with strides of 0 where it stretches to `R` axes of given sizes. (Of a node that has no place, but gives a
@@ -201,7 +199,7 @@ protected:
     }();
     /// Sizes that do not fit, whether elements are seen or not.
     template <node_index I>
-    DYAD_INLINE void check_view() const {
+    DYAD_INLINE void check_view() {
         constexpr node n = graph[I];
         constexpr node_index x = n.operand[0];
         if constexpr (n.is(opcode::slice)) {

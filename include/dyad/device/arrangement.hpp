@@ -152,7 +152,7 @@ protected:
     template <node_index I>
     [[nodiscard]] std::size_t bytes_for() const {
         if constexpr (has_own_memory<I>) {
-            return padded(this->template count_of<I>() * sizeof(T));
+            return padded(this->count_of(I) * sizeof(T));
         } else {
             return 0;
         }
@@ -184,11 +184,11 @@ protected:
     void take_memory(void* const* output, std::size_t sums) {
         output_ = output;
         std::size_t bytes = padded(plan.slots * sizeof(T));
-        base::template for_each_index<plan.kept_nodes>([&]<node_index K>() { bytes += this->template bytes_for<plan.kept[K]>(); });
+        for_indices<plan.kept_nodes>([&]<std::size_t... K>(std::index_sequence<K...>) { ((bytes += this->template bytes_for<plan.kept[K]>()), ...); });
         memory_ = buffer(bytes + sums * sizeof(T));
         numbers_ = static_cast<T*>(memory_.data());
         std::byte* next = static_cast<std::byte*>(memory_.data()) + padded(plan.slots * sizeof(T));
-        base::template for_each_index<plan.kept_nodes>([&]<node_index K>() { this->template place<plan.kept[K]>(next); });
+        for_indices<plan.kept_nodes>([&]<std::size_t... K>(std::index_sequence<K...>) { (this->template place<plan.kept[K]>(next), ...); });
         partial_ = reinterpret_cast<T*>(next);
     }
 

@@ -4,6 +4,8 @@
 // kernel starts, but for what loops (device/rounds.hpp) and single operations need; numbers stay on the device until all is done.
 #pragma once
 
+#include <algorithm>
+
 #include <dyad/device/calls.hpp>
 #include <dyad/device/rounds.hpp>
 #include <dyad/device/row_execution.hpp>
@@ -26,17 +28,11 @@ public:
     /// Computes; output number k of more than no axes goes to output[k], contiguous memory of the device.
     void run(void* const* output) {
         std::size_t sums = 0;
-        base::template for_each_index<plan.step_count>([&]<node_index S>() {
-            const std::size_t needed = this->template sums_of_step<S>();
-            sums = needed > sums ? needed : sums;
-        });
-        base::template for_each_index<base::row_groups::groups.count>([&]<node_index G>() {
-            const std::size_t needed = this->template sums_of_rows<G>();
-            sums = needed > sums ? needed : sums;
-        });
+        for_indices<plan.step_count>([&]<std::size_t... S>(std::index_sequence<S...>) { ((sums = std::max(sums, this->template sums_of_step<S>())), ...); });
+        for_indices<base::row_groups::groups.count>([&]<std::size_t... G>(std::index_sequence<G...>) { ((sums = std::max(sums, this->template sums_of_rows<G>())), ...); });
         base::take_memory(output, sums);
         loops_done_ = 0;
-        base::template for_each_index<plan.step_count>([&]<node_index S>() { this->template step<S>(); });
+        for_indices<plan.step_count>([&]<std::size_t... S>(std::index_sequence<S...>) { (this->template step<S>(), ...); });
     }
 
 private:
@@ -93,9 +89,9 @@ private:
     template <class Code>
     void run_on_host() {
         T x[Code::loads + 1] = {}, y[Code::stores + 1];
-        base::template for_each_index<Code::loads>([&]<node_index J>() { x[J] = *static_cast<const T*>(this->data_[plan.slot[Code::table.loaded[J].node]]); });
+        for (std::size_t j = 0; j != Code::loads; ++j) x[j] = *static_cast<const T*>(this->data_[plan.slot[Code::table.loaded[j].node]]);
         Code::kernel::run_into(x, y);
-        base::template for_each_index<Code::stores>([&]<node_index K>() { this->number_[plan.slot[Code::table.kept[K].node]] = y[K]; });
+        for (std::size_t k = 0; k != Code::stores; ++k) this->number_[plan.slot[Code::table.kept[k].node]] = y[k];
     }
     template <std::size_t S>
     [[nodiscard]] std::size_t sums_of_step() const {
@@ -116,7 +112,7 @@ private:
     [[nodiscard]] auto target_on_device() const {
         constexpr unsigned rank = graph[I].rank;
         using element = element_of_store<I>;
-        array_reference<element, rank> r{static_cast<element*>(this->template memory_of_store<I>()), {}, {}};
+        array_reference<element, rank> r{static_cast<element*>(this->memory_of_store(I)), {}, {}};
         for (unsigned k = 0; k < rank; ++k) r.size[k] = this->size_[plan.size_of[I][k]];
         r.set_row_major();
         return r;
@@ -130,7 +126,7 @@ private:
     template <node_index I>
     [[nodiscard]] std::size_t call_sums() const {
         if constexpr (graph[I].is(opcode::matmul)) {
-            return sums_of_product(this->template count_of<I>(), this->size_[plan.size_of[graph[I].operand[0]][0]]);
+            return sums_of_product(this->count_of(I), this->size_[plan.size_of[graph[I].operand[0]][0]]);
         } else {
             return 0;
         }

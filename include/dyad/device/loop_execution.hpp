@@ -31,11 +31,12 @@ protected:
         for (unsigned a = 0; a != Program::template loop<L>::rank; ++a) count *= this->size_[plan.loops[L].space.size[a]];
         return count;
     }
-    template <std::size_t L, std::size_t G>
-    [[nodiscard]] geometry geometry_of() const {
+    template <std::size_t L>
+    [[nodiscard]] geometry geometry_of(std::size_t group) const {
         using of = parts_of_loop<L>;
-        constexpr unsigned rank = of::code::rank, mask = of::facts::groups.mask[G];
-        constexpr bool inner = rank > 0 && (mask & 1U << (rank == 0 ? 0 : rank - 1)) != 0;
+        constexpr unsigned rank = of::code::rank;
+        const unsigned mask = of::facts::groups.mask[group];
+        const bool inner = rank > 0 && (mask & 1U << (rank == 0 ? 0 : rank - 1)) != 0;
         std::size_t outputs = 1, length = 1;
         for (unsigned a = 0; a != rank; ++a) ((mask >> a & 1) != 0 ? length : outputs) *= this->size_[plan.loops[L].space.size[a]];
         return cut(outputs, length, inner);
@@ -45,31 +46,28 @@ protected:
     [[nodiscard]] std::size_t sums_of_loop() const {
         using of = parts_of_loop<L>;
         std::size_t most = 0;
-        refuse_empty_extrema<L>();
-        base::template for_each_index<of::facts::groups.count>([&]<node_index G>() {
-            const geometry g = this->template geometry_of<L, G>();
+        this->template refuse_empty_extrema<typename of::code>();
+        for (std::size_t group = 0; group != of::facts::groups.count; ++group) {
+            const geometry g = geometry_of<L>(group);
             std::size_t count = g.outputs * g.chunks;
             if constexpr (of::can_map) {
-                const std::size_t blocks = map_blocks(this->template elements<L>(), block_threads, block_threads, true);
+                const std::size_t blocks = map_blocks(elements<L>(), block_threads, block_threads, true);
                 count = blocks > count ? blocks : count;
             }
-            if (of::facts::groups.mask[G] != 0 || of::can_map) most = count > most ? count : most;
-        });
+            if (of::facts::groups.mask[group] != 0 || of::can_map) most = count > most ? count : most;
+        }
         return most * (of::code::stores + 1);
     }
     /// `is_last`: no kernel comes after this loop's.
     template <std::size_t L>
     void run_loop_of_plan(bool is_last) {
         constexpr std::size_t groups = parts_of_loop<L>::facts::groups.count;
-        base::template for_each_index<groups>([&]<node_index G>() { this->template run_group<L, G>(is_last && G + 1 == groups); });
+        for_indices<groups>([&]<std::size_t... G>(std::index_sequence<G...>) { (this->template run_group<L, G>(is_last && G + 1 == groups), ...); });
     }
-    template <node_index I>
-    [[nodiscard]] void* memory_of_store() const {
-        if constexpr (I < graph.size) {
-            return const_cast<void*>(this->data_[plan.slot[I]]);
-        } else {
-            return this->output_[I - graph.size];
-        }
+    [[nodiscard]] void* memory_of_store(node_index i) const { return i < graph.size ? const_cast<void*>(this->data_[plan.slot[i]]) : this->output_[i - graph.size]; }
+    template <class Code, class Arguments>
+    void set_inputs(Arguments& a) const {
+        for_indices<Code::loads>([&]<std::size_t... J>(std::index_sequence<J...>) { (this->template set_input<Code, J>(a), ...); });
     }
     template <class Code, std::size_t J, class Arguments>
     void set_input(Arguments& a) const {
@@ -90,32 +88,19 @@ protected:
             }
         }
     }
-    /// Axis a of loop L as output K has it.
-    template <std::size_t L, std::size_t K>
-    [[nodiscard]] std::ptrdiff_t step_of_store(unsigned a) const {
-        constexpr store s = Program::template loop<L>::table.kept[K];
+    /// The step along axis a of a loop as its output k has it.
+    template <class Code>
+    [[nodiscard]] std::ptrdiff_t step_of_store(std::size_t k, unsigned a) const {
+        const store& s = Code::table.kept[k];
         if (s.axes.of[a] == axis_map::none) return 0;
-        if constexpr (s.node < graph.size) {
-            return this->stride_[plan.slot[s.node]][s.axes.of[a]];
-        } else {
-            constexpr node_index i = graph.outputs[s.node - graph.size];
-            std::ptrdiff_t step = 1;
-            for (unsigned k = 0; k < s.axes.of[a]; ++k) step *= static_cast<std::ptrdiff_t>(this->size_[plan.size_of[i][k]]);
-            return step;
-        }
+        if (s.node < graph.size) return this->stride_[plan.slot[s.node]][s.axes.of[a]];
+        const node_index i = graph.outputs[s.node - graph.size];
+        std::ptrdiff_t step = 1;
+        for (unsigned before = 0; before < s.axes.of[a]; ++before) step *= static_cast<std::ptrdiff_t>(this->size_[plan.size_of[i][before]]);
+        return step;
     }
-
 
 private:
-    template <std::size_t L>
-    void refuse_empty_extrema() const {
-        using code = typename Program::template loop<L>;
-        base::template for_each_index<code::stores>([&]<node_index K>() {
-            constexpr store s = code::table.kept[K];
-            if constexpr (is(s.how, opcode::reduce_max) || is(s.how, opcode::reduce_min)) this->template refuse_empty_extremum<s.node>();
-        });
-    }
-
     template <std::size_t L, std::size_t G>
     void run_group(bool is_last) {
         using of = parts_of_loop<L>;
@@ -139,16 +124,15 @@ private:
                 expected *= static_cast<std::ptrdiff_t>(size);
             }
         };
-        base::template for_each_index<code::loads>([&]<node_index J>() {
-            if constexpr (is_walking<typename part_at<J, typename of::in>::type>) {
-                constexpr load l = code::table.loaded[J];
-                look(this->data_[plan.slot[l.node]], [&](unsigned k) { return this->stride_[plan.slot[l.node]][l.axes.of[k]]; });
-            }
+        for_indices<code::loads>([&]<std::size_t... J>(std::index_sequence<J...>) {
+            const auto look_at = [&](bool walks, const load& l) {
+                if (walks) look(this->data_[plan.slot[l.node]], [&](unsigned k) { return this->stride_[plan.slot[l.node]][l.axes.of[k]]; });
+            };
+            (look_at(is_walking<typename part_at<J, typename of::in>::type>, code::table.loaded[J]), ...);
         });
-        base::template for_each_index<code::stores>([&]<node_index K>() {
-            if constexpr (code::rank > 0 && !of::facts::accumulates(K))
-                look(this->template memory_of_store<code::table.kept[K].node>(), [&](unsigned k) { return this->template step_of_store<L, K>(k); });
-        });
+        for (std::size_t k = 0; k != code::stores && code::rank > 0; ++k) {
+            if (!of::facts::accumulates(k)) look(memory_of_store(code::table.kept[k].node), [&](unsigned a) { return step_of_store<code>(k, a); });
+        }
         return flat;
     }
     template <std::size_t L, std::size_t G>
@@ -158,8 +142,8 @@ private:
         map_arguments<T, code::loads, code::stores> a{};
         a.count = elements<L>();
         a.partial = this->partial_;
-        base::template for_each_index<code::loads>([&]<node_index J>() { this->template set_input<code, J>(a); });
-        base::template for_each_index<code::stores>([&]<node_index K>() { a.out[K] = this->template memory_of_store<code::table.kept[K].node>(); });
+        set_inputs<code>(a);
+        for (std::size_t k = 0; k != code::stores; ++k) a.out[k] = memory_of_store(code::table.kept[k].node);
         run_map_of<typename of::source, of::overwrites>(of::in_parts(), of::template out_parts<G>(), a, [&](auto part, const finish_arguments<T>& f) { this->finish(part, f, is_last); });
     }
     template <std::size_t L, std::size_t G>
@@ -168,7 +152,7 @@ private:
         using code = typename of::code;
         constexpr unsigned rank = code::rank, mask = of::facts::groups.mask[G];
         loop_arguments<T, rank, code::loads, code::stores, code::places> a{};
-        const geometry g = geometry_of<L, G>();
+        const geometry g = geometry_of<L>(G);
         if (g.outputs == 0 || (mask == 0 && g.length == 0)) return;
         set_geometry(a, g, this->partial_);
         unsigned order[rank], next = 0;
@@ -179,16 +163,15 @@ private:
             if (pass == 0) a.kept = next;
         }
         for (unsigned k = 0; k < rank; ++k) a.size[k] = this->size_[plan.loops[L].space.size[order[k]]];
-        base::template for_each_index<code::loads>([&]<node_index J>() {
-            constexpr load l = code::table.loaded[J];
-            this->template set_input<code, J>(a);
-            for (unsigned k = 0; k < rank; ++k)
-                a.in_step[J][k] = l.axes.of[order[k]] == axis_map::none ? 0 : this->stride_[plan.slot[l.node]][l.axes.of[order[k]]];
-        });
-        base::template for_each_index<code::stores>([&]<node_index K>() {
-            a.out[K] = this->template memory_of_store<code::table.kept[K].node>();
-            for (unsigned k = 0; k < rank; ++k) a.out_step[K][k] = this->template step_of_store<L, K>(order[k]);
-        });
+        set_inputs<code>(a);
+        for (std::size_t j = 0; j != code::loads; ++j) {
+            const load& l = code::table.loaded[j];
+            for (unsigned k = 0; k < rank; ++k) a.in_step[j][k] = l.axes.of[order[k]] == axis_map::none ? 0 : this->stride_[plan.slot[l.node]][l.axes.of[order[k]]];
+        }
+        for (std::size_t s = 0; s != code::stores; ++s) {
+            a.out[s] = memory_of_store(code::table.kept[s].node);
+            for (unsigned k = 0; k < rank; ++k) a.out_step[s][k] = step_of_store<code>(s, order[k]);
+        }
         for (std::size_t p = 0; p < code::places; ++p) {
             for (unsigned k = 0; k < rank; ++k) set_range<L>(a, p, k, order[k]);
         }

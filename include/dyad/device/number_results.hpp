@@ -68,7 +68,7 @@ public:
             for (std::size_t k = 0; k < graph.output_count; ++k) any = any || (base::is_number(graph.outputs[k]) && !is_given(graph.outputs[k]));
             if (any) copy_to_host(fetched_, this->numbers_, plan.slots * sizeof(T));
         }
-        if (ends_on_host_) base::template for_each_index<plan.step_count - first_at_end>([&]<node_index S>() { this->template run_at_end<first_at_end + S>(); });
+        if (ends_on_host_) for_indices<plan.step_count, first_at_end>([&]<std::size_t... S>(std::index_sequence<S...>) { (this->template run_at_end<S>(), ...); });
     }
 
 protected:
@@ -117,9 +117,11 @@ private:
         for (std::size_t k = 0; k < graph.output_count; ++k) {
             if (base::is_number(graph.outputs[k])) look(graph.outputs[k]);
         }
-        base::template for_each_index<plan.step_count - first_at_end>([&]<node_index S>() {
-            using code = typename Program::template loop<plan.steps[first_at_end + S].index>;
-            for (std::size_t j = 0; j != code::loads; ++j) look(code::table.loaded[j].node);
+        const auto look_at_all = [&](const load* loads, std::size_t count) {
+            for (std::size_t j = 0; j != count; ++j) look(loads[j].node);
+        };
+        for_indices<plan.step_count, first_at_end>([&]<std::size_t... S>(std::index_sequence<S...>) {
+            (look_at_all(Program::template loop<plan.steps[S].index>::table.loaded, Program::template loop<plan.steps[S].index>::loads), ...);
         });
         return all;
     }
@@ -152,12 +154,12 @@ private:
     void run_at_end() {
         using code = typename Program::template loop<plan.steps[S].index>;
         T x[code::loads + 1] = {}, y[code::stores + 1];
-        base::template for_each_index<code::loads>([&]<node_index J>() {
-            constexpr node_index i = code::table.loaded[J].node;
-            x[J] = is_given(i) ? static_cast<T>(*static_cast<const T*>(this->data_[plan.slot[i]])) : fetched_[plan.slot[i]];
-        });
+        for (std::size_t j = 0; j != code::loads; ++j) {
+            const node_index i = code::table.loaded[j].node;
+            x[j] = is_given(i) ? static_cast<T>(*static_cast<const T*>(this->data_[plan.slot[i]])) : fetched_[plan.slot[i]];
+        }
         code::kernel::run_into(x, y);
-        base::template for_each_index<code::stores>([&]<node_index K>() { fetched_[plan.slot[code::table.kept[K].node]] = y[K]; });
+        for (std::size_t k = 0; k != code::stores; ++k) fetched_[plan.slot[code::table.kept[k].node]] = y[k];
     }
 
     bool ends_on_host_ = false, is_fetched_ = false;

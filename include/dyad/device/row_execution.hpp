@@ -45,10 +45,10 @@ protected:
         a.rows = rows_of<G>();
         a.length = static_cast<unsigned>(length_of<G>());
         a.partial = this->partial_;
-        base::template for_each_index<g.arrays>([&]<node_index S>() { this->template set_operand<G, row_place::array, S>(a.array[S], a.array_step[S], rank_of<G>); });
-        base::template for_each_index<g.rows>([&]<node_index R>() { this->template set_operand<G, row_place::row, R>(a.row[R], a.row_step[R], rank_of<G> - 1); });
-        base::template for_each_index<g.numbers>([&]<node_index N>() { this->template set_number<G, N>(a.number[N], a.lasting[N]); });
-        base::template for_each_index<g.totals>([&]<node_index K>() { this->template set_total<G, K>(a.total[K]); });
+        for (std::size_t s = 0; s != g.arrays; ++s) set_operand<G>(g.array[s], a.array[s], a.array_step[s], rank_of<G>);
+        for (std::size_t r = 0; r != g.rows; ++r) set_operand<G>(g.row[r], a.row[r], a.row_step[r], rank_of<G> - 1);
+        for (std::size_t n = 0; n != g.numbers; ++n) set_number(g.number[n].node, a.number[n], a.lasting[n]);
+        for (std::size_t k = 0; k != g.totals; ++k) a.total[k] = this->memory_of_store(g.total[k].node);
         while (std::size_t{1} << a.shift < (a.length + row_elements(g.arrays) - 1) / row_elements(g.arrays)) ++a.shift;
         a.block_shift = a.shift;
         while (1U << a.block_shift < smallest_block) ++a.block_shift; // (no larger: the rows of a block wait for each other)
@@ -58,8 +58,8 @@ protected:
         } else {
             launch_rows<G>(std::integral_constant<std::size_t, 1>{}, a);
         }
-        base::template for_each_index<g.totals>([&]<node_index K>() {
-            this->finish(row_execution::template total_part<G, K>(), finish_arguments<T>{a.partial + K * a.blocks, a.total[K], 1, a.blocks, 1}, is_last);
+        for_indices<g.totals>([&]<std::size_t... K>(std::index_sequence<K...>) {
+            (this->finish(row_execution::template total_part<G, K>(), finish_arguments<T>{a.partial + K * a.blocks, a.total[K], 1, a.blocks, 1}, is_last), ...);
         });
     }
 
@@ -90,26 +90,25 @@ private:
         return P == row_place::array ? g.array[k] : P == row_place::row ? g.row[k] : P == row_place::number ? g.number[k] : g.total[k];
     }
     /// Where it lies, and its steps along the first `axes` axes of the loop.
-    template <std::size_t G, row_place P, std::size_t K>
-    void set_operand(void*& memory, std::ptrdiff_t* step, unsigned axes) const {
-        constexpr row_operand x = operand<G, P>(K);
-        if constexpr (!x.computed) {
+    template <std::size_t G>
+    void set_operand(const row_operand& x, void*& memory, std::ptrdiff_t* step, unsigned axes) const {
+        if (!x.computed) {
             memory = const_cast<void*>(this->data_[plan.slot[x.node]]);
             for (unsigned k = 0; k < axes; ++k) step[k] = x.axes.of[k] == axis_map::none ? 0 : this->stride_[plan.slot[x.node]][x.axes.of[k]];
-        } else if constexpr (x.stored) {
-            memory = this->template memory_of_store<x.node>();
-            for (unsigned k = 0; k < axes; ++k) step[k] = this->template step_of_store<row_groups::groups.of[G].loop[x.stage], x.index>(k);
+        } else if (x.stored) {
+            memory = this->memory_of_store(x.node);
+            for (unsigned k = 0; k < axes; ++k) step[k] = step_of_stage<G>(x, k, std::make_index_sequence<row_groups::groups.of[G].stages>{});
         }
     }
-    template <std::size_t G, std::size_t K>
-    void set_total(void*& memory) const {
-        constexpr node_index i = operand<G, row_place::total>(K).node;
-        memory = this->template memory_of_store<i>();
+    /// The step along axis a as the loop has it whose output the operand is.
+    template <std::size_t G, std::size_t... S>
+    [[nodiscard]] std::ptrdiff_t step_of_stage(const row_operand& x, unsigned a, std::index_sequence<S...>) const {
+        std::ptrdiff_t step = 0;
+        static_cast<void>(((x.stage == S ? (step = this->template step_of_store<typename Program::template loop<row_groups::groups.of[G].loop[S]>>(x.index, a), true) : false) || ...));
+        return step;
     }
-    template <std::size_t G, std::size_t N>
-    void set_number(T& number, const void*& lasting) const {
-        constexpr node_index i = operand<G, row_place::number>(N).node;
-        if constexpr (base::is_given(i)) {
+    void set_number(node_index i, T& number, const void*& lasting) const {
+        if (base::is_given(i)) {
             number = static_cast<T>(*static_cast<const T*>(this->data_[plan.slot[i]]));
         } else {
             lasting = this->data_[plan.slot[i]];

@@ -26,22 +26,22 @@ DYAD_INLINE T alone(T x) {
     return x;
 }
 
-/// Adds numbers pairwise, as they come: a binary counter of partial results.
-template <class T, keeping How>
+/// Adds numbers pairwise, as they come, or multiplies them, or finds the largest: a binary counter of partial results.
+template <class T>
 class pairwise {
 public:
     pairwise() {} // not = default: nothing need be cleared
-    void add(T x) {
+    void add(keeping how, T x) {
         std::size_t level = 0;
-        for (std::size_t n = count_++; (n & 1) != 0; n >>= 1) x = combined<How>(partial_[level++], x);
+        for (std::size_t n = count_++; (n & 1) != 0; n >>= 1) x = combined(how, partial_[level++], x);
         partial_[level] = x;
     }
-    [[nodiscard]] T total() const {
-        T result = neutral<T>(How);
+    [[nodiscard]] T total(keeping how) const {
+        T result = neutral<T>(how);
         bool first = true;
         for (std::size_t level = 0; count_ >> level != 0; ++level) {
             if ((count_ >> level & 1) == 0) continue;
-            result = first ? partial_[level] : combined<How>(partial_[level], result);
+            result = first ? partial_[level] : combined(how, partial_[level], result);
             first = false;
         }
         return result;

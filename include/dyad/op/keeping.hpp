@@ -62,5 +62,15 @@ DYAD_FN DYAD_INLINE V combined(V a, V b) {
         return a + b;
     }
 }
+/// The same where it is known as the program runs.
+template <class V>
+DYAD_INLINE V combined(keeping how, V a, V b) {
+    switch (how) {
+    case keeping::product: return combined<keeping::product>(a, b);
+    case keeping::largest: return combined<keeping::largest>(a, b);
+    case keeping::smallest: return combined<keeping::smallest>(a, b);
+    default: return combined<keeping::sum>(a, b);
+    }
+}
 
 } // namespace dyad

@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: MIT
+// SPDX-FileCopyrightText: the dyad authors
+// What is done with a program's sizes where they do not fit at once: the same code for all programs.
+#pragma once
+
+#include <dyad/array/shape_error.hpp>
+
+namespace dyad {
+
+/// The arguments' sizes in a function, with all that stretches there. Refuses what does not fit.
+inline list<run_time_shape> full_sizes(graph_view function, const list<run_time_shape>& inputs) {
+    shape_walk walk(function, inputs);
+    walk.check();
+    return walk.check_stretches();
+}
+
+/// The sizes of a program's arrays as they were found, whatever they are to be equal to.
+struct found_sizes {
+    graph_view graph;
+    const dimension (*size_of)[max_rank]; ///< by node and axis, the number of a size
+    const dimension_rule* rules;          ///< by number of a size
+    std::size_t count;
+    std::size_t* size;
+    graph_view function = {}; ///< what the program is a derivative of, or nothing
+
+    /// Sizes that are equal in the plan differ: an axis of size 1 stretches, or the shapes do not fit. What does not fit in the
+    /// function is named as it stands there, not as its derivative has it.
+    void stretch_or_refuse(const list<run_time_shape>& inputs) const {
+        if (function.size > 0) shape_walk(function, inputs).check();
+        shape_walk walk(graph, inputs, shapes_of_bodies());
+        walk.check();
+        walk.settle(size, size_of);
+        if (function.size == 0) static_cast<void>(walk.check_stretches());
+    }
+    [[noreturn]] void refuse(const list<run_time_shape>& inputs) const {
+        if (function.size > 0) static_cast<void>(full_sizes(function, inputs));
+        shape_walk(graph, inputs, shapes_of_bodies()).refuse_all();
+    }
+
+private:
+    /// By node, the shapes that the bodies of loops and branches give.
+    [[nodiscard]] list<run_time_shape> shapes_of_bodies() const {
+        list<run_time_shape> known(graph.size);
+        for (node_index i = 0; i < graph.size; ++i) {
+            const bool kept = graph[i].is(opcode::trail);
+            if (!kept && (!graph[i].is(opcode::result) || graph[i].rank == 0)) continue;
+            const std::uint64_t output = graph[i].bits + (kept ? values_of_body(graph[graph[i].operand[0]]) : 0);
+            known[i].rank = graph[i].rank;
+            for (unsigned k = 0; k < graph[i].rank; ++k) known[i].size[k] = size[size_of[i][k]];
+            for (std::size_t d = 0; d < count; ++d) {
+                const dimension_rule& r = rules[d];
+                if (r.kind == dimension_rule::of_body && r.a == graph[i].operand[0] && r.value == output) known[i].size[r.b] = size[d];
+            }
+        }
+        return known;
+    }
+};
+
+} // namespace dyad
