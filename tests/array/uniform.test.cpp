@@ -42,7 +42,7 @@ constexpr auto largest = [](auto x) { return dyad::max(dyad::slice(x, 0, 1) * dy
 template <class T, class... Args, class F>
 constexpr bool is_uniform(const F&) {
     using program = typename dyad::transform_of<F>::template backend<Args...>::template program<dyad::kind_of<Args>...>;
-    const auto inputs = [](const Args&... x) { return std::tuple_cat(dyad::flat_leaves<T>(x)...); };
+    const auto inputs = [](const Args&... x) { return dyad::flat_leaves<T>(x...); };
     return []<class... X>(std::type_identity<std::tuple<X...>>) {
         return dyad::uniform_program<program, T, X...>::value;
     }(std::type_identity<decltype(inputs(std::declval<const Args&>()...))>{});

@@ -61,7 +61,7 @@ struct on_host {
     static auto with_program(const char*, const F& f, const D& directions, const Use& use, const S&... s) {
         if constexpr (stateless<F>) {
             using T = computing_type<S..., D>;
-            return use.template operator()<typename Transform::template program<kind_of<S>...>, T>(std::tuple_cat(flat_leaves<T>(s)..., flat_leaves<T>(directions)));
+            return use.template operator()<typename Transform::template program<kind_of<S>...>, T>(flat_leaves_and<T>(directions, s...));
         } else {
             return with_captured(f, [&]<class Source, class Leaves>(const Leaves& leaves) {
                 using T = typename captured_number<Leaves, D>::type;

@@ -96,7 +96,7 @@ struct captured_number<flat_tuple<Leaf...>, D...> {
 /// Leaves' values as the arguments of a program.
 template <class T, class Leaves>
 auto flat_values(const Leaves& leaves) {
-    return unpack([](const auto&... leaf) { return std::tuple_cat(flat_leaves<T>(leaf.value)...); }, leaves);
+    return unpack([](const auto&... leaf) { return flat_leaves<T>(leaf.value...); }, leaves);
 }
 
 /// Whether a function with captured values can be called so; says why not.

@@ -114,7 +114,7 @@ private:
     static auto with_program(const F& f, const Use& use, const S&... s) {
         if constexpr (stateless<F>) {
             using T = computing_type<S...>;
-            return use.template operator()<program<kind_of<S>...>, T>(std::tuple_cat(flat_leaves<T>(s)...));
+            return use.template operator()<program<kind_of<S>...>, T>(flat_leaves<T>(s...));
         } else {
             return with_named_captures<kernel_element<F>>(f, [&]<class Source, class... Leaf>(const flat_tuple<Leaf...>& leaves) {
                 using T = computing_type<S..., typename Leaf::value_type...>;
@@ -124,7 +124,7 @@ private:
                 const auto captured = [&]<std::size_t... K>(std::index_sequence<K...>) {
                     return std::tuple<decltype((static_cast<void>(K), T()))...>(static_cast<T>(flat_get<own + K>(leaves).value)...);
                 }(std::make_index_sequence<sizeof...(Leaf) - own>{});
-                return use.template operator()<compiled, T>(std::tuple_cat(flat_leaves<T>(s)..., captured));
+                return use.template operator()<compiled, T>(std::tuple_cat(flat_leaves<T>(s...), captured));
             }, elements_of<S>{}...);
         }
     }

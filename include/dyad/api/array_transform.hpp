@@ -6,6 +6,7 @@
 #pragma once
 
 #include <array>
+#include <initializer_list>
 #include <string>
 #include <tuple>
 #include <type_traits>
@@ -69,10 +70,10 @@ struct array_transform {
                 if constexpr (K == transform::jacobian || K == transform::hessian) {
                     return matrices<Compiled, T, S...>(arguments, wrt<S...>{});
                 } else if constexpr (K == transform::gradient) {
-                    return gradients<Compiled, T, S...>(arguments, std::tuple<>{}, wrt<S...>{});
+                    return gradients<Compiled, T, S...>(arguments, wrt<S...>{});
                 } else {
                     T value{};
-                    auto gradient = gradients<Compiled, T, S...>(arguments, std::tie(value), wrt<S...>{});
+                    auto gradient = gradients<Compiled, T, S...>(arguments, wrt<S...>{}, value);
                     return std::pair{value, std::move(gradient)};
                 }
             }, s...);
@@ -149,7 +150,7 @@ struct array_transform {
                 return unpack(
                     [&](const auto&... s) {
                         return Place::template with_program<array_transform>("pullback", f, cotangent, [&]<class Compiled, class T>(const auto& flat) {
-                            return gradients<Compiled, T, S...>(flat, std::tuple<>{}, wrt<S...>{});
+                            return gradients<Compiled, T, S...>(flat, wrt<S...>{});
                         }, s...);
                     },
                     arguments);
@@ -216,7 +217,7 @@ private:
             return Place::template with_program<array_transform>("product", f, tangents, [&]<class Compiled, class T>(const auto& arguments) {
                 check_tangents<S...>(arguments);
                 if constexpr (K == transform::hvp) {
-                    return gradients<Compiled, T, S...>(arguments, std::tuple<>{}, wrt<S...>{});
+                    return gradients<Compiled, T, S...>(arguments, wrt<S...>{});
                 } else {
                     using result = result_structure<S...>;
                     constexpr std::size_t count = structure<result>::size;
@@ -243,21 +244,24 @@ private:
             return flat;
         }
     }
-    /// The flat leaves of argument number A.
-    template <std::size_t A, class... S, class Arguments>
-    static auto leaves_at(const Arguments& arguments) {
-        constexpr std::size_t sizes[] = {structure<S>::size...};
-        constexpr std::size_t first = [] {
-            std::size_t sum = 0;
-            for (std::size_t k = 0; k != A; ++k) sum += sizes[k];
-            return sum;
-        }();
-        return [&]<std::size_t... J>(std::index_sequence<J...>) { return std::tie(std::get<first + J>(arguments)...); }(std::make_index_sequence<sizes[A]>{});
-    }
     /// What outputs are the gradients by, whose shapes they have; behind `Head` other outputs.
     template <std::size_t Head, class... S, class Arguments, std::size_t... I>
     static auto shapes_for(const Arguments& arguments, positions<I...>) {
-        return std::tuple_cat(std::array<int, Head>{}, leaves_at<I, S...>(arguments)...);
+        constexpr std::size_t sizes[] = {structure<S>::size..., 0};
+        constexpr std::size_t count = (std::size_t{0} + ... + sizes[I]);
+        constexpr std::array<std::size_t, count> at = [&] { // the flat leaves of the chosen arguments
+            std::array<std::size_t, count> all{};
+            std::size_t next = 0;
+            for (const std::size_t chosen : std::initializer_list<std::size_t>{I...}) {
+                std::size_t first = 0;
+                for (std::size_t k = 0; k != chosen; ++k) first += sizes[k];
+                for (std::size_t k = 0; k != sizes[chosen]; ++k) all[next++] = first + k;
+            }
+            return all;
+        }();
+        return [&]<std::size_t... H, std::size_t... J>(std::index_sequence<H...>, std::index_sequence<J...>) {
+            return std::tuple<decltype(static_cast<void>(H), 0)..., decltype(std::get<at[J]>(arguments))...>(static_cast<int>(H)..., std::get<at[J]>(arguments)...);
+        }(std::make_index_sequence<Head>{}, std::make_index_sequence<count>{});
     }
     /// The same for the matrices of a Jacobian, whose last axes are those of an argument, or of a Hessian, those of two.
     template <class Program, class... S, class Arguments, std::size_t... I>
@@ -273,8 +277,8 @@ private:
         }(std::make_index_sequence<Program::graph.output_count>{});
     }
     /// The outputs behind those of `head`, in the structure of the chosen arguments.
-    template <class Program, class T, class... S, class Arguments, class Head, std::size_t... I>
-    static auto gradients(const Arguments& arguments, const Head& head, positions<I...> chosen) {
+    template <class Program, class T, class... S, class Arguments, std::size_t... I, class... Head>
+    static auto gradients(const Arguments& arguments, positions<I...> chosen, Head&... head) {
         using all = std::tuple<S...>;
         typename results_like<Place, concatenated<typename every_leaf<std::tuple_element_t<I, all>>::type...>>::type flat;
         void* address[std::tuple_size_v<decltype(flat)> + 1] = {};
@@ -282,8 +286,8 @@ private:
             [&](auto&... out) {
                 std::size_t next = 0;
                 ((address[next++] = &out), ...);
-                const auto likes = shapes_for<std::tuple_size_v<Head>, S...>(arguments, chosen);
-                Place::template execute_into<Program, T, false>(arguments, std::tuple_cat(head, std::tie(out...)), likes);
+                const auto likes = shapes_for<sizeof...(Head), S...>(arguments, chosen);
+                Place::template execute_into<Program, T, false>(arguments, std::tie(head..., out...), likes);
             },
             flat);
         result_taker<Place> take{address};

@@ -99,7 +99,7 @@ private:
         using T = computing_type<S...>;
         refuse_mixed_places<S...>("kernel");
         if constexpr (stateless<F>) {
-            start<traced_kernel<F, policy_of<F>(), elements_of<S>...>, S...>(std::tuple_cat(flat_leaves<T>(s)...), outputs);
+            start<traced_kernel<F, policy_of<F>(), elements_of<S>...>, S...>(flat_leaves<T>(s...), outputs);
         } else {
             with_named_expressions<kernel_element<F>>(f, [&]<class Joined, class, class... Leaf>(const flat_tuple<Leaf...>& leaves) {
                 constexpr std::size_t own = leaf_count<S...>;
@@ -107,7 +107,7 @@ private:
                     return std::tuple<decltype((static_cast<void>(K), T()))...>(static_cast<T>(flat_get<own + K>(leaves).value)...);
                 }(std::make_index_sequence<sizeof...(Leaf) - own>{});
                 using source = typename peeled<F>::template program<Joined, elements_of<S>...>;
-                start<source, S...>(std::tuple_cat(flat_leaves<T>(s)..., captured), outputs);
+                start<source, S...>(std::tuple_cat(flat_leaves<T>(s...), captured), outputs);
                 return 0;
             }, elements_of<S>{}...);
         }
@@ -164,7 +164,7 @@ struct on_device {
         if constexpr (no_device_numbers(std::type_identity<leaf_types<S..., D>>{})) {
             using T = computing_type<S..., D>;
             refuse_mixed_places<S..., D>(what);
-            return use.template operator()<typename Transform::template program<kind_of<S>...>, T>(std::tuple_cat(flat_leaves<T>(s)..., flat_leaves<T>(directions)));
+            return use.template operator()<typename Transform::template program<kind_of<S>...>, T>(flat_leaves_and<T>(directions, s...));
         }
     }
 };

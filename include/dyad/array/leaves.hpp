@@ -10,17 +10,36 @@
 
 namespace dyad {
 
-/// The leaves of an argument, in order: an array_reference for each array, a T for each number.
 template <class T, class X>
-auto flat_leaves(const X& x) {
+auto flat_leaf(const X& x) {
     if constexpr (array_like<X>) {
-        return std::tuple{array_traits<X>::reference(x)};
-    } else if constexpr (leaf_type<X>) {
-        return std::tuple<T>{static_cast<T>(x)};
-    } else if constexpr (requires { std::tuple_size<X>::value; }) {
-        return unpack([](const auto&... part) { return std::tuple_cat(flat_leaves<T>(part)...); }, x);
+        return array_traits<X>::reference(x);
     } else {
-        return unpack([](const auto&... part) { return std::tuple_cat(flat_leaves<T>(part)...); }, members(x));
+        return static_cast<T>(x);
+    }
+}
+/// The leaves of arguments, in order: an array_reference for each array, a T for each number. (Leaves alone, and one structure, take
+/// no std::tuple_cat, which costs a compiler a dozen functions a call.)
+template <class T, class... X>
+auto flat_leaves(const X&... x) {
+    const auto of_parts = [](const auto&... part) { return flat_leaves<T>(part...); };
+    if constexpr (((array_like<X> || leaf_type<X>) && ...)) {
+        return std::tuple<decltype(flat_leaf<T>(x))...>(flat_leaf<T>(x)...);
+    } else if constexpr (sizeof...(X) > 1) {
+        return std::tuple_cat(flat_leaves<T>(x)...);
+    } else if constexpr ((requires { std::tuple_size<X>::value; } && ...)) {
+        return (unpack(of_parts, x), ...);
+    } else {
+        return (unpack(of_parts, members(x)), ...);
+    }
+}
+/// Those of arguments and of what travels along, if there is such.
+template <class T, class D, class... X>
+auto flat_leaves_and(const D& directions, const X&... x) {
+    if constexpr (std::is_same_v<D, std::tuple<>>) {
+        return flat_leaves<T>(x...);
+    } else {
+        return flat_leaves<T>(x..., directions);
     }
 }
 

@@ -23,6 +23,13 @@ struct loop_facts {
     bool streams = false; ///< can write past the caches
 };
 
+/// n elements of an array of E, side by side and as T.
+template <class T, class E>
+void pack_elements(const void* from, std::ptrdiff_t stride, std::size_t n, T* to) {
+    const E* const first = static_cast<const E*>(from);
+    for (std::size_t i = 0; i < n; ++i) to[i] = static_cast<T>(first[static_cast<std::ptrdiff_t>(i) * stride]);
+}
+
 /// `Places`: how many ranges of elements the inputs have.
 template <class T, unsigned Rank, std::size_t Loads, std::size_t Stores, std::size_t Places>
 class loop_space {
@@ -43,10 +50,7 @@ public:
     DYAD_INLINE void set_element(std::size_t j) {
         width_[j] = sizeof(E);
         converts_[j] = !std::is_same_v<E, T>;
-        pack_[j] = [](const void* from, std::ptrdiff_t stride, std::size_t n, T* to) {
-            const E* p = static_cast<const E*>(from);
-            for (std::size_t i = 0; i < n; ++i) to[i] = static_cast<T>(p[static_cast<std::ptrdiff_t>(i) * stride]);
-        };
+        pack_[j] = pack_elements<T, E>;
     }
 
 protected:

@@ -285,7 +285,7 @@ private:
             run_block<Begin>(number, condition, input, level, std::make_index_sequence<chunk>{});
             run_from<Begin + chunk * chunk>(number, condition, input, level);
         } else {
-            run_block<Begin>(number, condition, input, level, std::make_index_sequence<left / chunk>{});
+            if constexpr (left >= chunk) run_block<Begin>(number, condition, input, level, std::make_index_sequence<left / chunk>{});
             run_chunk<Begin + left / chunk * chunk>(number, condition, input, level,
                                                     std::make_index_sequence<left % chunk>{});
         }

@@ -54,12 +54,16 @@ public:
     /// thread. (How many there are only the call knows: size() may change before it.)
     template <class F>
     void run(const F& f) {
-        run_task([](const void* g, std::size_t k, std::size_t parts) { (*static_cast<const F*>(g))(k, parts); }, &f);
+        run_task(run_part<F>, &f);
     }
 
 private:
     thread_pool() = default;
     using task_type = void (*)(const void*, std::size_t part, std::size_t parts);
+    template <class F>
+    static void run_part(const void* f, std::size_t part, std::size_t parts) {
+        (*static_cast<const F*>(f))(part, parts);
+    }
     void run_task(task_type task, const void* argument) {
         if (inside_ || size_ == 1) return task(argument, 0, 1);
         const std::unique_lock owner(owner_, std::try_to_lock);
