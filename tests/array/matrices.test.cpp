@@ -43,6 +43,18 @@ template <class F, class X, class... Data>
 double jacobian_off(F f, const X& x, const Data&... data) {
     return matrix_off(dyad::jacobian<0>(f)(x, data...), [&](const X& y) { return evaluated(f, y, data...); }, x);
 }
+/// f of the sums of an array's columns: fewer results than elements, so reverse mode, whose directions are axes in front.
+template <class F>
+struct of_sums {
+    template <class A, class... Data>
+    constexpr auto operator()(const A& a, const Data&... data) const {
+        return F{}(sum(a * a, 0), data...);
+    }
+};
+template <class F, class... Data>
+double both_modes_off(F f, const Data&... data) {
+    return std::max(jacobian_off(f, w, data...), jacobian_off(of_sums<F>{}, m, data...));
+}
 template <class F, class X, class... Data>
 double hessian_off(F f, const X& x, const Data&... data) {
     return matrix_off(dyad::hessian<0>(f)(x, data...), [&](const X& y) { return dyad::grad<0>(f)(y, data...); }, x);
@@ -111,6 +123,33 @@ TEST_CASE("hessians of functions of matrices agree with differences of the gradi
     const auto unused = dyad::jacobian([](auto, auto b) { return 2 * b; })(vector{1, 2, 3}, vector{3, 4});
     CHECK(std::get<0>(unused) == matrix{{0, 0, 0}, {0, 0, 0}});
     CHECK(std::get<1>(unused) == matrix{{2, 0}, {0, 2}});
+}
+
+TEST_CASE("jacobian: operations that move, join and add elements, in both modes") {
+    CHECK(both_modes_off([](auto a) { return exp(a) * flip(a); }) < 1e-7);
+    CHECK(both_modes_off([](auto a) { return cumsum(a * a); }) < 1e-7);
+    CHECK(both_modes_off([](auto a) { return cumprod(0.3 * a); }) < 1e-7);
+    CHECK(both_modes_off([](auto a) { return slice(a * a, 0, 1); }) < 1e-7);
+    CHECK(both_modes_off([](auto a) { return pad(a, 0, 1, 2); }) < 1e-7);
+    CHECK(both_modes_off([](auto a) { return concatenate(a * a, 3 * a, 0); }) < 1e-7);
+    CHECK(both_modes_off([](auto a) { return concatenate(std::tuple{a, slice(a, 0, 2), a * a}, 0); }) < 1e-7);
+    CHECK(both_modes_off([](auto a) { return sum(dyad::stack(std::tuple{a, a * a}, 0), 1); }) < 1e-7);
+    CHECK(both_modes_off([](auto a) { return dyad::tile(a, 2, 0); }) < 1e-7);
+    CHECK(both_modes_off([](auto a, auto i) { return take(a, i); }, indices{2, 0, 2, 1}) < 1e-7);
+    CHECK(both_modes_off([](auto a, auto i) { return scatter_add(0 * a, i, a * a); }, indices{2, 0, 2, 3}) < 1e-7);
+    CHECK(both_modes_off([](auto a, auto i) { return scatter_add(a, i, slice(a, 0, 1)); }, indices{2, 0, 2}) < 1e-7);
+    CHECK(both_modes_off([](auto a, auto q) { return matmul(q, a); }, m) < 1e-7);
+    CHECK(both_modes_off([](auto a) { return where(a > 0.1, a, 2 * a) * a[1]; }) < 1e-7);
+    CHECK(jacobian_off([](auto x) { return concatenate(x[0], x[1], 0); }, numbers<double, 2>({2, 3})) < 1e-7);
+    // What stretches beside what it is joined with, or at its places.
+    CHECK(jacobian_off([](auto x, auto q) { return concatenate(sum(sum(x * x, 0), 0, dyad::keep_dims), q, 1); }, numbers<double, 3>({2, 2, 2}), square_one) < 1e-7);
+    CHECK(jacobian_off([](auto x, auto q) { return concatenate(q, sum(sum(x * x, 0), 0, dyad::keep_dims), 1); }, numbers<double, 3>({2, 2, 2}), square_one) < 1e-7);
+    CHECK(jacobian_off([](auto x, auto i, auto q) { return scatter_add(q, i, sum(sum(x * x, 0), 0, dyad::keep_dims)); }, m, indices{2, 0, 2}, v) < 1e-7);
+    CHECK(jacobian_off([](auto x, auto i, auto q) { return scatter_add(q, i, sum(x * x)); }, m, indices{2, 0, 2}, v) < 1e-7);
+    const auto joined = [](auto a, auto b) { return sum(square(concatenate(matmul(a, b), b, 0))); };
+    const auto [aa, ab, ba, bb] = dyad::hessian<0, 1>(joined)(matrix{{1, 2}, {3, 4}}, vector{1, 0});
+    CHECK(ab == xt::xtensor<double, 3>{{{4, 4}, {0, 2}}, {{12, 8}, {0, 6}}});
+    CHECK(ba == xt::xtensor<double, 3>{{{4, 0}, {12, 0}}, {{4, 2}, {8, 6}}});
 }
 
 TEST_CASE("matrices by an array that stretches have its own shape: its elements count wherever they stand") {

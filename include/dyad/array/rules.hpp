@@ -56,11 +56,15 @@ constexpr node_index array_pull(builder& b, node_index i, int k, node_index cota
     }
     const tracer g(b, b.broadcast_to(cotangent, i));
     const auto moved = [&](opcode op, std::uint64_t bits) { return done(array_operation(op, bits, g)); };
-    const auto fitted = [&](const tracer& part, const tracer& to) { return narrowed_to(b, part, part, to); }; // where `to` stretched
+    // A part of the cotangent, for an operand that stretched. (Like that part of the result: in front, the cotangent may have axes of
+    // directions, which nothing stretched along.)
+    const auto fitted = [&](opcode op, std::uint64_t bits, const tracer& at, const tracer& to) {
+        return narrowed_to(b, array_operation(op, bits, g, at), array_operation(op, bits, r, at), to);
+    };
     if (k > 0) {
         switch (n.op) {
-        case opcode::concat: return fitted(array_operation(opcode::window, n.bits | 16, g, y), y);
-        case opcode::scatter_add: return k == 1 ? no_node : fitted(array_operation(opcode::take, axis_of(n.bits), g, y), z);
+        case opcode::concat: return fitted(opcode::window, n.bits | 16, y, y);
+        case opcode::scatter_add: return k == 1 ? no_node : fitted(opcode::take, axis_of(n.bits), y, z);
         case opcode::recurrence:
             return narrowed_to(b, recurrence_adjoint(n, g, y, r) * shifted(r, axis_of(n.bits), (n.bits & 16) != 0, (n.bits & 32) != 0), r, y);
         case opcode::conv2d_images:
@@ -97,7 +101,7 @@ constexpr node_index array_pull(builder& b, node_index i, int k, node_index cota
     case opcode::unfold: return done(array_operation(opcode::fold, n.bits, g, x));
     case opcode::fold: return done(array_operation(opcode::unfold, n.bits, g, x));
     case opcode::unwindow: return done(array_operation(opcode::window, n.bits, g, x));
-    case opcode::concat: return fitted(array_operation(opcode::window, n.bits, g, x), x);
+    case opcode::concat: return fitted(opcode::window, n.bits, x, x);
     case opcode::take: return done(array_operation(opcode::scatter_add, n.bits | gradient_of_take, broadcast_like(tracer(0), x), y, g));
     case opcode::scatter_add: return narrowed_to(b, g, r, x);
     case opcode::shift: return done(shifted(g, axis_of(n.bits), (n.bits & 16) == 0));
