@@ -147,3 +147,52 @@ TEST_CASE("without a tape they are values, and errors name the function") {
     CHECK(text.find("matmul") != std::string::npos);
     CHECK(text.find("[2,3]") != std::string::npos);
 }
+
+TEST_CASE("what functions return of their arguments, lazily, is computed before these are gone") {
+    const auto all = [](auto f) {
+        runs_on_the_tape(f, a);
+        CHECK(double(f(a)) == doctest::Approx(dyad::evaluate(f, a)));
+    };
+    all([](auto v) { return dyad::sum(dyad::checkpoint([](auto u) { return u * u * u; })(v)); });
+    const auto ruled = [](auto v) { return dyad::sum(dyad::custom_gradient([](auto u) { return u * u; }, [](auto u, auto, auto up) { return 2 * up * u; })(v)); };
+    CHECK(double(ruled(a)) == doctest::Approx(dyad::evaluate(ruled, a)));
+    all([](auto v) { return dyad::sum(dyad::cond(dyad::sum(v) > 0, [](auto u) { return u * u; }, [](auto u) { return u * 3; }, v)); });
+    all([](auto v) { return dyad::sum(dyad::cond(dyad::sum(v) < 0, [](auto u) { return u * u; }, [](auto u) { return u * 3; }, v)); });
+    all([](auto v) {
+        auto z = dyad::cond(dyad::sum(v) < 0, [](const auto& u) { return u * u; }, [](const auto& u) { return dyad::sin(u); }, v);
+        return dyad::sum(z * z);
+    });
+    all([](auto v) {
+        auto [y, z] = dyad::cond(dyad::sum(v) > 0, [](auto u) { return std::pair{u * u, 2 * u}; }, [](auto u) { return std::pair{u + 1, u - 1}; }, v);
+        return dyad::sum(y * z);
+    });
+    all([](auto v) {
+        auto z = dyad::fori_loop(
+            2,
+            [=](auto i, auto s) {
+                auto u = dyad::computed(s * v);
+                return dyad::computed(u + i * s);
+            },
+            v);
+        return dyad::sum(z * z);
+    });
+    const auto square_of_double = [](auto v) {
+        auto u = dyad::computed(2 * v);
+        return dyad::computed(u * u);
+    };
+    const auto rows = dyad::tape_jacobian(square_of_double)(a);
+    const auto lazy_rows = dyad::tape_jacobian([](auto v) { return 4 * v * v; })(a);
+    const auto matrix = dyad::jacobian(square_of_double)(a);
+    for (std::size_t i = 0; i < 3; ++i) {
+        for (std::size_t j = 0; j < 3; ++j) {
+            CHECK(rows[i][j] == doctest::Approx(matrix(i, j)));
+            CHECK(lazy_rows[i][j] == doctest::Approx(matrix(i, j)));
+        }
+    }
+    tape tape{dyad::persistent};
+    const auto w = tape.variable(a);
+    const auto squares = tape.preaccumulate([](auto v) { return v * v; }, w);
+    CHECK(tape.gradient(dyad::sum(squares), w)(2) == doctest::Approx(2 * a(2)));
+    const auto last = tape.checkpointed_loop(3, [](auto, auto v) { return v * v; }, w, 2);
+    CHECK(tape.gradient(dyad::sum(last), w)(2) == doctest::Approx(8 * std::pow(a(2), 7)));
+}

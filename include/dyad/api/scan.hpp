@@ -160,7 +160,7 @@ constexpr auto scan(const Body& body, const State& state, const Xs& xs, Stored s
         return std::pair{state, state};
     } else if constexpr (has_rows<Xs>) {
         static_assert(!has_rows<Xs>, "[dyad] scan, map: over the rows of an array of numbers that is not traced; call vmap(f)(X), or the function that scans "
-                                     "through dyad::kernel or a transform");
+                                     "through dyad::kernel or a transform; on a tape, through tape.apply");
         return std::pair{state, state};
     } else if constexpr (begins_traced<State, Xs>) {
         return scan(body, as_traced(state), xs, stored);

@@ -69,6 +69,17 @@ decltype(auto) recorded_operand(const X& x) {
     }
 }
 
+template <recorded_tensor X>
+decltype(auto) computed(const X& x) {
+    return recorded_operand(x);
+}
+template <recorded_tensor X>
+struct at_rest<X> {
+    using type = std::remove_cvref_t<decltype(recorded_operand(std::declval<const X&>()))>;
+};
+template <recorded_tensor Xs>
+inline constexpr bool has_rows<Xs> = std::tuple_size_v<typename Xs::shape_type> > 1;
+
 /// Where a function takes an argument; elsewhere it has an attribute, such as an axis.
 struct argument_place {};
 template <class X>

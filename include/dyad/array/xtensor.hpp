@@ -114,6 +114,11 @@ struct array_traits<X> {
 template <class X>
 concept lazy_array = requires { typename array_traits<X>::computed; };
 
+template <lazy_array X>
+struct at_rest<X> {
+    using type = typename array_traits<X>::computed;
+};
+
 /// Whether an argument is such an expression, or a tuple or pair that holds one.
 template <class X>
 inline constexpr bool holds_lazy = lazy_array<X>;
@@ -122,9 +127,12 @@ inline constexpr bool holds_lazy<std::tuple<X...>> = (holds_lazy<X> || ...);
 template <class X, class Y>
 inline constexpr bool holds_lazy<std::pair<X, Y>> = holds_lazy<X> || holds_lazy<Y>;
 
-/// The argument itself, or what it computes.
+/// x itself; what it computes, in a container, where it is an expression of xtensor's, which refers to what it is made of and is
+/// computed with whatever it meets. On traced values it does nothing: a body for these says it of locals that plain arrays or those
+/// of a tape have as well.
+/// Example: `[](auto a) { auto u = dyad::computed(2 * a); return dyad::computed(u * u); }`
 template <class X>
-decltype(auto) computed(const X& x) {
+constexpr decltype(auto) computed(const X& x) {
     if constexpr (number_expression<X>) {
         return static_cast<typename array_traits<X>::computed>(x());
     } else if constexpr (lazy_array<X>) {

@@ -79,6 +79,26 @@ constexpr decltype(auto) parts_of(S& s) {
     }
 }
 
+/// What a value is kept as where what it was made of is gone: itself; a container's lazy expression, which refers to that, as the
+/// container (array/xtensor.hpp, api/tape_array_functions.hpp).
+template <class X>
+struct at_rest {
+    using type = X;
+};
+template <class... X>
+struct at_rest<std::tuple<X...>> {
+    using type = std::tuple<typename at_rest<X>::type...>;
+};
+template <class X, class Y>
+struct at_rest<std::pair<X, Y>> {
+    using type = std::pair<typename at_rest<X>::type, typename at_rest<Y>::type>;
+};
+/// (In the expression that makes it: `return settled(f(x));`)
+template <class X>
+constexpr typename at_rest<std::remove_cvref_t<X>>::type settled(X&& x) {
+    return std::forward<X>(x);
+}
+
 template <class... Tuples>
 using concatenated = decltype(std::tuple_cat(std::declval<Tuples>()...));
 
