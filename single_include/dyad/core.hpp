@@ -4624,6 +4624,26 @@ constexpr decltype(auto) parts_of(S& s) {
     }
 }
 
+/// What a value is kept as where what it was made of is gone: itself; a container's lazy expression, which refers to that, as the
+/// container (array/xtensor.hpp, api/tape_array_functions.hpp).
+template <class X>
+struct at_rest {
+    using type = X;
+};
+template <class... X>
+struct at_rest<std::tuple<X...>> {
+    using type = std::tuple<typename at_rest<X>::type...>;
+};
+template <class X, class Y>
+struct at_rest<std::pair<X, Y>> {
+    using type = std::pair<typename at_rest<X>::type, typename at_rest<Y>::type>;
+};
+/// (In the expression that makes it: `return settled(f(x));`)
+template <class X>
+constexpr typename at_rest<std::remove_cvref_t<X>>::type settled(X&& x) {
+    return std::forward<X>(x);
+}
+
 template <class... Tuples>
 using concatenated = decltype(std::tuple_cat(std::declval<Tuples>()...));
 
@@ -13437,7 +13457,7 @@ constexpr auto cond(const P& predicate, const F& f, const G& g, const S&... s) {
         } else if constexpr (eager<P> || has_eager<Then, Other>) {
             return expression_branch(predicate, f(s...), g(s...));
         } else {
-            using result = typename round_type<Then, Other>::type;
+            using result = typename round_type<typename at_rest<Then>::type, typename at_rest<Other>::type>::type;
             return predicate ? as_round<result>(f(s...)) : as_round<result>(g(s...));
         }
     }
@@ -13532,7 +13552,7 @@ public:
                 if constexpr (gives_each<Forward, given, result, S...>()) return record<result>(s...);
                 if constexpr (!gives_each<Forward, given, result, S...>()) return f_(s...);
             } else {
-                return f_(s...);
+                return settled(f_(s...));
             }
         }
     }
@@ -13600,7 +13620,7 @@ public:
         if constexpr (has_leaf<tracer, S...> || has_leaf<tracer, result>) {
             return record<result>(s...);
         } else {
-            return f_(s...);
+            return settled(f_(s...));
         }
     }
 
@@ -14810,7 +14830,7 @@ constexpr auto scan(const Body& body, const State& state, const Xs& xs, Stored s
         return std::pair{state, state};
     } else if constexpr (has_rows<Xs>) {
         static_assert(!has_rows<Xs>, "[dyad] scan, map: over the rows of an array of numbers that is not traced; call vmap(f)(X), or the function that scans "
-                                     "through dyad::kernel or a transform");
+                                     "through dyad::kernel or a transform; on a tape, through tape.apply");
         return std::pair{state, state};
     } else if constexpr (begins_traced<State, Xs>) {
         return scan(body, as_traced(state), xs, stored);

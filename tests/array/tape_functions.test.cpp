@@ -148,6 +148,15 @@ TEST_CASE("without a tape they are values, and errors name the function") {
     CHECK(text.find("[2,3]") != std::string::npos);
 }
 
+TEST_CASE("arrays are joined by names that xtensor has too") {
+    runs_on_the_tape([](auto x) { return dyad::sum(dyad::exp(concatenate(std::tuple{x, 2 * x}, 1))); }, X);
+    runs_on_the_tape([](auto x) { return dyad::sum(dyad::exp(stack(std::tuple{x, x}, 0)) * 0.5); }, X);
+    runs_on_the_tape([](auto x) {
+        const auto both = std::tuple{x, x};
+        return dyad::sum(dyad::exp(concatenate(both, 0)));
+    }, X);
+}
+
 TEST_CASE("what functions return of their arguments, lazily, is computed before these are gone") {
     const auto all = [](auto f) {
         runs_on_the_tape(f, a);

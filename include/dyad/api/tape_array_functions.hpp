@@ -148,6 +148,17 @@ DYAD_SHARED_ARRAY_FUNCTIONS(DYAD_RECORDED_FUNCTION)
 DYAD_OWN_ARRAY_FUNCTIONS(DYAD_RECORDED_FUNCTION)
 #undef DYAD_RECORDED_FUNCTION
 
+// xtensor's functions of these names take a tuple that is made for them, and argument-dependent look-up finds them too.
+#define DYAD_RECORDED_JOIN(name)                                                                     \
+    template <class... X, class Axis>                                                                \
+        requires recorded_call<std::tuple<X...>>                                                     \
+    auto name(std::tuple<X...>&& arrays, const Axis& axis) {                                         \
+        return record_function<name##_function>(arrays, axis);                                       \
+    }
+DYAD_RECORDED_JOIN(concatenate)
+DYAD_RECORDED_JOIN(stack)
+#undef DYAD_RECORDED_JOIN
+
 #define DYAD_RECORDED_ELEMENTWISE(name)                                                              \
     template <class... X>                                                                            \
         requires recorded_call<X...>                                                                 \
