@@ -4638,11 +4638,9 @@ template <class X, class Y>
 struct at_rest<std::pair<X, Y>> {
     using type = std::pair<typename at_rest<X>::type, typename at_rest<Y>::type>;
 };
-/// (In the expression that makes it: `return settled(f(x));`)
+/// (In the expression that makes it, `static_cast<at_rest_t<R>>(f(x))`, which moves nothing where R is that already.)
 template <class X>
-constexpr typename at_rest<std::remove_cvref_t<X>>::type settled(X&& x) {
-    return std::forward<X>(x);
-}
+using at_rest_t = typename at_rest<std::remove_cvref_t<X>>::type;
 
 template <class... Tuples>
 using concatenated = decltype(std::tuple_cat(std::declval<Tuples>()...));
@@ -13457,7 +13455,7 @@ constexpr auto cond(const P& predicate, const F& f, const G& g, const S&... s) {
         } else if constexpr (eager<P> || has_eager<Then, Other>) {
             return expression_branch(predicate, f(s...), g(s...));
         } else {
-            using result = typename round_type<typename at_rest<Then>::type, typename at_rest<Other>::type>::type;
+            using result = typename round_type<at_rest_t<Then>, at_rest_t<Other>>::type;
             return predicate ? as_round<result>(f(s...)) : as_round<result>(g(s...));
         }
     }
@@ -13552,7 +13550,7 @@ public:
                 if constexpr (gives_each<Forward, given, result, S...>()) return record<result>(s...);
                 if constexpr (!gives_each<Forward, given, result, S...>()) return f_(s...);
             } else {
-                return settled(f_(s...));
+                return static_cast<at_rest_t<result>>(f_(s...));
             }
         }
     }
@@ -13620,7 +13618,7 @@ public:
         if constexpr (has_leaf<tracer, S...> || has_leaf<tracer, result>) {
             return record<result>(s...);
         } else {
-            return settled(f_(s...));
+            return static_cast<at_rest_t<result>>(f_(s...));
         }
     }
 

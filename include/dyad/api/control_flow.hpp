@@ -336,7 +336,7 @@ constexpr auto cond(const P& predicate, const F& f, const G& g, const S&... s) {
         } else if constexpr (eager<P> || has_eager<Then, Other>) {
             return expression_branch(predicate, f(s...), g(s...));
         } else {
-            using result = typename round_type<typename at_rest<Then>::type, typename at_rest<Other>::type>::type;
+            using result = typename round_type<at_rest_t<Then>, at_rest_t<Other>>::type;
             return predicate ? as_round<result>(f(s...)) : as_round<result>(g(s...));
         }
     }

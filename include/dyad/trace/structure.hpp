@@ -93,11 +93,9 @@ template <class X, class Y>
 struct at_rest<std::pair<X, Y>> {
     using type = std::pair<typename at_rest<X>::type, typename at_rest<Y>::type>;
 };
-/// (In the expression that makes it: `return settled(f(x));`)
+/// (In the expression that makes it, `static_cast<at_rest_t<R>>(f(x))`, which moves nothing where R is that already.)
 template <class X>
-constexpr typename at_rest<std::remove_cvref_t<X>>::type settled(X&& x) {
-    return std::forward<X>(x);
-}
+using at_rest_t = typename at_rest<std::remove_cvref_t<X>>::type;
 
 template <class... Tuples>
 using concatenated = decltype(std::tuple_cat(std::declval<Tuples>()...));
