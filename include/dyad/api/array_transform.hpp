@@ -244,24 +244,29 @@ private:
             return flat;
         }
     }
+    /// Which of all flat leaves is number j of the chosen arguments'.
+    template <class... S, std::size_t... I>
+    static constexpr std::size_t chosen_leaf(std::size_t j, positions<I...>) {
+        const std::size_t sizes[] = {structure<S>::size..., 0};
+        for (const std::size_t argument : std::initializer_list<std::size_t>{I...}) {
+            if (j < sizes[argument]) {
+                for (std::size_t k = 0; k != argument; ++k) j += sizes[k];
+                return j;
+            }
+            j -= sizes[argument];
+        }
+        return 0;
+    }
+    template <class... S, class Arguments, class Chosen, std::size_t... H, std::size_t... J>
+    static auto shapes_at(const Arguments& arguments, Chosen, std::index_sequence<H...>, std::index_sequence<J...>) {
+        return std::tuple<decltype(static_cast<void>(H), 0)..., decltype(std::get<chosen_leaf<S...>(J, Chosen{})>(arguments))...>(static_cast<int>(H)...,
+                                                                                                                        std::get<chosen_leaf<S...>(J, Chosen{})>(arguments)...);
+    }
     /// What outputs are the gradients by, whose shapes they have; behind `Head` other outputs.
     template <std::size_t Head, class... S, class Arguments, std::size_t... I>
-    static auto shapes_for(const Arguments& arguments, positions<I...>) {
-        constexpr std::size_t sizes[] = {structure<S>::size..., 0};
-        constexpr std::size_t count = (std::size_t{0} + ... + sizes[I]);
-        constexpr std::array<std::size_t, count> at = [&] { // the flat leaves of the chosen arguments
-            std::array<std::size_t, count> all{};
-            std::size_t next = 0;
-            for (const std::size_t chosen : std::initializer_list<std::size_t>{I...}) {
-                std::size_t first = 0;
-                for (std::size_t k = 0; k != chosen; ++k) first += sizes[k];
-                for (std::size_t k = 0; k != sizes[chosen]; ++k) all[next++] = first + k;
-            }
-            return all;
-        }();
-        return [&]<std::size_t... H, std::size_t... J>(std::index_sequence<H...>, std::index_sequence<J...>) {
-            return std::tuple<decltype(static_cast<void>(H), 0)..., decltype(std::get<at[J]>(arguments))...>(static_cast<int>(H)..., std::get<at[J]>(arguments)...);
-        }(std::make_index_sequence<Head>{}, std::make_index_sequence<count>{});
+    static auto shapes_for(const Arguments& arguments, positions<I...> chosen) {
+        constexpr std::size_t count = leaf_count<std::tuple_element_t<I, std::tuple<S...>>...>;
+        return shapes_at<S...>(arguments, chosen, std::make_index_sequence<Head>{}, std::make_index_sequence<count>{});
     }
     /// The same for the matrices of a Jacobian, whose last axes are those of an argument, or of a Hessian, those of two.
     template <class Program, class... S, class Arguments, std::size_t... I>
