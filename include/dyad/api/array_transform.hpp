@@ -6,7 +6,6 @@
 #pragma once
 
 #include <array>
-#include <initializer_list>
 #include <string>
 #include <tuple>
 #include <type_traits>
@@ -244,29 +243,21 @@ private:
             return flat;
         }
     }
-    /// Which of all flat leaves is number j of the chosen arguments'.
-    template <class... S, std::size_t... I>
-    static constexpr std::size_t chosen_leaf(std::size_t j, positions<I...>) {
-        const std::size_t sizes[] = {structure<S>::size..., 0};
-        for (const std::size_t argument : std::initializer_list<std::size_t>{I...}) {
-            if (j < sizes[argument]) {
-                for (std::size_t k = 0; k != argument; ++k) j += sizes[k];
-                return j;
-            }
-            j -= sizes[argument];
-        }
-        return 0;
-    }
-    template <class... S, class Arguments, class Chosen, std::size_t... H, std::size_t... J>
-    static auto shapes_at(const Arguments& arguments, Chosen, std::index_sequence<H...>, std::index_sequence<J...>) {
-        return std::tuple<decltype(static_cast<void>(H), 0)..., decltype(std::get<chosen_leaf<S...>(J, Chosen{})>(arguments))...>(static_cast<int>(H)...,
-                                                                                                                        std::get<chosen_leaf<S...>(J, Chosen{})>(arguments)...);
+    /// The flat leaves of argument number A.
+    template <std::size_t A, class... S, class Arguments>
+    static auto leaves_at(const Arguments& arguments) {
+        constexpr std::size_t sizes[] = {structure<S>::size...};
+        constexpr std::size_t first = [] {
+            std::size_t sum = 0;
+            for (std::size_t k = 0; k != A; ++k) sum += sizes[k];
+            return sum;
+        }();
+        return [&]<std::size_t... J>(std::index_sequence<J...>) { return std::tie(std::get<first + J>(arguments)...); }(std::make_index_sequence<sizes[A]>{});
     }
     /// What outputs are the gradients by, whose shapes they have; behind `Head` other outputs.
     template <std::size_t Head, class... S, class Arguments, std::size_t... I>
-    static auto shapes_for(const Arguments& arguments, positions<I...> chosen) {
-        constexpr std::size_t count = leaf_count<std::tuple_element_t<I, std::tuple<S...>>...>;
-        return shapes_at<S...>(arguments, chosen, std::make_index_sequence<Head>{}, std::make_index_sequence<count>{});
+    static auto shapes_for(const Arguments& arguments, positions<I...>) {
+        return std::tuple_cat(std::array<int, Head>{}, leaves_at<I, S...>(arguments)...);
     }
     /// The same for the matrices of a Jacobian, whose last axes are those of an argument, or of a Hessian, those of two.
     template <class Program, class... S, class Arguments, std::size_t... I>

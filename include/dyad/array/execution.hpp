@@ -60,7 +60,7 @@ private:
     template <std::size_t L, std::size_t... J, std::size_t... K, std::size_t... P>
     DYAD_INLINE void run_loop(std::index_sequence<J...> inputs, std::index_sequence<K...> outputs, std::index_sequence<P...> places) {
         using code = typename Program::template loop<L>;
-        this->template refuse_empty_extrema<code>();
+        this->refuse_empty_extrema(code::table.kept, code::stores);
         if constexpr (code::rank == 0) {
             const T x[] = {static_cast<T>(*static_cast<const element_of_load<code, J>*>(memory_of_load<code, J>()))..., T(0)};
             const std::array<T, sizeof...(K)> y = code::kernel::template run<T>(x);

@@ -64,11 +64,9 @@ protected:
         return count;
     }
     /// The extrema of no elements among a loop's outputs; where there are no results, none is wrong.
-    template <class Code>
-    DYAD_INLINE void refuse_empty_extrema() const {
-        for (std::size_t k = 0; k != Code::stores; ++k) {
-            const store& s = Code::table.kept[k];
-            if (is(s.how, opcode::reduce_max) || is(s.how, opcode::reduce_min)) refuse_empty_extremum(s.node);
+    DYAD_INLINE void refuse_empty_extrema(const store* outputs, std::size_t count) const {
+        for (std::size_t k = 0; k != count; ++k) {
+            if (is(outputs[k].how, opcode::reduce_max) || is(outputs[k].how, opcode::reduce_min)) refuse_empty_extremum(outputs[k].node);
         }
     }
     DYAD_INLINE void refuse_empty_extremum(node_index i) const {

@@ -46,7 +46,7 @@ protected:
     [[nodiscard]] std::size_t sums_of_loop() const {
         using of = parts_of_loop<L>;
         std::size_t most = 0;
-        this->template refuse_empty_extrema<typename of::code>();
+        this->refuse_empty_extrema(of::code::table.kept, of::code::stores);
         for (std::size_t group = 0; group != of::facts::groups.count; ++group) {
             const geometry g = geometry_of<L>(group);
             std::size_t count = g.outputs * g.chunks;
