@@ -14578,6 +14578,14 @@ namespace dyad {
 template <class Xs>
 concept side_by_side_sequences = !requires(const Xs& xs) { xs.begin(); } && requires { std::tuple_size<Xs>::value; };
 
+/// Arrays of more than one axis, whose elements are rows.
+template <class Xs>
+inline constexpr bool has_rows = rank_of_array<Xs> > 1;
+template <class... Xs>
+inline constexpr bool has_rows<std::tuple<Xs...>> = (has_rows<Xs> || ...);
+template <class X, class Y>
+inline constexpr bool has_rows<std::pair<X, Y>> = has_rows<X> || has_rows<Y>;
+
 /// Sequences that a loop goes through at once have different lengths.
 [[noreturn]] inline void refuse_lengths(std::size_t a, std::size_t b) {
     text t("[dyad] scan, map, vmap: the arrays have ");
@@ -14738,14 +14746,6 @@ template <class X, class Y>
 inline constexpr bool are_traced_arrays<std::pair<X, Y>> = are_traced_arrays<X> && are_traced_arrays<Y>;
 template <class Xs>
 concept traced_arrays_of = are_traced_arrays<Xs>;
-
-/// Arrays of more than one axis, whose elements are rows.
-template <class Xs>
-inline constexpr bool has_rows = rank_of_array<Xs> > 1;
-template <class... Xs>
-inline constexpr bool has_rows<std::tuple<Xs...>> = (has_rows<Xs> || ...);
-template <class X, class Y>
-inline constexpr bool has_rows<std::pair<X, Y>> = has_rows<X> || has_rows<Y>;
 
 /// Whether no expression goes round or is gone through: the functions that capture numbers run on expressions.
 template <bool Eager>

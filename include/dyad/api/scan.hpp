@@ -71,14 +71,6 @@ inline constexpr bool are_traced_arrays<std::pair<X, Y>> = are_traced_arrays<X> 
 template <class Xs>
 concept traced_arrays_of = are_traced_arrays<Xs>;
 
-/// Arrays of more than one axis, whose elements are rows.
-template <class Xs>
-inline constexpr bool has_rows = rank_of_array<Xs> > 1;
-template <class... Xs>
-inline constexpr bool has_rows<std::tuple<Xs...>> = (has_rows<Xs> || ...);
-template <class X, class Y>
-inline constexpr bool has_rows<std::pair<X, Y>> = has_rows<X> || has_rows<Y>;
-
 /// Whether no expression goes round or is gone through: the functions that capture numbers run on expressions.
 template <bool Eager>
 constexpr bool without_expressions() {

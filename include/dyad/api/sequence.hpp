@@ -10,12 +10,21 @@
 #include <dyad/base/error.hpp>
 #include <dyad/base/text.hpp>
 #include <dyad/base/unpack.hpp>
+#include <dyad/op/operand.hpp>
 
 namespace dyad {
 
 /// A tuple or pair of containers (a std::array is a container itself).
 template <class Xs>
 concept side_by_side_sequences = !requires(const Xs& xs) { xs.begin(); } && requires { std::tuple_size<Xs>::value; };
+
+/// Arrays of more than one axis, whose elements are rows.
+template <class Xs>
+inline constexpr bool has_rows = rank_of_array<Xs> > 1;
+template <class... Xs>
+inline constexpr bool has_rows<std::tuple<Xs...>> = (has_rows<Xs> || ...);
+template <class X, class Y>
+inline constexpr bool has_rows<std::pair<X, Y>> = has_rows<X> || has_rows<Y>;
 
 /// Sequences that a loop goes through at once have different lengths.
 [[noreturn]] inline void refuse_lengths(std::size_t a, std::size_t b) {

@@ -10,6 +10,7 @@
 #include <utility>
 #include <vector>
 
+#include <dyad/api/sequence.hpp>
 #include <dyad/api/tape_array.hpp>
 #include <dyad/array/eager_elementwise.hpp>
 #include <dyad/array/eager_functions.hpp>
