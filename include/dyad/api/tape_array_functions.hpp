@@ -139,9 +139,10 @@ auto record_function(const X&... x) {
     }
 }
 
+// (Of numbers alone too, which are arrays without axes; not of tuples of such, whose results would find no container.)
 #define DYAD_RECORDED_FUNCTION(name, ...)                                                            \
     template <class First, class... X>                                                               \
-        requires recorded_call<First, X...>                                                          \
+        requires(recorded_call<First, X...> || is_recorded<First> || (is_recorded<X> || ...))        \
     auto name(const First& first, const X&... x) {                                                   \
         return record_function<name##_function>(first, x...);                                        \
     }
