@@ -6726,10 +6726,11 @@ private:
     constexpr node_index without(node_index x, factor f, int depth = factor_list::depth);
     constexpr node_index root_power(node_index x, int halves);
 
-    /// A term as coefficient times body; a power as body to a whole exponent.
+    /// A term as coefficient times body, or by it; a power as body to a whole exponent.
     struct scaled {
         exact factor;
         node_index body = no_node;
+        bool divides = false;
     };
     struct power {
         node_index base = no_node;
@@ -6750,14 +6751,14 @@ private:
         return is(x, opcode::div) && moderate(operand(x, 0));
     }
     [[nodiscard]] constexpr scaled as_scaled(node_index x) const {
-        if (is(x, opcode::mul) && is(operand(x, 0), opcode::constant))
-            return {constant_value(b_.nodes.at[operand(x, 0)]), operand(x, 1)};
+        if ((is(x, opcode::mul) || is(x, opcode::div)) && is(operand(x, 0), opcode::constant))
+            return {constant_value(b_.nodes.at[operand(x, 0)]), operand(x, 1), is(x, opcode::div)};
         return {exact(1), x};
     }
     /// Multiples of one body with factors of one sign.
     [[nodiscard]] constexpr bool like_signed(node_index x, node_index y) const {
         const scaled p = as_scaled(x), q = as_scaled(y);
-        return p.body == q.body && !is(p.body, opcode::constant) && (p.factor.high > 0) == (q.factor.high > 0);
+        return p.body == q.body && p.divides == q.divides && !is(p.body, opcode::constant) && (p.factor.high > 0) == (q.factor.high > 0);
     }
     /// Small enough that sums of such exponents stay whole numbers.
     static constexpr bool is_exponent(std::int64_t n) { return n <= 1 << 20 && n >= -(1 << 20); }
@@ -6771,11 +6772,16 @@ private:
         const folded result = fold(op, 0, values, type);
         return result.known ? b_.constant(result.value, type) : store(op, x, y);
     }
-    /// a·u op b·u as one multiple of u; nothing if the factors do not fold.
-    constexpr node_index combined(opcode op, const scaled& a, const scaled& b) {
+    /// a·u op b·u as one multiple of u, a/u op b/u as one fraction; nothing for other terms, or if the factors do not fold.
+    constexpr node_index combined(opcode op, node_index x, node_index y) {
+        if (!is(x, opcode::mul) && !is(y, opcode::mul) && !is(x, opcode::div)) return no_node; // as most terms are
+        const scaled a = as_scaled(x), b = as_scaled(y);
+        if (a.body != b.body || a.divides != b.divides) return no_node;
         const exact values[] = {a.factor, b.factor};
         const folded factor = fold(op, 0, values, at(a.body).type);
-        return factor.known ? mul(constant(factor.value, a.body), a.body) : no_node;
+        if (!factor.known) return no_node;
+        const node_index c = constant(factor.value, a.body);
+        return a.divides ? div(c, a.body) : mul(c, a.body);
     }
     /// Two constants that fold into one.
     [[nodiscard]] constexpr bool folds(opcode op, node_index x, node_index y) const {
@@ -6825,13 +6831,7 @@ constexpr node_index algebra::add(node_index x, node_index y) {
     if (q == opcode::mul && negative_constant(operand(y))) return sub(x, neg(y));
     if (p == opcode::mul && negative_constant(operand(x))) return sub(y, neg(x));
     if (!fast_) return store(opcode::add, x, y);
-    if (p == opcode::mul || q == opcode::mul) {
-        const scaled a = as_scaled(x), b = as_scaled(y);
-        if (a.body == b.body) {
-            const node_index multiple = combined(opcode::add, a, b);
-            return multiple != no_node ? multiple : store(opcode::add, x, y);
-        }
-    }
+    if (const node_index one = combined(opcode::add, x, y); one != no_node) return one;
     const bool plain_x = p != opcode::add && p != opcode::sub, plain_y = q != opcode::add && q != opcode::sub;
     if (plain_x && plain_y) return store(opcode::add, x, y);
     // (u + a) + a = u + 2a, and (c + u) + d = (c + d) + u: of one sign only, because opposite signs are how
@@ -6864,13 +6864,7 @@ constexpr node_index algebra::sub(node_index x, node_index y) {
     if (p == opcode::constant && is(x, 0.0)) return neg(y);
     if (x == y) return constant(exact(0), x);
     if (p == opcode::mul && negative_constant(operand(x))) return neg(add(neg(x), y));
-    if (p == opcode::mul || q == opcode::mul) {
-        const scaled a = as_scaled(x), b = as_scaled(y);
-        if (a.body == b.body) {
-            const node_index multiple = combined(opcode::sub, a, b);
-            return multiple != no_node ? multiple : store(opcode::sub, x, y);
-        }
-    }
+    if (const node_index one = combined(opcode::sub, x, y); one != no_node) return one;
     if (p == opcode::sub && like_signed(operand(x, 1), y)) // (u - a) - a = u - 2a
         return sub(operand(x, 0), add(operand(x, 1), y));
     if (p == opcode::exp && is(y, 1.0)) return store(opcode::expm1, operand(x));

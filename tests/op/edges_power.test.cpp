@@ -133,6 +133,13 @@ TEST_CASE("sqrt has an infinite slope at 0, cbrt too, and cbrt takes negative nu
                   {-infinity, -infinity, 0.0}});
 }
 
+TEST_CASE("the third derivative of cbrt is one fraction, without a difference of infinite terms at 0") {
+    const auto f = [](auto x) { return 3 * dyad::cbrt(2 * x); };
+    static_assert(dyad::operation_count(dyad::graph_of<double>(dyad::derivative<3>([](auto x) { return dyad::cbrt(x); }))) == 3);
+    for (const double x : {0.0, 1e-300, -1e-300}) check_same("third derivative of cbrt", dyad::derivative<3>(f)(x), infinity);
+    CHECK(dyad::derivative<3>(f)(4.0) == doctest::Approx(3 * 8 * 10.0 / 27 / 256));
+}
+
 TEST_CASE("the square root of a square is the absolute value") {
     const auto checks = [](const char* name, auto f) {
         expect(name, f,
