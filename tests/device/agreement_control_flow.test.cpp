@@ -269,3 +269,10 @@ TEST_CASE("what is no number of rounds cannot throw in a kernel: the result is n
     CHECK(std::isnan(doubled[3]));
     CHECK(std::isnan(doubled[4]));
 }
+
+TEST_CASE("loops of numbers that the host runs keep their rounds for the gradient") {
+    const vector w = wave(3, 0.2);
+    CHECK(agrees([](auto x, auto s) { return sum(x) * dyad::fori_loop(3, [=](auto, auto t) { return sin(t); }, s); }, w, 0.5));
+    CHECK(agrees([](auto x) { return dyad::fori_loop(3, [=](auto, auto t) { return t * x[0]; }, sum(x)); }, w));
+    CHECK(agrees([](auto x) { return dyad::while_loop([](auto t) { return t > 0.01; }, [=](auto t) { return t / (1 + x[0]); }, sum(x)); }, w));
+}

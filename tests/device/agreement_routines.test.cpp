@@ -100,3 +100,15 @@ TEST_CASE("factorisations and systems") {
     dyad::device_array<double, 1> out(5);
     CHECK_THROWS_AS(dyad::evaluate_into(out, [](auto x, auto y) { return solve(x, y); }, placed(matrix(0.0 * a)), gv), dyad::value_error);
 }
+
+TEST_CASE("a position may be a number of the host, an argument or the index of a loop") {
+    const matrix a = wave(4, 5, 0.1);
+    const vector v = wave(5, 0.3);
+    CHECK(agrees_by_first([](auto x, auto i) { return sum(square(x[i])) + sum(take(x, i, 1) * x(0, i)); }, a, 2));
+    CHECK(agrees_by_first([](auto x, auto i) { return sum(square(scatter_add(x, i, 2 * x[0]))) + x[i + 1]; }, v, -2));
+    CHECK(agrees([](auto x) { return dyad::fori_loop(2, [=](auto i, auto s) { return s * 0.5 + x[2 * i] * x[i]; }, x[0]); }, v));
+    CHECK(agrees_by_first([](auto x, auto n) { return dyad::fori_loop(n, [=](auto i, auto s) { return s + square(x[i]); }, x[1]); }, v, 5));
+    const auto there = placed(v);
+    CHECK_THROWS_AS(static_cast<void>(dyad::evaluate([](auto x, auto i) { return x[i]; }, there, 5)), dyad::index_error);
+    CHECK_THROWS_AS(static_cast<void>(dyad::evaluate([](auto x, auto i) { return scatter_add(x, i, 1.0); }, there, 0.5)), dyad::index_error);
+}

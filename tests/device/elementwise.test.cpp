@@ -276,3 +276,15 @@ TEST_CASE("a condition as a result is 1 or 0") {
     CHECK(host(value) == std::vector<double>{0, 1, 0});
     CHECK(host(slope) == std::vector<double>{0, 0, 0});
 }
+TEST_CASE("masks as arguments count as 1 and 0, and results are no masks") {
+    dyad::device_array<bool, 1> mask(3);
+    const bool chosen[] = {true, false, true};
+    dyad::device::copy_to_device(mask.data(), chosen, sizeof(chosen));
+    const auto k = dyad::to_device(std::vector<int>{16777217, -16777219, 3});
+    const auto host = [](const auto& y) { return dyad::to_host<std::vector<double>>(y); };
+    CHECK(host(dyad::kernel([](auto x, auto y) { return x + y; })(mask, mask)) == std::vector<double>{2, 0, 2});
+    CHECK(host(dyad::kernel([](auto x) { return x * 2.5; })(mask)) == std::vector<double>{2.5, 0, 2.5});
+    CHECK(host(dyad::kernel([](auto x, auto s) { return where(x, s, 0.0); })(mask, 0.1)) == std::vector<double>{0.1, 0, 0.1});
+    CHECK(host(dyad::kernel([](auto m, auto x) { return where(m, x, 0); })(mask, k)) == std::vector<double>{16777217, 0, 3});
+    CHECK(dyad::evaluate([](auto m) { return mean(m) / 3; }, mask) == 2.0 / 3 / 3);
+}

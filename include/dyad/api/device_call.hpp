@@ -51,11 +51,11 @@ constexpr bool no_device_numbers(std::type_identity<std::tuple<Leaves...>>) {
     static_assert(none, "[dyad] device_array<T, 0>: a number on the device is for results; as an argument, pass a number of the host (to_host brings it there)");
     return none;
 }
-/// What elementwise results are stored as: as the arrays are, if all are stored in one way; else as T.
+/// What elementwise results are stored as: as the arrays are, if all are stored in one way that no number is, such as __half; else as T.
 template <class T, class... Leaves>
 constexpr auto stored_like(std::type_identity<std::tuple<Leaves...>>) {
     using stored = std::tuple_element_t<0, std::tuple<typename array_traits<Leaves>::stored...>>;
-    return std::conditional_t<number<stored>, std::type_identity<T>, std::type_identity<stored>>{};
+    return std::conditional_t<array_element<stored>, std::type_identity<T>, std::type_identity<stored>>{};
 }
 template <class T, class First, class Second, class... Leaves>
 constexpr auto stored_like(std::type_identity<std::tuple<First, Second, Leaves...>>) {

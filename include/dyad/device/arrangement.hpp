@@ -201,14 +201,15 @@ protected:
         for (unsigned k = 0; k < rank; ++k) r.size[k] = this->size_[plan.size_of[I][k]], r.stride[k] = this->stride_[plan.slot[I]][k];
         return r;
     }
-    /// What an operation reads: an array, a number of the device as an array of no axes, or a number of the host.
+    /// What an operation reads: an array, a number of the device as an array of no axes, or a number of the host. (The history of a
+    /// loop that the host runs is read by the host alone.)
     template <node_index I>
     [[nodiscard]] auto operand_on_device() const {
         if constexpr (graph[I].is(opcode::constant)) {
             return constant_value(graph[I]).template as<T>();
         } else if constexpr (graph[I].rank == 0 && is_given(I)) {
             return static_cast<T>(*static_cast<const T*>(this->data_[plan.slot[I]]));
-        } else if constexpr (graph[I].rank > 0 && is_given(I)) { // a number of the host, read as an array: of strides 0
+        } else if constexpr (graph[I].rank > 0 && is_given(I) && !graph[I].is(opcode::trail)) { // a number of the host, read as an array: of strides 0
             auto r = reference_on_device<I>();
             put<T>(static_cast<T>(*static_cast<const T*>(this->data_[plan.slot[I]])), numbers_ + plan.slot[I]);
             r.data = reinterpret_cast<decltype(r.data)>(numbers_ + plan.slot[I]);

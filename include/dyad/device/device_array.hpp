@@ -14,12 +14,12 @@
 
 namespace dyad {
 
-/// What programs compute with where the elements are stored as E: E itself, or float for narrower ones.
+/// What programs take the elements for where they are stored as E: E itself, or float for what only stores, such as __half.
 template <class E>
 struct device_number {
     using type = float;
 };
-template <number E>
+template <array_element E>
 struct device_number<E> {
     using type = E;
 };

@@ -57,8 +57,12 @@ auto stretched_to_rank(const X& x) {
 /// Indices as they are counted from the front, by number.
 template <class I, unsigned R>
 struct index_reader {
+    static constexpr unsigned rank = R;
     array_reference<I, R> all;
     std::size_t size; ///< of the axis that they count along
+
+    [[nodiscard]] std::size_t count() const { return all.count(); }
+    [[nodiscard]] std::size_t size_along(unsigned axis) const { return all.size[axis]; }
 
     DYAD_FN I given(std::size_t r) const {
         const position<R> p(r, all.size);
@@ -81,7 +85,21 @@ struct index_reader<I, R>::is_wrong {
         return i < -n || i >= n || static_cast<I>(i) != index;
     }
 };
+/// An index that was a number of the host.
+struct single_index {
+    static constexpr unsigned rank = 0;
+    std::size_t place;
+
+    [[nodiscard]] static constexpr std::size_t count() { return 1; }
+    [[nodiscard]] static constexpr std::size_t size_along(unsigned) { return 1; } // no axis asks
+    DYAD_FN std::size_t operator()(std::size_t) const { return place; }
+};
 /// Refuses indices outside, with the first of them, before anything is written. Their number comes back to the host.
+template <class X>
+    requires std::is_arithmetic_v<X>
+single_index checked_indices(const X& x, std::size_t size, const char* where) {
+    return {routine::checked_index(x, size, where)};
+}
 template <class X>
 auto checked_indices(const X& x, std::size_t size, const char* where) {
     using I = typename X::element_type;
@@ -159,24 +177,24 @@ template <class T, class E, unsigned R, class X, class I>
 void gather(const array_reference<E, R>& to, unsigned axis, const X& x, const I& given) {
     const auto indices = checked_indices(given, x.size[axis], "take");
     const auto from = stretched_to_rank<T, X::rank>(x);
-    run_each("take", 2, to.count(), take_work<T, decltype(from), decltype(indices), E, X::rank, I::rank>{from, indices, to, axis});
+    run_each("take", 2, to.count(), take_work<T, decltype(from), decltype(indices), E, X::rank, decltype(indices)::rank>{from, indices, to, axis});
 }
 /// x with v added at indices along an axis.
 template <class T, class E, unsigned R, class X, class I, class V>
 void scatter(const array_reference<E, R>& to, unsigned axis, const X& x, const I& given, const V& v) {
-    constexpr unsigned rank = R - 1 + I::rank;
     const auto indices = checked_indices(given, to.size[axis], "scatter_add"); // before anything is written
+    constexpr unsigned axes = decltype(indices)::rank, rank = R - 1 + axes;
     const auto start = stretched_to_rank<T, R>(x);
     run_each("scatter_add", 1, to.count(), copy_work<decltype(start), E, R>{start, to});
-    const std::size_t count = given.count();
+    const std::size_t count = indices.count();
     const buffer memory(2 * count * sizeof(std::size_t));
     std::size_t* const keys = static_cast<std::size_t*>(memory.data());
     run_each("scatter_add", 1, count, index_writer<decltype(indices)>{indices, keys});
     sort_with_positions(keys, keys + count, count);
     array_reference<E, rank> like{nullptr, {}, {}};
     for (unsigned k = 0; k != rank; ++k) {
-        const bool is_index = k >= axis && k < axis + I::rank;
-        like.size[k] = is_index ? given.size[k - axis] : to.size[k < axis ? k : k - I::rank + 1];
+        const bool is_index = k >= axis && k < axis + axes;
+        like.size[k] = is_index ? indices.size_along(k - axis) : to.size[k < axis ? k : k - axes + 1];
     }
     std::size_t above = 1, below = 1;
     routine::around(to, axis, above, below);
