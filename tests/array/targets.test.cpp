@@ -96,3 +96,22 @@ TEST_CASE("jacobians and hessians go into arrays of all axes together") {
     dyad::evaluate_into(out, dyad::hessian([](auto a) { return sum(a * a * a); }), x);
     CHECK(out == matrix{{6, 0, 0}, {0, 12, 0}, {0, 0, 18}});
 }
+TEST_CASE("a target that is an argument and must grow is an argument until all is computed") {
+    const vector wide{1, 2, 3, 4};
+    const auto times = [](auto a, auto b) { return a * b; };
+    vector h{3};
+    dyad::evaluate_into(h, times, h, wide);
+    CHECK(h == vector{3, 6, 9, 12});
+    vector k{3};
+    dyad::kernel(times).into(k, k, wide);
+    CHECK(k == vector{3, 6, 9, 12});
+    std::vector<double> grown{2};
+    dyad::evaluate_into(grown, times, grown, wide);
+    CHECK(grown == std::vector<double>{2, 4, 6, 8});
+    matrix column{{1}, {2}};
+    dyad::evaluate_into(column, times, column, matrix{{1, 2, 3}});
+    CHECK(column == matrix{{1, 2, 3}, {2, 4, 6}});
+    matrix row{{1, 2, 3}};
+    dyad::evaluate_into(row, times, row, matrix{{1}, {2}});
+    CHECK(row == matrix{{1, 2, 3}, {2, 4, 6}});
+}

@@ -106,12 +106,13 @@ public:
         [&]<std::size_t... J>(std::index_sequence<J...>) DYAD_INLINE_LAMBDA { ((at_[J] = addresses_of(std::get<J>(inputs))), ...); }(numbers);
     }
     /// Whether some argument has elements in the memory of an output; an equal array does not count for a program that goes
-    /// through its arguments once, element by element.
+    /// through its arguments once, element by element, unless the output is to become another size (`shaped` is false), which takes
+    /// that memory away.
     template <class R>
-    [[nodiscard]] DYAD_INLINE bool overlaps(const R& to) const {
+    [[nodiscard]] DYAD_INLINE bool overlaps(const R& to, bool shaped) const {
         const auto own = to.addresses();
         return [&]<std::size_t... J>(std::index_sequence<J...>) DYAD_INLINE_LAMBDA {
-            return ((own.first < at_[J].second && at_[J].first < own.second && !is_same(std::get<J>(inputs_), to)) || ...);
+            return ((own.first < at_[J].second && at_[J].first < own.second && !(shaped && is_same(std::get<J>(inputs_), to))) || ...);
         }(numbers);
     }
 
@@ -179,7 +180,7 @@ public:
     template <class Program, std::size_t Output, bool Keep, class Memory>
     DYAD_INLINE T* prepare(X& x, const Memory& arguments, workspace::frame& frame) {
         constexpr bool fails = Keep && failures<Program>::steps > 0, spoiled = Keep && failures<Program>::spoils(Output);
-        if (!spoiled && !stretched_ && !(fails && !shaped_) && !(Keep && arguments.overlaps(to_))) {
+        if (!spoiled && !stretched_ && !(fails && !shaped_) && !(Keep && arguments.overlaps(to_, shaped_))) {
             if (!shaped_) reshape(x);
             if constexpr (std::is_same_v<typename decltype(to_)::element_type, T>) {
                 if (to_.is_contiguous()) return to_.data;
