@@ -11193,13 +11193,22 @@ struct plain_bytes {
     unsigned char at[N];
 };
 
-/// An object of a class without a state.
+/// Makes its member of itself, which reads nothing where that has no state.
+template <class F>
+struct copy_of_nothing {
+    F f;
+    constexpr copy_of_nothing() : f(std::as_const(f)) {}
+};
+/// An object of a class without a state. (g++ takes back that a closure is trivially copyable when it has been asked whether it
+/// can be assigned, as by a std::pair that holds it; so it is the compiler that is asked here, not the trait, which it answers once.)
 template <class F>
 constexpr F instance_of() {
     if constexpr (std::is_default_constructible_v<F>) {
         return F{};
-    } else {
+    } else if constexpr (__is_trivially_copyable(F)) {
         return std::bit_cast<F>(plain_bytes<sizeof(F)>{});
+    } else {
+        return copy_of_nothing<F>().f;
     }
 }
 
@@ -11212,7 +11221,7 @@ concept has_value_at = requires {
 };
 template <class F>
 constexpr bool holds_nothing() {
-    if constexpr (!std::is_trivially_copyable_v<F> || sizeof(F) > 8) {
+    if constexpr (!std::is_trivially_copy_constructible_v<F> || !std::is_trivially_destructible_v<F> || sizeof(F) > 8) {
         return false;
     } else if constexpr (std::is_empty_v<F>) {
         return true;
@@ -11226,6 +11235,18 @@ constexpr bool holds_nothing() {
 /// A function that can be run inside the compiler: it has no state, so any instance of it is the function.
 template <class F>
 concept stateless = (std::is_empty_v<F> && std::is_default_constructible_v<F>) || holds_nothing<F>();
+
+/// A function as a member of what goes into pairs and tuples, which ask it whether it can be assigned: only one with a state is there.
+template <class F>
+struct kept_function {
+    F f;
+    [[nodiscard]] constexpr const F& get() const { return f; }
+};
+template <stateless F>
+struct kept_function<F> {
+    constexpr explicit(false) kept_function(const F&) {}
+    [[nodiscard]] constexpr F get() const { return instance_of<F>(); }
+};
 
 } // namespace dyad
 
@@ -14352,7 +14373,7 @@ private:
 /// A pullback that keeps the function and its arguments: in a trace, and for functions with captured numbers.
 template <class F, class Result, class Wrt, class... S>
 struct recomputing_pullback {
-    F f;
+    kept_function<F> f;
     std::tuple<S...> arguments;
 
     template <class C>
@@ -14360,7 +14381,7 @@ struct recomputing_pullback {
         if constexpr (takes_cotangent<Result, C>()) {
             return unpack(
                 [&](const auto&... s) {
-                    const auto results = run_transform<transform::vjp, Wrt>(f, std::tuple<C>(cotangent), s...);
+                    const auto results = run_transform<transform::vjp, Wrt>(f.get(), std::tuple<C>(cotangent), s...);
                     return gradient_result<S...>(Wrt{}, results.data());
                 },
                 arguments);
@@ -14421,7 +14442,7 @@ private:
             return std::make_pair(value_result<result>(early.data()), pull);
         } else {
             const auto values = run_transform<transform::value, wrt>(f_, std::tuple<>{}, s...);
-            return std::make_pair(value_result<result>(values.data()), recomputing_pullback<F, result, wrt, S...>{f_, std::make_tuple(s...)});
+            return std::make_pair(value_result<result>(values.data()), recomputing_pullback<F, result, wrt, S...>{{f_}, std::make_tuple(s...)});
         }
     }
 

@@ -6,7 +6,9 @@
 #include <doctest/doctest.h>
 
 #include <array>
+#include <cmath>
 #include <cstddef>
+#include <utility>
 
 #include <dyad/core.hpp>
 
@@ -77,4 +79,20 @@ TEST_CASE("what holds a value is told apart") {
     const auto scaled = dyad::grad([real](auto x) { return x * real; });
     CHECK(!is_stateless(scaled));
     CHECK(scaled(1.0) == 2.5);
+}
+TEST_CASE("a closure that went into a pair is the same function: g++ answers otherwise then whether it is trivially copyable") {
+    const auto defaulted = [=](auto p) { return p[0] * p[1]; };
+    static_cast<void>(std::make_pair(defaulted, 1.0));
+    static_assert(is_stateless(defaulted));
+    CHECK(dyad::grad(defaulted)(std::array{1.1, 0.5}) == std::array{0.5, 1.1});
+
+    const auto cube_of = [](auto x) { return x * x * x; };
+    const auto looped = [cube_of](auto p) { return dyad::fori_loop(2, [&](auto, auto s) { return cube_of(s) + p[1]; }, p[0]); };
+    const auto pull = dyad::vjp(looped)(std::array{1.1, 0.5}).second; // a pair that holds the function
+    const double slope = pull(1.0)[0];
+    CHECK(slope == doctest::Approx(9 * 1.1 * 1.1 * std::pow(1.331 + 0.5, 2)));
+    CHECK(dyad::grad(looped)(std::array{1.1, 0.5})[0] == slope);
+    CHECK(dyad::grad(dyad::strict(looped))(std::array{1.1, 0.5})[0] == slope);
+    static_cast<void>(std::make_pair(looped, 1.0)); // once asked, the answer stays
+    CHECK(dyad::jvp(dyad::grad(looped))(std::array{1.1, 0.5}, std::array{1.0, 0.0}).second[0] == doctest::Approx(dyad::hvp(looped)(std::array{1.1, 0.5}, std::array{1.0, 0.0})[0]));
 }

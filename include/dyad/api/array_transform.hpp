@@ -132,7 +132,7 @@ struct array_transform {
     /// The pullback of f, whose result is of type R: keeps copies of the arguments, of borrowed memory too, and the result's shapes.
     template <class R, class... S>
     struct pullback_of {
-        [[no_unique_address]] F f;
+        [[no_unique_address]] kept_function<F> f;
         std::tuple<S...> arguments;
         list<run_time_shape> results;
         template <class C>
@@ -148,7 +148,7 @@ struct array_transform {
                 }
                 return unpack(
                     [&](const auto&... s) {
-                        return Place::template with_program<array_transform>("pullback", f, cotangent, [&]<class Compiled, class T>(const auto& flat) {
+                        return Place::template with_program<array_transform>("pullback", f.get(), cotangent, [&]<class Compiled, class T>(const auto& flat) {
                             return gradients<Compiled, T, S...>(flat, wrt<S...>{});
                         }, s...);
                     },
@@ -165,7 +165,7 @@ struct array_transform {
         } else {
             auto result = array_transform<Place, transform::value, positions<>, F>::values(f, s...);
             auto shapes = shapes_at_run_time(flat_leaves<double>(result));
-            return std::pair{std::move(result), pullback_of<decltype(result), decltype(Place::owned(s))...>{f, {Place::owned(s)...}, std::move(shapes)}};
+            return std::pair{std::move(result), pullback_of<decltype(result), decltype(Place::owned(s))...>{{f}, {Place::owned(s)...}, std::move(shapes)}};
         }
     }
 

@@ -267,7 +267,7 @@ private:
 /// A pullback that keeps the function and its arguments: in a trace, and for functions with captured numbers.
 template <class F, class Result, class Wrt, class... S>
 struct recomputing_pullback {
-    F f;
+    kept_function<F> f;
     std::tuple<S...> arguments;
 
     template <class C>
@@ -275,7 +275,7 @@ struct recomputing_pullback {
         if constexpr (takes_cotangent<Result, C>()) {
             return unpack(
                 [&](const auto&... s) {
-                    const auto results = run_transform<transform::vjp, Wrt>(f, std::tuple<C>(cotangent), s...);
+                    const auto results = run_transform<transform::vjp, Wrt>(f.get(), std::tuple<C>(cotangent), s...);
                     return gradient_result<S...>(Wrt{}, results.data());
                 },
                 arguments);
@@ -336,7 +336,7 @@ private:
             return std::make_pair(value_result<result>(early.data()), pull);
         } else {
             const auto values = run_transform<transform::value, wrt>(f_, std::tuple<>{}, s...);
-            return std::make_pair(value_result<result>(values.data()), recomputing_pullback<F, result, wrt, S...>{f_, std::make_tuple(s...)});
+            return std::make_pair(value_result<result>(values.data()), recomputing_pullback<F, result, wrt, S...>{{f_}, std::make_tuple(s...)});
         }
     }
 
