@@ -201,6 +201,11 @@ TEST_CASE("gradients have the types of their arguments, directions their number"
     const auto squares = [](const auto& v) { return v[0] * v[0] + v[1] * v[1]; };
     const std::vector<double> x{1, 2};
     CHECK(dyad::tape_hvp(squares)(x, x) == std::vector<double>{2, 4});
+    const auto of_tuple = [](auto p) { // a tuple as one argument, as hvp takes it
+        auto [a, b] = p;
+        return a * a * b;
+    };
+    CHECK(dyad::tape_hvp(of_tuple)(std::tuple{2.0, 3.0}, std::tuple{1.0, 0.5}) == dyad::hvp(of_tuple)(std::tuple{2.0, 3.0}, std::tuple{1.0, 0.5}));
     CHECK_THROWS_WITH_AS(dyad::tape_hvp(squares)(x, std::vector<double>{1}), "[dyad] tape_hvp: 1 directions for 2 numbers", dyad::shape_error);
     CHECK_THROWS_AS(dyad::tape_hvp(squares)(x, std::vector<double>{1, 2, 3}), dyad::shape_error);
 }

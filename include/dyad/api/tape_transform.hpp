@@ -62,12 +62,21 @@ public:
         }
     }
 
+    /// Whether the function can be called with such arguments.
+    template <class... S>
+    static constexpr bool takes() {
+        return []<class... X>(std::type_identity<std::tuple<X...>>) { return takes_active<F, std::remove_cvref_t<X>...>; }(std::type_identity<on_tape<S...>>{});
+    }
+
 private:
     template <class... S>
     using chosen = typename chosen_positions<positions<I...>, sizeof...(S)>::type;
     /// The number type of the arguments that are made of numbers.
     template <class... S>
     using given_number = typename tree_leaf<std::tuple<std::conditional_t<is_number_tree<S>, S, int>...>>::type;
+
+    template <class... S>
+    using recorded_number = std::remove_cvref_t<decltype(without_immediate(std::declval<given_number<S...>>()))>;
 
     /// Whether the transform can go ahead; says why not.
     template <class... S>
@@ -82,8 +91,7 @@ private:
             if constexpr (!numbers) {
                 return false;
             } else {
-                using T = std::remove_cvref_t<decltype(without_immediate(std::declval<given_number<S...>>()))>;
-                return usable_result(std::type_identity<decltype(make_arguments<T>(std::declval<tape&>(), chosen<S...>{}, std::index_sequence_for<S...>{}, std::declval<const S&>()...))>{});
+                return usable_result(std::type_identity<on_tape<S...>>{});
             }
         }
     }
@@ -107,7 +115,7 @@ private:
     template <class... S>
     auto run(const S&... s) const {
         using given = given_number<S...>;
-        using T = std::remove_cvref_t<decltype(without_immediate(std::declval<given>()))>;
+        using T = recorded_number<S...>;
         using wrt = chosen<S...>;
         tape home;
         const auto arguments = make_arguments<T>(home, wrt{}, std::index_sequence_for<S...>{}, s...);
@@ -133,6 +141,9 @@ private:
     static auto make_arguments(tape& home, Wrt, std::index_sequence<A...>, const S&... s) {
         return std::tuple<decltype(make_argument<T, is_chosen<A>(Wrt{})>(home, s))...>{make_argument<T, is_chosen<A>(Wrt{})>(home, s)...};
     }
+    /// The arguments as the function gets them.
+    template <class... S>
+    using on_tape = decltype(make_arguments<recorded_number<S...>>(std::declval<tape&>(), chosen<S...>{}, std::index_sequence_for<S...>{}, std::declval<const S&>()...));
     template <class T, bool Chosen, class S>
     static decltype(auto) make_argument(tape& home, const S& s) {
         if constexpr (is_number_tree<S>) {
@@ -250,16 +261,22 @@ private:
             throw shape_error("[dyad] tape_hvp: " + std::to_string(steps.size()) + " directions for " + std::to_string(count) + " numbers");
         const auto moving = map_tree(primals, [&](const auto& leaf) { return immediate<dual<T, 1>>(dual<T, 1>(T(leaf), {steps[next++]})); });
         const auto tangent = [](const auto& g) { return g.tangent(); };
-        if constexpr (takes_tuple_elements<F, P>()) {
+        if constexpr (takes_tuple_elements(moving)) {
             return map_tree(unpack(tape_grad(f_), moving), tangent);
         } else {
             return map_tree(tape_grad(f_)(moving), tangent);
         }
     }
 
-    template <class G, class P>
-    static constexpr bool takes_tuple_elements() {
-        return requires { std::tuple_size<P>::value; } && !requires(const P& p) { p[0]; } && !requires(const P& p) { p.first; };
+    /// A tuple holds the arguments, if it is not one argument to the function.
+    template <class P>
+    static constexpr bool takes_tuple_elements([[maybe_unused]] const P& p) {
+        if constexpr (requires { std::tuple_size<P>::value; } && !requires { p[0]; } && !requires { p.first; }) {
+            using gradient = decltype(tape_grad(std::declval<F>()));
+            return decltype(unpack([]<class... X>(const X&...) { return std::bool_constant<gradient::template takes<X...>()>(); }, p))::value || !gradient::template takes<P>();
+        } else {
+            return false;
+        }
     }
     [[no_unique_address]] F f_;
 };
