@@ -112,3 +112,7 @@ TEST_CASE("a position may be a number of the host, an argument or the index of a
     CHECK_THROWS_AS(static_cast<void>(dyad::evaluate([](auto x, auto i) { return x[i]; }, there, 5)), dyad::index_error);
     CHECK_THROWS_AS(static_cast<void>(dyad::evaluate([](auto x, auto i) { return scatter_add(x, i, 1.0); }, there, 0.5)), dyad::index_error);
 }
+TEST_CASE("an empty argmax names its axis and shape") {
+    const dyad::device_array<double, 2> none(0, 3);
+    CHECK_THROWS_WITH_AS(static_cast<void>(dyad::evaluate([](auto x) { return argmax(x, 0); }, none)), "[dyad] argmax: no elements along axis 0 of [0,3]", dyad::value_error);
+}

@@ -177,7 +177,7 @@ void run_routine(std::uint64_t bits, const array_reference<E, R>& to, const X&..
             work.size[k] = x.size[k];
             if ((work.axes >> k & 1) != 0) work.length *= x.size[k];
         }
-        if (work.length == 0) throw value_error(work.largest ? "[dyad] argmax: no elements along the axis" : "[dyad] argmin: no elements along the axis");
+        if (work.length == 0) refuse_empty(work.largest ? "argmax" : "argmin", shape_of_sizes(rank, x.size), work.axes);
         run(to.count(), work);
     }
 }
