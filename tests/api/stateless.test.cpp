@@ -8,6 +8,7 @@
 #include <array>
 #include <cmath>
 #include <cstddef>
+#include <type_traits>
 #include <utility>
 
 #include <dyad/core.hpp>
@@ -89,6 +90,7 @@ TEST_CASE("a closure that went into a pair is the same function: g++ answers oth
     const auto cube_of = [](auto x) { return x * x * x; };
     const auto looped = [cube_of](auto p) { return dyad::fori_loop(2, [&](auto, auto s) { return cube_of(s) + p[1]; }, p[0]); };
     const auto pull = dyad::vjp(looped)(std::array{1.1, 0.5}).second; // a pair that holds the function
+    static_assert(std::is_default_constructible_v<decltype(pull)> && std::is_copy_assignable_v<std::remove_const_t<decltype(pull)>>);
     const double slope = pull(1.0)[0];
     CHECK(slope == doctest::Approx(9 * 1.1 * 1.1 * std::pow(1.331 + 0.5, 2)));
     CHECK(dyad::grad(looped)(std::array{1.1, 0.5})[0] == slope);

@@ -102,6 +102,15 @@ TEST_CASE("a target that is an argument and must grow is an argument until all i
     vector h{3};
     dyad::evaluate_into(h, times, h, wide);
     CHECK(h == vector{3, 6, 9, 12});
+    const vector large = xt::arange<double>(5000.0);
+    vector two{2}, other;
+    const auto [by_two, by_large] = dyad::grad([](auto a, auto b) { return sum(a * b); })(two, large);
+    auto both = std::tie(two, other);
+    dyad::evaluate_into(both, [](auto a, auto b) { return std::tuple{a * b, a + b}; }, two, large);
+    CHECK(two == 2 * large);
+    CHECK(other == 2 + large);
+    CHECK(by_two(0) == 4999 * 2500.0);
+    CHECK(by_large(7) == 2);
     vector k{3};
     dyad::kernel(times).into(k, k, wide);
     CHECK(k == vector{3, 6, 9, 12});

@@ -287,4 +287,8 @@ TEST_CASE("masks as arguments count as 1 and 0, and results are no masks") {
     CHECK(host(dyad::kernel([](auto x, auto s) { return where(x, s, 0.0); })(mask, 0.1)) == std::vector<double>{0.1, 0, 0.1});
     CHECK(host(dyad::kernel([](auto m, auto x) { return where(m, x, 0); })(mask, k)) == std::vector<double>{16777217, 0, 3});
     CHECK(dyad::evaluate([](auto m) { return mean(m) / 3; }, mask) == 2.0 / 3 / 3);
+    CHECK(std::ranges::equal(dyad::to_host(mask), chosen));
+    dyad::device_array<bool, 0> any;
+    dyad::evaluate_into(any, [](auto x) { return max(x > 2); }, k);
+    CHECK(dyad::to_host(any));
 }

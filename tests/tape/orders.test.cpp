@@ -205,6 +205,9 @@ TEST_CASE("gradients have the types of their arguments, directions their number"
         auto [a, b] = p;
         return a * a * b;
     };
+    const auto any_number = [](auto... each) { return (... + (each * each)); };
+    CHECK(dyad::tape_hvp(any_number)(std::tuple{1.0, 2.0}, std::tuple{1.0, 0.5}) == std::tuple{2.0, 1.0});
+    CHECK(dyad::tape_hvp(parabola)(std::tuple{1.0}, std::tuple{1.0}) == 2);
     CHECK(dyad::tape_hvp(of_tuple)(std::tuple{2.0, 3.0}, std::tuple{1.0, 0.5}) == dyad::hvp(of_tuple)(std::tuple{2.0, 3.0}, std::tuple{1.0, 0.5}));
     CHECK_THROWS_WITH_AS(dyad::tape_hvp(squares)(x, std::vector<double>{1}), "[dyad] tape_hvp: 1 directions for 2 numbers", dyad::shape_error);
     CHECK_THROWS_AS(dyad::tape_hvp(squares)(x, std::vector<double>{1, 2, 3}), dyad::shape_error);

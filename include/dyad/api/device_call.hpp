@@ -32,9 +32,9 @@ void refuse_mixed_places(const char* what) {
         std::size_t on_host = 0, on_device = 0;
         while (!host[on_host]) ++on_host;
         while (!here[on_device]) ++on_device;
-        const std::string number = std::to_string(on_device), device = " the device " + device::name();
+        const std::string argument = std::to_string(on_device), place = " the device " + device::name();
         throw device_error("[dyad] " + std::string(what) + ": argument " +
-                           (on_host == on_device ? number + " has arrays on" + device + " and" : number + " lies on" + device + ", argument " + std::to_string(on_host)) +
+                           (on_host == on_device ? argument + " has arrays on" + place + " and" : argument + " lies on" + place + ", argument " + std::to_string(on_host)) +
                            " in the host's memory; bring them together with to_device or to_host");
     }
 }

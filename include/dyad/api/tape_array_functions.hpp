@@ -87,6 +87,9 @@ template <class X>
 using attribute_or_place = std::conditional_t<is_attribute<X> || is_constant_expression<X>, X, argument_place>;
 template <class X>
 inline constexpr bool is_argument = std::same_as<attribute_or_place<X>, argument_place>;
+/// A single recorded number, which is an array without axes. (Not several: other functions of these names may take such.)
+template <class X, class... Attributes>
+concept recorded_number_call = is_recorded<X> && !recorded_array<X> && (!is_argument<Attributes> && ...);
 
 /// `Function` with its attributes, of the arguments that are left.
 template <class Function, class... A>
@@ -139,10 +142,9 @@ auto record_function(const X&... x) {
     }
 }
 
-// (Of numbers alone too, which are arrays without axes; not of tuples of such, whose results would find no container.)
 #define DYAD_RECORDED_FUNCTION(name, ...)                                                            \
     template <class First, class... X>                                                               \
-        requires(recorded_call<First, X...> || is_recorded<First> || (is_recorded<X> || ...))        \
+        requires(recorded_call<First, X...> || recorded_number_call<First, X...>)                    \
     auto name(const First& first, const X&... x) {                                                   \
         return record_function<name##_function>(first, x...);                                        \
     }

@@ -261,21 +261,25 @@ private:
             throw shape_error("[dyad] tape_hvp: " + std::to_string(steps.size()) + " directions for " + std::to_string(count) + " numbers");
         const auto moving = map_tree(primals, [&](const auto& leaf) { return immediate<dual<T, 1>>(dual<T, 1>(T(leaf), {steps[next++]})); });
         const auto tangent = [](const auto& g) { return g.tangent(); };
-        if constexpr (takes_tuple_elements(moving)) {
+        if constexpr (takes_elements_of(std::type_identity<std::remove_const_t<decltype(moving)>>{})) {
             return map_tree(unpack(tape_grad(f_), moving), tangent);
         } else {
             return map_tree(tape_grad(f_)(moving), tangent);
         }
     }
 
-    /// A tuple holds the arguments, if it is not one argument to the function.
+    /// A tuple holds the arguments, if the function takes these, or does not take the tuple either.
     template <class P>
-    static constexpr bool takes_tuple_elements([[maybe_unused]] const P& p) {
-        if constexpr (requires { std::tuple_size<P>::value; } && !requires { p[0]; } && !requires { p.first; }) {
-            using gradient = decltype(tape_grad(std::declval<F>()));
-            return decltype(unpack([]<class... X>(const X&...) { return std::bool_constant<gradient::template takes<X...>()>(); }, p))::value || !gradient::template takes<P>();
+    static constexpr bool takes_elements_of(std::type_identity<P>) {
+        return false;
+    }
+    template <class... X>
+    static constexpr bool takes_elements_of(std::type_identity<std::tuple<X...>>) {
+        using gradient = decltype(tape_grad(std::declval<F>()));
+        if constexpr (gradient::template takes<X...>()) {
+            return true;
         } else {
-            return false;
+            return !gradient::template takes<std::tuple<X...>>();
         }
     }
     [[no_unique_address]] F f_;

@@ -31,7 +31,8 @@ struct host_container {
 #if DYAD_DEVICE_XTENSOR
     using type = xt::xtensor<T, N>;
 #else
-    using type = std::conditional_t<N == 1, std::vector<T>, host_array<T, N>>;
+    using element = std::conditional_t<std::is_same_v<T, bool>, unsigned char, T>; // (a std::vector<bool> has no elements in memory)
+    using type = std::conditional_t<N == 1, std::vector<element>, host_array<element, N>>;
 #endif
 };
 template <class T>
@@ -109,7 +110,7 @@ auto to_host(const X& x) {
     using container = typename std::conditional_t<std::is_void_v<Container>, std::type_identity<usual>, std::type_identity<Container>>::type;
     const auto from = traits::reference(x);
     container result{};
-    if constexpr (number<container>) {
+    if constexpr (array_element<container>) {
         static_assert(traits::rank == 0, "[dyad] to_host: one number is to be made of an array; name a container");
         to_host_into(x, std::span(&result, 1));
     } else if constexpr (requires { array_traits<container>::resize(result, from.size); }) {

@@ -94,14 +94,17 @@ private:
         return is(x, opcode::div) && moderate(operand(x, 0));
     }
     [[nodiscard]] constexpr scaled as_scaled(node_index x) const {
-        if ((is(x, opcode::mul) || is(x, opcode::div)) && is(operand(x, 0), opcode::constant))
+        if ((is(x, opcode::mul) && is(operand(x, 0), opcode::constant)) || moderate_fraction(x))
             return {constant_value(b_.nodes.at[operand(x, 0)]), operand(x, 1), is(x, opcode::div)};
         return {exact(1), x};
     }
-    /// Multiples of one body with factors of one sign.
+    /// Multiples of one body, or fractions by it, with factors of one sign that add up. (If they did not, sums of three would be
+    /// rearranged for ever.)
     [[nodiscard]] constexpr bool like_signed(node_index x, node_index y) const {
         const scaled p = as_scaled(x), q = as_scaled(y);
-        return p.body == q.body && p.divides == q.divides && !is(p.body, opcode::constant) && (p.factor.high > 0) == (q.factor.high > 0);
+        if (p.body != q.body || p.divides != q.divides || is(p.body, opcode::constant) || (p.factor.high > 0) != (q.factor.high > 0)) return false;
+        const exact values[] = {p.factor, q.factor};
+        return fold(opcode::add, 0, values, at(p.body).type).known;
     }
     /// Small enough that sums of such exponents stay whole numbers.
     static constexpr bool is_exponent(std::int64_t n) { return n <= 1 << 20 && n >= -(1 << 20); }
