@@ -11248,7 +11248,7 @@ struct kept_function {
 template <stateless F>
 struct kept_function<F> {
     kept_function() = default;
-    constexpr explicit(false) kept_function(const F&) {}
+    DYAD_FN constexpr explicit(false) kept_function(const F&) {}
     [[nodiscard]] constexpr F get() const { return instance_of<F>(); }
 };
 
