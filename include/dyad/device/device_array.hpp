@@ -25,7 +25,7 @@ struct device_number<E> {
 };
 
 /// An array of N axes on the device, row after row; the elements are not initialised. Copies are copies of the elements, on
-/// the device. E is a number, or a storage type such as __half, which programs compute with as float.
+/// the device. E is a number, bool, or a storage type such as __half, which programs compute with as float.
 /// Of no axes it is a number, which results go into: `device_array<float, 0> loss;`, `evaluate_into(loss, f, x)`, `to_host(loss)`.
 /// Throws device_error if there is no memory. Example: `device_array<float, 2> a(rows, columns);`
 template <class E, std::size_t N>

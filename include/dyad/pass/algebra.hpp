@@ -98,13 +98,16 @@ private:
             return {constant_value(b_.nodes.at[operand(x, 0)]), operand(x, 1), is(x, opcode::div)};
         return {exact(1), x};
     }
-    /// Multiples of one body, or fractions by it, with factors of one sign that add up. (If they did not, sums of three would be
-    /// rearranged for ever.)
+    /// The factor of a·u op b·u as one multiple of u, or of a/u op b/u as one fraction; not known for other terms.
+    [[nodiscard]] constexpr folded common_factor(opcode op, const scaled& a, const scaled& b) const {
+        if (a.body != b.body || a.divides != b.divides) return {};
+        const exact values[] = {a.factor, b.factor};
+        return fold(op, 0, values, at(a.body).type);
+    }
+    /// Like terms with factors of one sign that add up. (If they did not, sums of three would be rearranged for ever.)
     [[nodiscard]] constexpr bool like_signed(node_index x, node_index y) const {
         const scaled p = as_scaled(x), q = as_scaled(y);
-        if (p.body != q.body || p.divides != q.divides || is(p.body, opcode::constant) || (p.factor.high > 0) != (q.factor.high > 0)) return false;
-        const exact values[] = {p.factor, q.factor};
-        return fold(opcode::add, 0, values, at(p.body).type).known;
+        return !is(p.body, opcode::constant) && (p.factor.high > 0) == (q.factor.high > 0) && common_factor(opcode::add, p, q).known;
     }
     /// Small enough that sums of such exponents stay whole numbers.
     static constexpr bool is_exponent(std::int64_t n) { return n <= 1 << 20 && n >= -(1 << 20); }
@@ -118,13 +121,11 @@ private:
         const folded result = fold(op, 0, values, type);
         return result.known ? b_.constant(result.value, type) : store(op, x, y);
     }
-    /// a·u op b·u as one multiple of u, a/u op b/u as one fraction; nothing for other terms, or if the factors do not fold.
+    /// x op y as one term; nothing if they are not like terms, or their factors do not fold.
     constexpr node_index combined(opcode op, node_index x, node_index y) {
         if (!is(x, opcode::mul) && !is(y, opcode::mul) && !is(x, opcode::div)) return no_node; // as most terms are
-        const scaled a = as_scaled(x), b = as_scaled(y);
-        if (a.body != b.body || a.divides != b.divides) return no_node;
-        const exact values[] = {a.factor, b.factor};
-        const folded factor = fold(op, 0, values, at(a.body).type);
+        const scaled a = as_scaled(x);
+        const folded factor = common_factor(op, a, as_scaled(y));
         if (!factor.known) return no_node;
         const node_index c = constant(factor.value, a.body);
         return a.divides ? div(c, a.body) : mul(c, a.body);
