@@ -10,7 +10,7 @@ and not for another. NAME.ko.cpp must fail, every expected text must be found, a
     // max-lines: 12                               (optional; 20 otherwise)
 
 Both compile at the compiler's default flags, with the header that they include first compiled once for all of them, since
-that takes longer than they do. `--self-test` judges the pairs in canary/ instead; each is wrong in the one
+that takes longer than they do; those of devices on Thrust's sequential system, where Thrust is found. `--self-test` judges the pairs in canary/ instead; each is wrong in the one
 way its `// verdict:` line names, and the harness must notice.
 """
 
@@ -27,6 +27,9 @@ import threading
 
 HERE = pathlib.Path(__file__).resolve().parent
 INCLUDE = HERE.parent.parent / "include"
+# What stands for a device: Thrust's sequential system, of CUDA's toolkit or the system's own.
+THRUST = ["-DTHRUST_DEVICE_SYSTEM=THRUST_DEVICE_SYSTEM_CPP",
+          "-isystem", str(pathlib.Path(os.environ.get("CUDA_HOME", "/usr/local/cuda")) / "include" / "cccl")]
 DEFAULT_MAX_LINES = 20
 # What one compilation may take.
 SECONDS = 120
@@ -47,6 +50,24 @@ def run(command):
     return done.returncode, done.stdout
 
 
+def first_header(source):
+    found = re.search(r"^#include <(.*)>$", source.read_text(encoding="utf-8"), re.MULTILINE)
+    return found[1] if found else ""
+
+
+def is_of_devices(source):
+    return first_header(source) == "dyad/cuda.hpp"
+
+
+def has_thrust(compiler):
+    return subprocess.run([compiler, *THRUST, "-E", "-x", "c++", "-"], input="#include <thrust/version.h>\n", text=True,
+                          stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL).returncode == 0
+
+
+def base(compiler, source):
+    return [compiler, "-std=c++20", f"-I{INCLUDE}", *(THRUST if is_of_devices(source) else [])]
+
+
 class Precompiled:
     """Headers, compiled once for each compiler, in a folder of their own."""
 
@@ -57,26 +78,26 @@ class Precompiled:
 
     def options(self, compiler, source):
         """What makes the compiler take the first header of a source from here."""
-        first = re.search(r"^#include <(.*)>$", source.read_text(encoding="utf-8"), re.MULTILINE)
-        if not first or not first[1].startswith("dyad/"):
+        first = first_header(source)
+        if not first.startswith("dyad/"):
             return []
         clang = "clang" in pathlib.Path(compiler).name
         include = self.folder / pathlib.Path(compiler).name
-        target = include / (first[1] + (".pch" if clang else ".gch"))
+        target = include / (first + (".pch" if clang else ".gch"))
         with self.lock:
             lock = self.locks.setdefault(target, threading.Lock())
         with lock:
             if not target.exists():
                 target.parent.mkdir(parents=True, exist_ok=True)
-                status, message = run([compiler, "-std=c++20", f"-I{INCLUDE}", "-x", "c++-header", str(INCLUDE / first[1]), "-o", str(target)])
+                status, message = run([*base(compiler, source), "-x", "c++-header", str(INCLUDE / first), "-o", str(target)])
                 if status != 0:
-                    sys.exit(f"harness: {first[1]} does not compile with {compiler}\n{message}")
+                    sys.exit(f"harness: {first} does not compile with {compiler}\n{message}")
         return ["-include-pch", str(target)] if clang else [f"-I{include}"]
 
 
 def compile_file(compiler, source, precompiled):
     """The compiler's exit status and everything it says."""
-    return run([compiler, "-std=c++20", *precompiled.options(compiler, source), f"-I{INCLUDE}", "-fsyntax-only", str(source)])
+    return run([*base(compiler, source), *precompiled.options(compiler, source), "-fsyntax-only", str(source)])
 
 
 def annotations(text, key):
@@ -134,8 +155,12 @@ def main():
     parser.add_argument("names", nargs="*", help="only these cases")
     arguments = parser.parse_args()
 
-    work = [(compiler, ko) for compiler in arguments.compiler or ["g++"]
-            for ko in pairs(HERE / "canary" if arguments.self_test else HERE, arguments.names)]
+    compilers = arguments.compiler or ["g++"]
+    cases = pairs(HERE / "canary" if arguments.self_test else HERE, arguments.names)
+    if any(map(is_of_devices, cases)) and not all(map(has_thrust, compilers)):
+        print("Thrust is not found, or not for this compiler: the pairs of devices are left out")
+        cases = [ko for ko in cases if not is_of_devices(ko)]
+    work = [(compiler, ko) for compiler in compilers for ko in cases]
     failures = 0
     with tempfile.TemporaryDirectory() as folder, concurrent.futures.ThreadPoolExecutor(arguments.jobs) as pool:
         precompiled = Precompiled(folder)

@@ -116,7 +116,8 @@ private:
     }
     template <class Source, class... S, class Inputs, class Outputs>
     static void start(const Inputs& inputs, const Outputs& outputs) {
-        device::run_elementwise<lowered_program<Source, policy_of<F>()>, computing_type<S...>, highest_rank<S...>()>(inputs, outputs);
+        using program = lowered_program<Source, policy_of<F>()>;
+        if constexpr (take_fractions<Outputs, outputs_facts<program>>()) device::run_elementwise<program, computing_type<S...>, highest_rank<S...>()>(inputs, outputs);
     }
 };
 
@@ -162,8 +163,9 @@ struct on_device {
     }
     template <class Transform, class F, class D, class Use, class... S>
     static auto with_program(const char* what, const F&, const D& directions, const Use& use, const S&... s) {
-        static_assert(stateless<F>, DYAD_NO_CAPTURE);
-        if constexpr (no_device_numbers(std::type_identity<leaf_types<S..., D>>{})) {
+        constexpr bool captures_nothing = stateless<F>; // (A name: compilers say of a concept at length why it does not hold.)
+        static_assert(captures_nothing, DYAD_NO_CAPTURE);
+        if constexpr (captures_nothing && no_device_numbers(std::type_identity<leaf_types<S..., D>>{})) {
             using T = computing_type<S..., D>;
             refuse_mixed_places<S..., D>(what);
             return use.template operator()<typename Transform::template program<kind_of<S>...>, T>(flat_leaves_and<T>(directions, s...));

@@ -58,9 +58,10 @@ struct leaves_facts<std::tuple<Leaf...>> {
 /// The outputs of a program.
 template <class Program>
 struct outputs_facts {
-    static constexpr std::size_t count = Program::graph.output_count;
-    static constexpr unsigned axes(std::size_t k) { return Program::graph[Program::graph.outputs[k]].rank; }
-    static constexpr bool is_whole(std::size_t k) { return whole_nodes(Program::graph)[Program::graph.outputs[k]]; }
+    static constexpr graph_view graph = Program::graph;
+    static constexpr std::size_t count = graph.output_count;
+    static constexpr unsigned axes(std::size_t k) { return graph[graph.outputs[k]].rank; }
+    static constexpr bool is_whole(std::size_t k) { return whole_nodes(graph)[graph.outputs[k]]; }
 };
 /// The results of a kernel.
 template <std::size_t Count, unsigned Axes>
