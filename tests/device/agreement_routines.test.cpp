@@ -27,7 +27,7 @@ TEST_CASE("products with derivatives, forwards and backwards") {
     constexpr auto bowl = [](auto a) { return sum(exp(a) * a) + square(sum(a)); };
     CHECK(same_numbers(dyad::hvp(bowl)(v, dv), dyad::hvp(bowl)(placed(v), placed(dv))));
     CHECK_THROWS_WITH_AS(static_cast<void>(dyad::jvp(bowl)(placed(v), dv)),
-                         doctest::Contains("[dyad] product: argument 0 lies on the device"), dyad::device_error);
+                         doctest::Contains("[dyad] jvp: argument 0 lies on the device"), dyad::device_error);
 }
 
 TEST_CASE("elements gathered and scattered, rows that occur several times among them") {

@@ -73,6 +73,27 @@ TEST_CASE("xtensor's containers, views and expressions go to the device") {
     const xt::xtensor<float, 2> doubled = 2.0F * x;
     CHECK(dyad::to_host(dyad::to_device(2.0F * x)) == doubled);
 }
+
+TEST_CASE("arrays come to the host in what is named, whatever its layout") {
+    const std::vector<double> x = numbers(6);
+    const auto g = dyad::to_device(dyad::view(x.data(), 2, 3));
+    using dyad::to_host;
+    const auto is_right = [&](const auto& back) {
+        bool right = back.shape()[0] == 2 && back.shape()[1] == 3;
+        for (std::size_t i = 0; right && i < 2; ++i) {
+            for (std::size_t k = 0; k < 3; ++k) right = right && back(i, k) == x[3 * i + k];
+        }
+        return right;
+    };
+    CHECK(is_right(to_host<xt::xtensor<double, 2>>(g)));
+    CHECK(is_right(to_host<xt::xtensor<double, 2, xt::layout_type::column_major>>(g)));
+    CHECK(is_right(to_host<xt::xarray<double>>(g)));
+    CHECK(is_right(to_host<xt::xarray<double, xt::layout_type::column_major>>(g)));
+    CHECK(is_right(to_host<xt::xtensor_fixed<double, xt::xshape<2, 3>>>(g)));
+    CHECK(to_host<xt::xtensor<float, 2, xt::layout_type::column_major>>(g)(1, 0) == static_cast<float>(x[3]));
+    const std::string text = message_of([&] { static_cast<void>(to_host<xt::xtensor_fixed<double, xt::xshape<3, 2>>>(g)); });
+    CHECK(text == "[dyad] to_host: an array of shape [2,3] does not fill one of shape [3,2]");
+}
 #endif
 
 TEST_CASE("copies are copies, moved-from arrays are empty") {

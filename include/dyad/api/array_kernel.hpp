@@ -105,7 +105,7 @@ private:
             return true;
         } else {
             constexpr bool numbers = !holds_arrays(std::type_identity<captured_result<F, elements_of<S>...>>{});
-            static_assert(numbers, "[dyad] capture: a kernel works on numbers; pass a captured array as an argument");
+            static_assert(numbers, DYAD_ARRAY_IN_KERNEL);
             return numbers;
         }
     }

@@ -148,7 +148,7 @@ struct array_transform {
                 }
                 return unpack(
                     [&](const auto&... s) {
-                        return Place::template with_program<array_transform>("pullback", f.get(), cotangent, [&]<class Compiled, class T>(const auto& flat) {
+                        return Place::template with_program<array_transform>("vjp", f.get(), cotangent, [&]<class Compiled, class T>(const auto& flat) {
                             return gradients<Compiled, T, S...>(flat, wrt<S...>{});
                         }, s...);
                     },
@@ -213,7 +213,7 @@ private:
         if constexpr (!ready_checks::template ready<S...>(wrt<S...>{}) || !are_tangents<D, S...>(wrt<S...>{})) {
             return checks::stand_in(wrt<S...>{}, s...);
         } else {
-            return Place::template with_program<array_transform>("product", f, tangents, [&]<class Compiled, class T>(const auto& arguments) {
+            return Place::template with_program<array_transform>(K == transform::hvp ? "hvp" : "jvp", f, tangents, [&]<class Compiled, class T>(const auto& arguments) {
                 check_tangents<S...>(arguments);
                 if constexpr (K == transform::hvp) {
                     return gradients<Compiled, T, S...>(arguments, wrt<S...>{});

@@ -16,25 +16,26 @@
 
 namespace dyad {
 
-#define DYAD_NO_CAPTURE "[dyad] capture: a function on a device cannot have captured values; pass them as arguments, and choose with grad<...>"
-
 template <class S>
 constexpr bool holds_host_array() {
     return []<class... Leaves>(std::type_identity<std::tuple<Leaves...>>) {
         return ((is_array<Leaves> && !is_device_array<Leaves>) || ...);
     }(std::type_identity<typename structure<S>::leaves>{});
 }
-/// Throws where arrays lie in different places, and names two that do.
-template <class... S>
+/// Throws where arrays lie in different places, and names two that do; the last of S are the directions of transform K.
+template <transform K, class... S>
 void refuse_mixed_places(const char* what) {
     if constexpr ((holds_host_array<S>() || ...)) {
         constexpr bool host[] = {holds_host_array<S>()...}, here[] = {has_device_array<S>...};
         std::size_t on_host = 0, on_device = 0;
         while (!host[on_host]) ++on_host;
         while (!here[on_device]) ++on_device;
-        const std::string argument = std::to_string(on_device), place = " the device " + device::name();
-        throw device_error("[dyad] " + std::string(what) + ": argument " +
-                           (on_host == on_device ? argument + " has arrays on" + place + " and" : argument + " lies on" + place + ", argument " + std::to_string(on_host)) +
+        const auto named = [](std::size_t k) {
+            const char* const direction = K == transform::jvp ? "the tangent" : K == transform::hvp ? "the direction" : "the cotangent";
+            return k + 1 == sizeof...(S) ? std::string(direction) : "argument " + std::to_string(k);
+        };
+        const std::string place = " the device " + device::name();
+        throw device_error("[dyad] " + std::string(what) + ": " + named(on_device) + (on_host == on_device ? " has arrays on" + place + " and" : " lies on" + place + ", " + named(on_host)) +
                            " in the host's memory; bring them together with to_device or to_host");
     }
 }
@@ -99,17 +100,21 @@ private:
     static void execute(const F& f, const Outputs& outputs, const S&... s) {
         [[maybe_unused]] constexpr bool taken = no_device_numbers(std::type_identity<leaf_types<S...>>{});
         using T = computing_type<S...>;
-        refuse_mixed_places<S...>("kernel");
+        refuse_mixed_places<transform::value, S..., std::tuple<>>("kernel");
         if constexpr (stateless<F>) {
             start<traced_kernel<F, policy_of<F>(), elements_of<S>...>, S...>(flat_leaves<T>(s...), outputs);
         } else {
             with_named_expressions<kernel_element<F>>(f, [&]<class Joined, class, class... Leaf>(const flat_tuple<Leaf...>& leaves) {
-                constexpr std::size_t own = leaf_count<S...>;
-                const auto captured = [&]<std::size_t... K>(std::index_sequence<K...>) {
-                    return std::tuple<decltype((static_cast<void>(K), T()))...>(static_cast<T>(flat_get<own + K>(leaves).value)...);
-                }(std::make_index_sequence<sizeof...(Leaf) - own>{});
-                using source = typename peeled<F>::template program<Joined, elements_of<S>...>;
-                start<source, S...>(std::tuple_cat(flat_leaves<T>(s...), captured), outputs);
+                constexpr bool numbers = !(array_like<typename Leaf::value_type> || ...);
+                static_assert(numbers, DYAD_ARRAY_IN_KERNEL);
+                if constexpr (numbers) {
+                    constexpr std::size_t own = leaf_count<S...>;
+                    const auto captured = [&]<std::size_t... K>(std::index_sequence<K...>) {
+                        return std::tuple<decltype((static_cast<void>(K), T()))...>(static_cast<T>(flat_get<own + K>(leaves).value)...);
+                    }(std::make_index_sequence<sizeof...(Leaf) - own>{});
+                    using source = typename peeled<F>::template program<Joined, elements_of<S>...>;
+                    start<source, S...>(std::tuple_cat(flat_leaves<T>(s...), captured), outputs);
+                }
                 return 0;
             }, elements_of<S>{}...);
         }
@@ -121,10 +126,22 @@ private:
     }
 };
 
+/// What has to hold of a function on a device.
+template <transform K, class F>
+struct device_checks {
+    template <class... S, std::size_t... I>
+    static constexpr bool ready(positions<I...> p) {
+        constexpr bool captures_nothing = stateless<F>; // (A name: compilers say of a concept at length why it does not hold.)
+        static_assert(captures_nothing, "[dyad] capture: a function on a device cannot have captured values; pass them as arguments, and choose with grad<...>");
+        if constexpr (captures_nothing) return array_checks<K, F>::template ready<S...>(p);
+        return false;
+    }
+};
+
 /// Arrays of the device: results are arrays of the device, and numbers of the host.
 struct on_device {
     template <transform K, class Wrt, class F>
-    using checks = array_checks<K, F>;
+    using checks = device_checks<K, F>;
     template <class T, unsigned Rank>
     struct result_of_rank {
         using type = device_array<T, Rank>;
@@ -163,11 +180,9 @@ struct on_device {
     }
     template <class Transform, class F, class D, class Use, class... S>
     static auto with_program(const char* what, const F&, const D& directions, const Use& use, const S&... s) {
-        constexpr bool captures_nothing = stateless<F>; // (A name: compilers say of a concept at length why it does not hold.)
-        static_assert(captures_nothing, DYAD_NO_CAPTURE);
-        if constexpr (captures_nothing && no_device_numbers(std::type_identity<leaf_types<S..., D>>{})) {
+        if constexpr (no_device_numbers(std::type_identity<leaf_types<S..., D>>{})) {
             using T = computing_type<S..., D>;
-            refuse_mixed_places<S..., D>(what);
+            refuse_mixed_places<Transform::which, S..., D>(what);
             return use.template operator()<typename Transform::template program<kind_of<S>...>, T>(flat_leaves_and<T>(directions, s...));
         }
     }
@@ -175,7 +190,5 @@ struct on_device {
 
 template <transform K, class Wrt, class F>
 struct device_backend : array_transform<on_device, K, Wrt, F> {};
-
-#undef DYAD_NO_CAPTURE
 
 } // namespace dyad

@@ -44,6 +44,23 @@ struct host_kernel;
 template <class F>
 struct device_kernel;
 
+// (In two places: the way to a common one would be longer than the message.)
+#define DYAD_ARRAY_IN_KERNEL "[dyad] capture: a kernel works on numbers; pass a captured array as an argument"
+
+/// Whether a kernel of F, on numbers of types S, is no derivative by whole numbers; says so if it is.
+template <class F>
+struct kernel_checks {
+    template <class... S>
+    static constexpr void look() {}
+};
+template <transform K, class Wrt, class F>
+struct kernel_checks<transformed<K, Wrt, F>> {
+    template <class... S>
+    static constexpr void look() {
+        check_call<F, S...>(typename chosen_positions<Wrt, sizeof...(S)>::type{});
+    }
+};
+
 /// See `kernel`.
 template <class F>
 class array_kernel {
@@ -83,6 +100,7 @@ private:
     }
     template <class... S>
     static constexpr bool ready() {
+        kernel_checks<F>::template look<elements_of<S>...>();
         return usable<F, elements_of<S>...>();
     }
 

@@ -14,6 +14,14 @@
 
 namespace dyad {
 
+/// Whether no operand is a device's array; says what to do with one.
+template <class... X>
+constexpr bool lie_on_host() {
+    constexpr bool here = !(is_device_array<X> || ...);
+    static_assert(here, "[dyad] device: expressions, and functions of arrays outside of a traced function, work in the host's memory; call evaluate, kernel or grad with a function and the device's arrays, or bring them to the host with to_host");
+    return here;
+}
+
 /// The value of an array leaf: elements that expressions share and nobody changes; or that a call borrows, without owner.
 template <class E, unsigned Rank, unsigned Ones = 0>
 struct array_value {
@@ -79,6 +87,7 @@ using tensor = array_leaf<E, Rank, 0>;
 template <fixed_string Name, array_like C>
 class var<Name, C> : public operators::home<> {
     using traits = array_traits<C>;
+    static_assert(lie_on_host<C>());
 
 public:
     using dyad_symbolic = var;

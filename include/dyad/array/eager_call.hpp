@@ -25,7 +25,9 @@ auto array_slot(const A& a) {
     using traits = array_traits<A>;
     using value = array_value<typename traits::element, traits::rank, traits::ones>;
     using made = slot<value>;
-    if constexpr (Borrows) {
+    if constexpr (!lie_on_host<A>()) {
+        return refused_result{};
+    } else if constexpr (Borrows) {
         return array_leaf_expr<made>(flat_tuple<made>(made{{nullptr, traits::reference(a)}, nullptr}));
     } else {
         return array_leaf_expr<made>(flat_tuple<made>(made{snapshot<value>(a), nullptr}));

@@ -22,7 +22,9 @@ auto as_element(const X& x) {
 }
 template <class Function, class... X>
 auto call_elementwise(const X&... x) {
-    if constexpr ((eager<X> || ...)) {
+    if constexpr (!lie_on_host<X...>()) {
+        return refused_result{};
+    } else if constexpr ((eager<X> || ...)) {
         return Function{}(as_element<false>(x)...);
     } else {
         return [](const auto&... array) { return Function{}(as_element<true>(array)...).value(); }(computed(x)...);

@@ -134,6 +134,8 @@ auto call_eager(const char* name, std::index_sequence<I...> order, const X&... x
     constexpr bool refused = (std::same_as<X, refused_result> || ...);
     if constexpr (refused) {
         return refused_result{};
+    } else if constexpr (!lie_on_host<X...>()) {
+        return refused_result{};
     } else if constexpr (constexpr bool axes = !(std::same_as<X, bool> || ...); !axes) {
         static_cast<void>(without_fault<axes ? array_fault::none : array_fault::plain_numbers>());
         return refused_result{};

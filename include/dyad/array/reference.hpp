@@ -109,6 +109,10 @@ struct array_traits;
 template <class T>
 concept array_like = requires { typename array_traits<std::remove_cvref_t<T>>::element; };
 
+/// A container that is made empty and given a size, or has one.
+template <class X>
+concept owns_elements = std::default_initializable<X> && requires { requires array_traits<X>::owns; };
+
 template <array_like T>
 inline constexpr bool is_array<T> = true;
 template <array_like T>

@@ -15,10 +15,6 @@
 
 namespace dyad {
 
-/// A container that is made empty and given a size, or has one.
-template <class X>
-concept owns_elements = std::default_initializable<X> && requires { requires array_traits<X>::owns; };
-
 /// The container for results like a given array, and for any others of R axes.
 template <class X>
 struct result_container {

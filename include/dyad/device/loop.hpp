@@ -87,7 +87,7 @@ struct loop_work<T, Rank, Places, Program, parts<In...>, parts<Out...>> {
         const lane_place lane = lane_of(thread, a.wide, a.along);
         const std::size_t m = block * a.wide + lane.output, high = block_threads / a.wide;
         if (m >= a.outputs) return;
-        std::size_t at[Rank];
+        std::size_t at[Rank] = {};
         find_place<Rank>(a.size, m, 0, a.kept, at);
         const std::size_t end = (chunk + 1) * a.chunk < a.length ? (chunk + 1) * a.chunk : a.length;
         for (std::size_t r = chunk * a.chunk + lane.step; r < end; r += high) {

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include <dyad/array/routines.hpp>
+#include <dyad/array/run_time_shape.hpp>
 #include <dyad/device/device_array.hpp>
 
 #if __has_include(<xtensor/containers/xtensor.hpp>) || __has_include(<xtensor/xtensor.hpp>)
@@ -99,7 +100,35 @@ void to_host_into(const X& x, std::span<T> to) {
     }
 }
 
-/// A device's array as a container of the host: xt::xtensor, or what is named (to_host<std::vector<float>>(x)); of no axes, as a number. One copy.
+namespace device {
+
+/// A container of the host whose number of axes is known at run time only: xt::xarray.
+template <class C>
+concept host_container_with_axes = !array_like<C> && requires(C& c, std::vector<std::size_t> shape) {
+    requires array_element<typename C::value_type>;
+    c.resize(shape);
+    c.strides();
+    c.data();
+};
+
+/// A device's array into elements of the host, wherever these lie. Throws shape_error if they are not as many along each axis.
+template <class X, class E, unsigned Rank>
+void fill_from(const X& x, const array_reference<E, Rank>& to) {
+    const run_time_shape from = shape_at_run_time(array_traits<X>::reference(x)), there = shape_at_run_time(to);
+    if (!(from == there)) throw shape_error("[dyad] to_host: an array of shape " + text_of(from) + " does not fill one of shape " + text_of(there));
+    if (to.is_contiguous()) return to_host_into(x, std::span(to.data, to.count()));
+    const auto packed = std::make_unique<E[]>(to.count());
+    to_host_into(x, std::span(packed.get(), to.count()));
+    array_reference<const E, Rank> rows{packed.get(), {}, {}};
+    for (unsigned k = 0; k < Rank; ++k) rows.size[k] = to.size[k];
+    rows.set_row_major();
+    routine::copy(rows, to);
+}
+
+} // namespace device
+
+/// A device's array as a container of the host: xt::xtensor, or what is named (to_host<std::vector<float>>(x)), of any layout; of no axes, as a
+/// number. One copy. Throws shape_error if a container of fixed size has another shape.
 /// Example: `auto x = dyad::to_host(gx);`
 template <class Container = void, array_like X>
     requires(is_device_array<X>)
@@ -108,18 +137,31 @@ auto to_host(const X& x) {
     using T = typename traits::element;
     using usual = typename host_container<T, traits::rank>::type;
     using container = typename std::conditional_t<std::is_void_v<Container>, std::type_identity<usual>, std::type_identity<Container>>::type;
+    constexpr bool names = array_element<container> || std::same_as<container, host_array<T, traits::rank>> || device::host_container_with_axes<container> || (owns_elements<container> && !is_device_array<container>);
+    static_assert(names, "[dyad] to_host: a device's array comes into a std::vector of numbers, a container of xtensor's, or a number; name one of these");
     const auto from = traits::reference(x);
     container result{};
     if constexpr (array_element<container>) {
         static_assert(traits::rank == 0, "[dyad] to_host: one number is to be made of an array; name a container");
         to_host_into(x, std::span(&result, 1));
-    } else if constexpr (requires { array_traits<container>::resize(result, from.size); }) {
-        array_traits<container>::resize(result, from.size);
-        to_host_into(x, std::span(result.data(), from.count()));
-    } else {
+    } else if constexpr (std::same_as<container, host_array<T, traits::rank>>) {
         for (unsigned k = 0; k < traits::rank; ++k) result.shape[traits::rank - 1 - k] = from.size[k];
         result.elements.resize(from.count());
         to_host_into(x, std::span(result.elements));
+    } else if constexpr (device::host_container_with_axes<container>) {
+        std::vector<std::size_t> shape(from.size, from.size + traits::rank);
+        std::reverse(shape.begin(), shape.end());
+        result.resize(shape);
+        array_view<typename container::value_type, traits::rank> all{result.data(), {}, {}};
+        for (unsigned k = 0; k < traits::rank; ++k) all.size[k] = shape[k], all.stride[k] = result.strides()[k];
+        device::fill_from(x, array_traits<decltype(all)>::target(all));
+    } else if constexpr (names) {
+        constexpr bool fits = array_traits<container>::rank == traits::rank;
+        static_assert(fits, "[dyad] to_host: the container has another number of axes than the array");
+        if constexpr (fits) {
+            if constexpr (array_traits<container>::resizes) array_traits<container>::resize(result, from.size);
+            device::fill_from(x, array_traits<container>::target(result));
+        }
     }
     return result;
 }

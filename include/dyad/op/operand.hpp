@@ -19,9 +19,13 @@ namespace dyad {
 template <class T>
 concept symbolic = requires { typename std::remove_cvref_t<T>::dyad_symbolic; };
 
+/// An array whose elements lie in the memory of a device; device/ says which.
+template <class T>
+inline constexpr bool is_device_array = false;
+
 /// A container is no number, and its operators need not be asked for.
 template <class T>
-concept container = requires { typename T::iterator; };
+concept container = requires { typename T::iterator; } || is_device_array<T>;
 
 /// Several numbers that compute in step, such as xsimd::batch<double>.
 template <class T>
@@ -44,9 +48,6 @@ inline constexpr bool is_array = false;
 /// How many axes it has.
 template <class T>
 inline constexpr unsigned rank_of_array = 0;
-/// One whose elements lie in the memory of a device.
-template <class T>
-inline constexpr bool is_device_array = false;
 
 /// What may stand in an operation.
 template <class T>
