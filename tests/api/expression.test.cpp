@@ -276,6 +276,9 @@ TEST_CASE("a variable takes steps, by numbers and by the values of expressions")
     place *= 2;
     place /= place * 1;
     CHECK(place.value() == 1);
+    place = place + 2;
+    place = place * place;
+    CHECK(place.value() == 9);
     dyad::var<"y", float> single{2.0f};
     single *= 1.5;
     CHECK(single.value() == 3.0f);

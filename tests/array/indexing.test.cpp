@@ -206,3 +206,32 @@ TEST_CASE("positions that float cannot tell apart are refused; whole numbers are
     CHECK(dyad::evaluate([](auto a, auto i) { return sum(take(a, i)); }, long_one, exact) == 2);
     CHECK_THROWS_AS(dyad::evaluate([](auto a, auto i) { return 3 * a[i]; }, long_one, 16777217), dyad::index_error);
 }
+
+TEST_CASE("several positions: traced, in expressions and in functions that capture, numbers beside arrays of positions") {
+    const std::vector<int> at{0, 2, 2};
+    const auto picked = [](const auto& found, std::initializer_list<double> expected) { return std::equal(found.begin(), found.end(), expected.begin(), expected.end()); };
+    const auto columns = [](auto a, auto i) { return a(i, 1); };
+    const auto elements = [](auto a, auto i) { return a(1, i, 3); };
+    CHECK(picked(dyad::evaluate(columns, m, at), {m(0, 1), m(2, 1), m(2, 1)})); // as NumPy has it, not rows of rows
+    CHECK(picked(dyad::evaluate(elements, x, at), {x(1, 0, 3), x(1, 2, 3), x(1, 2, 3)}));
+
+    const dyad::var<"m", matrix> w{m};
+    const dyad::var<"s"> s{2.0};
+    CHECK(w(1, s).value() == m(1, 2)); // once the value of s itself
+    CHECK(w(s, 1).value() == m(2, 1));
+    CHECK(w(s, s).value() == m(2, 2));
+    CHECK(picked(w(at, 1).value(), {m(0, 1), m(2, 1), m(2, 1)}));
+    CHECK(picked(w(at, s).value(), {m(0, 2), m(2, 2), m(2, 2)}));
+    const dyad::var<"x", cube> c{x};
+    CHECK(picked(c(1, at, 3).value(), {x(1, 0, 3), x(1, 2, 3), x(1, 2, 3)}));
+    CHECK(c(1, s, 3).value() == x(1, 2, 3));
+    const matrix slope = dyad::diff(3.0 * w(1, s), w).value();
+    CHECK(slope(1, 2) == 3.0);
+    CHECK(xt::sum(slope)() == 3.0);
+
+    const auto captures = [c = 2.0](auto a) { return dyad::fori_loop(3, [&](auto i, auto t) { return t + a(i, 0) * c; }, 0.0); };
+    CHECK(dyad::evaluate(captures, m) == doctest::Approx(2 * (m(0, 0) + m(1, 0) + m(2, 0))));
+    const matrix slopes = dyad::grad(captures)(m);
+    CHECK(slopes(0, 0) == 2.0);
+    CHECK(xt::sum(slopes)() == 6.0);
+}

@@ -124,3 +124,30 @@ TEST_CASE("a target that is an argument and must grow is an argument until all i
     dyad::evaluate_into(row, times, row, matrix{{1}, {2}});
     CHECK(row == matrix{{1, 2, 3}, {2, 4, 6}});
 }
+
+TEST_CASE("temporaries are targets: views, spans, tuples of references") {
+    matrix rows{{0, 0, 0}, {0, 0, 0}};
+    vector twice, more;
+    const dyad::var<"w", vector> w{x};
+    dyad::evaluate_into(xt::view(rows, 1), [](auto a) { return 2 * a; }, x);
+    CHECK(rows == matrix{{0, 0, 0}, {2, 4, 6}});
+    dyad::evaluate_into(xt::view(rows, 1), 3 * w);
+    dyad::evaluate_into(std::span<double>(rows.data(), 3), 4 * w);
+    CHECK(rows == matrix{{4, 8, 12}, {3, 6, 9}});
+    dyad::kernel([](auto a) { return 5 * a; }).into(xt::view(rows, 0), x);
+    CHECK(rows == matrix{{5, 10, 15}, {3, 6, 9}});
+    dyad::kernel([](auto a) { return std::pair{2 * a, a + 1}; }).into(std::tie(twice, more), x);
+    CHECK(twice == vector{2, 4, 6});
+    CHECK(more == vector{2, 3, 4});
+}
+
+TEST_CASE("a variable takes the value of an expression; its variance is no copy of it") {
+    dyad::var<"w", vector> w{x};
+    const auto before = sum(w);
+    w = w * w - 1.0;
+    CHECK(w.value() == vector{0, 3, 8});
+    CHECK(before.value() == 6);
+    CHECK((dyad::var(w) * 1.0).value() == dyad::variance(w).value());
+    const auto copy = w;
+    CHECK(copy.value() == w.value());
+}

@@ -81,7 +81,7 @@ public:
     }
     /// The same into containers that are there.
     template <class Out, class... S>
-    void into(Out& out, const S&... s) const {
+    void into(Out&& out, const S&... s) const {
         if constexpr (lies_with_arguments<Out, has_device_array<S...>>() && ready<S...>()) {
             if constexpr (has_device_array<S...>) {
                 device_kernel<F>::run_into(f_, out, s...);

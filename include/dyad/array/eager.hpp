@@ -109,6 +109,12 @@ public:
         leaf_.value = snapshot<value_type>(value);
         return *this;
     }
+    /// The value of an expression: `w = w - 0.1 * slopes`.
+    template <eager E>
+        requires fits_array<decltype(std::declval<const E&>().value()), C>
+    var& operator=(const E& e) {
+        return *this = e.value();
+    }
     var(const var&) = default;
     var& operator=(const var&) = default;
     /// A step, by a number, an array or the value of an expression: `w -= 0.1 * slopes`.
@@ -140,6 +146,11 @@ public:
     }
     [[nodiscard]] double size() const { return expression().size(); }
     [[nodiscard]] double shape(int axis) const { return expression().shape(axis); }
+
+    template <class Traits>
+    friend auto& operator<<(std::basic_ostream<char, Traits>& out, const var& v) {
+        return out << v.value();
+    }
 
 private:
     leaf_type leaf_;
@@ -250,7 +261,7 @@ bool holds_for_arrays(const E& e) {
 
 /// `out = e`, without an allocation where the shape fits.
 template <class Out, eager E>
-void evaluate_into(Out& out, const E& e) {
+void evaluate_into(Out&& out, const E& e) {
     using X = std::remove_cvref_t<decltype(to_expression(e))>;
     const X x = to_expression(e);
     using T = typename X::number_type;

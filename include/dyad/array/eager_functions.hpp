@@ -301,6 +301,9 @@ public:
 private:
     Result value_;
 };
+// (Of a variable, too: what copies it is `auto copy = w`.)
+template <fixed_string Name, array_like C>
+var(const var<Name, C>&) -> var<"", variance_result<decltype(dyad::variance(std::declval<const var<Name, C>&>()))>>;
 template <class X, class... Axes>
     requires(eager_array<X> || array_like<X>)
 var(const X&, const Axes&...) -> var<"", variance_result<decltype(dyad::variance(std::declval<const X&>(), std::declval<const Axes&>()...))>>;
@@ -310,9 +313,31 @@ var(const X&, const Axes&...) -> var<"", variance_result<decltype(dyad::variance
 struct element_function {
     constexpr tracer operator()(const tracer& x, const auto&... i) const { return x(i...); }
 };
+template <unsigned Axis>
+struct position_function {
+    constexpr tracer operator()(const tracer& x, const auto& i) const { return at_position(x, i, Axis); }
+};
+/// One position after the other: a whole number moves elements, an expression takes them.
+template <unsigned Axis, class E>
+auto elements_one_by_one(const E& e) {
+    return e;
+}
+template <unsigned Axis, class E, class First, class... More>
+auto elements_one_by_one(const E& e, const First& i, const More&... more) {
+    const auto part = call_eager<position_function<Axis>, movement_group>("element", std::index_sequence_for<E, First>{}, e, i);
+    if constexpr (is_attribute<First>) {
+        return elements_one_by_one<Axis>(part, more...);
+    } else {
+        return elements_one_by_one<Axis + rank_of_expression<decltype(as_operand<true>(i))>>(part, more...);
+    }
+}
 template <class E, class... I>
 auto element_of(const E& e, const I&... i) {
-    return call_eager<element_function, movement_group>("element", std::index_sequence_for<E, I...>{}, e, i...);
+    if constexpr ((std::integral<I> || ...) && !(is_attribute<I> && ...)) {
+        return elements_one_by_one<0>(e, i...);
+    } else {
+        return call_eager<element_function, movement_group>("element", std::index_sequence_for<E, I...>{}, e, i...);
+    }
 }
 /// (A double: in quotients, whole numbers would be cut off.)
 template <class E>

@@ -32,6 +32,7 @@ enum class array_fault : unsigned {
     slice_backwards,
     slice_large,
     position,
+    several_positions,
     mask_as_positions,
     pad_negative,
     pad_large,
@@ -102,6 +103,7 @@ constexpr bool without_fault() {
     static_assert(differs_from<Found, slice_large>, "[dyad] slice: a position is beyond 8388605, or the step beyond 2047; take gathers any positions");
     static_assert(differs_from<Found, position>, "[dyad] array: a position that an axis of size 1, as keep_dims leaves it, does not have; it has 0");
     static_assert(differs_from<Found, pad_large>, "[dyad] pad: more than 8388606 zeros; use concatenate");
+    static_assert(differs_from<Found, several_positions>, "[dyad] array: several of the positions in x(i, j) are arrays; one may be, and pairs of positions are those in take(reshape(x, -1), i * columns + j)");
     static_assert(differs_from<Found, mask_as_positions>, "[dyad] take: conditions stand where positions belong; what they select is where(mask, x, 0), of which a sum, say, is that of the selected elements");
     static_assert(differs_from<Found, pad_negative>, "[dyad] pad: a negative number of zeros; use slice");
     static_assert(differs_from<Found, concatenate_ranks>, "[dyad] concatenate: the operands have different ranks; use expand_dims first");

@@ -254,14 +254,24 @@ template <std::floating_point Position>
 constexpr tracer tracer::operator[](Position i) const {
     return take(*this, tracer(i));
 }
-constexpr tracer element_at(const tracer& x, const tracer& i) {
-    return take(x, i);
+/// x at a position along axis k, which counts the axes of positions before it.
+constexpr tracer at_position(const tracer& x, int i, unsigned k) {
+    return element_at(x, i, static_cast<int>(k));
+}
+constexpr tracer at_position(const tracer& x, const tracer& i, unsigned k) {
+    if (k > 0 && rank_of(i) > 0) return refused(array_fault::several_positions, x, i); // NumPy has pairs of them
+    return take(x, i, static_cast<int>(k));
 }
 template <class... I>
     requires(sizeof...(I) > 0 && ((std::integral<I> || std::same_as<I, tracer>) && ...))
 constexpr tracer tracer::operator()(I... i) const {
     tracer part = *this;
-    ((part = element_at(part, i)), ...);
+    unsigned axis = 0;
+    const auto go_on = [&](const auto& position) {
+        part = at_position(part, position, axis);
+        if constexpr (std::same_as<std::remove_cvref_t<decltype(position)>, tracer>) axis += rank_of(position);
+    };
+    (go_on(i), ...);
     return part;
 }
 

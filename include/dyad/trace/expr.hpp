@@ -261,6 +261,12 @@ public:
         leaf_.value = value;
         return *this;
     }
+    /// The value of an expression: `x = x - 0.1 * slope`.
+    template <eager E>
+        requires requires(const E& e) { static_cast<T>(e.value()); }
+    constexpr var& operator=(const E& e) {
+        return *this = static_cast<T>(e.value());
+    }
     var(const var&) = default;
     var& operator=(const var&) = default;
     /// A step, by a number or by the value of an expression: `x -= 0.1 * slope`.
