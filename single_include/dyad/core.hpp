@@ -11773,6 +11773,12 @@ public:
         leaf_.value = value;
         return *this;
     }
+    /// The value of an expression: `x = x - 0.1 * slope`.
+    template <eager E>
+        requires requires(const E& e) { static_cast<T>(e.value()); }
+    constexpr var& operator=(const E& e) {
+        return *this = static_cast<T>(e.value());
+    }
     var(const var&) = default;
     var& operator=(const var&) = default;
     /// A step, by a number or by the value of an expression: `x -= 0.1 * slope`.
@@ -12035,6 +12041,20 @@ struct call_with_expressions<F, std::tuple<E...>> {
 template <class F, class... S>
 using call_on_expressions = call_with_expressions<std::remove_cvref_t<decltype(peeled<F>::innermost(std::declval<const F&>()))>,
                                             decltype(expression_arguments<F>(std::declval<const S&>()...))>;
+
+/// Whether results hold expressions of arrays.
+template <class R>
+constexpr bool holds_arrays(std::type_identity<R>) {
+    if constexpr (eager<R>) {
+        return decltype(to_expression(std::declval<const R&>()))::has_arrays;
+    } else if constexpr (leaf_type<R>) {
+        return false;
+    } else {
+        return []<std::size_t... I>(std::index_sequence<I...>) {
+            return (holds_arrays(std::type_identity<std::tuple_element_t<I, R>>{}) || ...);
+        }(std::make_index_sequence<std::tuple_size_v<R>>{});
+    }
+}
 
 /// Whether expressions hold arguments of another function than `F`: one that is being differentiated around it.
 template <class F, class... Leaves>
@@ -12387,6 +12407,39 @@ constexpr bool usable() {
         return has_result<typename call_on_expressions<F, S...>::type>();
     }
 }
+/// What transforms of transforms are of.
+template <class F>
+struct innermost_of {
+    using type = F;
+};
+template <transform K, class Wrt, class F>
+struct innermost_of<transformed<K, Wrt, F>> : innermost_of<F> {};
+
+/// Whether a function of numbers works with arrays that it makes of them, or captures: what runs arrays runs it then.
+template <class F, class... S>
+constexpr bool makes_arrays() {
+    using inner = typename innermost_of<F>::type;
+    if constexpr ((refused_argument<S> || ...) || (eager<S> || ...)) {
+        return false;
+    } else if constexpr (has_leaf<tracer, S...>) {
+        return false;
+    } else if constexpr (stateless<inner>) {
+        if constexpr (requires(const inner& f, traced<S>&... s) { f(s...); }) {
+            if constexpr (traceable<inner, S...>()) {
+                constexpr graph_view g = traced_program<inner, policy_of<F>(), S...>::graph.view();
+                for (node_index i = 0; i < g.size; ++i) {
+                    if (g[i].rank != 0) return true;
+                }
+            }
+        }
+        return false;
+    } else if constexpr ((expressible<S> && ...)) {
+        return holds_arrays(std::type_identity<typename call_on_expressions<F, S...>::type>{});
+    } else {
+        return false;
+    }
+}
+
 /// What a refused call gives, so that one mistake gives one message: its first argument, or a number.
 constexpr double instead_of_result() {
     return 0;
@@ -13043,6 +13096,8 @@ public:
             return backend_for<K, Wrt, F, S...>::run(f_, s...);
         } else if constexpr (!has_arguments<sizeof...(S)>(Wrt{})) {
             return instead_of_result(s...); // one mistake, one message
+        } else if constexpr (makes_arrays<F, S...>()) {
+            return backend_for<K, Wrt, F, S...>::run(f_, s...);
         } else if constexpr (usable<F, S...>()) {
             using wrt = typename chosen_positions<Wrt, sizeof...(S)>::type;
             const auto results = run_transform<K, wrt>(f_, std::tuple<>{}, s...);
@@ -14167,6 +14222,10 @@ template <class F, class... E>
 constexpr bool usable_with_elements(std::type_identity<std::tuple<E...>>) {
     return usable<F, std::remove_cvref_t<E>...>();
 }
+template <class F, class... E>
+constexpr bool elements_make_arrays(std::type_identity<std::tuple<E...>>) {
+    return makes_arrays<F, std::remove_cvref_t<E>...>();
+}
 
 /// jvp and hvp: `(primals, tangents)`, tuples for several arguments, plain for one; with tangents for all arguments, or for those at the
 /// positions `Wrt`.
@@ -14186,7 +14245,9 @@ public:
         } else if constexpr (has_array<P>) {
             return backend_for<K, Wrt, F, P, D>::run_product(f_, primals, tangents);
         } else if constexpr (takes_elements<F>(std::type_identity<P>{})) {
-            if constexpr (!usable_with_elements<F>(std::type_identity<P>{})) {
+            if constexpr (elements_make_arrays<F>(std::type_identity<P>{})) {
+                return backend_for<K, Wrt, F, P, D>::run_product(f_, primals, tangents);
+            } else if constexpr (!usable_with_elements<F>(std::type_identity<P>{})) {
                 return refused(primals);
             } else if constexpr (!is_along<D>(std::type_identity<P>{})) {
                 return refused(primals);
@@ -14199,6 +14260,8 @@ public:
         } else if constexpr (!callable_with<F, P>()) {
             static_assert(never<P>, "[dyad] jvp, hvp: the function does not take these primals; pass several arguments as a tuple, and write auto for its parameters");
             return refused(primals);
+        } else if constexpr (makes_arrays<F, P>()) {
+            return backend_for<K, Wrt, F, P, D>::run_product(f_, primals, tangents);
         } else if constexpr (!usable<F, P>()) {
             return refused(primals);
         } else if constexpr (!is_along<D>(std::type_identity<std::tuple<P>>{})) {
@@ -14413,7 +14476,7 @@ public:
     template <class... S>
     DYAD_FN constexpr auto operator()(const S&... s) const {
         using wrt = typename chosen_positions<Wrt, sizeof...(S)>::type;
-        if constexpr (has_array<S...>) {
+        if constexpr (has_array<S...> || makes_arrays<F, S...>()) {
             return backend_for<transform::vjp, wrt, F, S...>::run_pullback(f_, s...);
         } else if constexpr (usable<F, S...>() && has_arguments<sizeof...(S)>(wrt{})) {
             return run<wrt>(s...);

@@ -62,20 +62,6 @@ struct peeled_arrays<transformed<K, Wrt, F>> {
 template <class F, class... S>
 using captured_result = std::remove_cvref_t<decltype(unpack(peeled<F>::innermost(std::declval<const F&>()), expression_arguments<F>(std::declval<const S&>()...)))>;
 
-/// Whether results hold expressions of arrays.
-template <class R>
-constexpr bool holds_arrays(std::type_identity<R>) {
-    if constexpr (eager<R>) {
-        return decltype(to_expression(std::declval<const R&>()))::has_arrays;
-    } else if constexpr (leaf_type<R>) {
-        return false;
-    } else {
-        return []<std::size_t... I>(std::index_sequence<I...>) {
-            return (holds_arrays(std::type_identity<std::tuple_element_t<I, R>>{}) || ...);
-        }(std::make_index_sequence<std::tuple_size_v<R>>{});
-    }
-}
-
 /// Calls use.operator()<Source>(leaves) with the program of F's innermost function and the values of its leaves, those of
 /// the arguments first. `Name` names them.
 template <class Name, class F, class... S, class Use>

@@ -207,6 +207,39 @@ constexpr bool usable() {
         return has_result<typename call_on_expressions<F, S...>::type>();
     }
 }
+/// What transforms of transforms are of.
+template <class F>
+struct innermost_of {
+    using type = F;
+};
+template <transform K, class Wrt, class F>
+struct innermost_of<transformed<K, Wrt, F>> : innermost_of<F> {};
+
+/// Whether a function of numbers works with arrays that it makes of them, or captures: what runs arrays runs it then.
+template <class F, class... S>
+constexpr bool makes_arrays() {
+    using inner = typename innermost_of<F>::type;
+    if constexpr ((refused_argument<S> || ...) || (eager<S> || ...)) {
+        return false;
+    } else if constexpr (has_leaf<tracer, S...>) {
+        return false;
+    } else if constexpr (stateless<inner>) {
+        if constexpr (requires(const inner& f, traced<S>&... s) { f(s...); }) {
+            if constexpr (traceable<inner, S...>()) {
+                constexpr graph_view g = traced_program<inner, policy_of<F>(), S...>::graph.view();
+                for (node_index i = 0; i < g.size; ++i) {
+                    if (g[i].rank != 0) return true;
+                }
+            }
+        }
+        return false;
+    } else if constexpr ((expressible<S> && ...)) {
+        return holds_arrays(std::type_identity<typename call_on_expressions<F, S...>::type>{});
+    } else {
+        return false;
+    }
+}
+
 /// What a refused call gives, so that one mistake gives one message: its first argument, or a number.
 constexpr double instead_of_result() {
     return 0;

@@ -179,6 +179,20 @@ template <class F, class... S>
 using call_on_expressions = call_with_expressions<std::remove_cvref_t<decltype(peeled<F>::innermost(std::declval<const F&>()))>,
                                             decltype(expression_arguments<F>(std::declval<const S&>()...))>;
 
+/// Whether results hold expressions of arrays.
+template <class R>
+constexpr bool holds_arrays(std::type_identity<R>) {
+    if constexpr (eager<R>) {
+        return decltype(to_expression(std::declval<const R&>()))::has_arrays;
+    } else if constexpr (leaf_type<R>) {
+        return false;
+    } else {
+        return []<std::size_t... I>(std::index_sequence<I...>) {
+            return (holds_arrays(std::type_identity<std::tuple_element_t<I, R>>{}) || ...);
+        }(std::make_index_sequence<std::tuple_size_v<R>>{});
+    }
+}
+
 /// Whether expressions hold arguments of another function than `F`: one that is being differentiated around it.
 template <class F, class... Leaves>
 constexpr bool holds_foreign_argument(leaf_list<Leaves...>) {
