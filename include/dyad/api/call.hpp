@@ -215,6 +215,16 @@ struct innermost_of {
 template <transform K, class Wrt, class F>
 struct innermost_of<transformed<K, Wrt, F>> : innermost_of<F> {};
 
+/// Whether F takes the traced values of such arguments, and returns something.
+template <class F, class... S>
+constexpr bool returns_leaves() {
+    if constexpr (requires(const F& f, traced<S>&... s) { f(s...); }) {
+        using result = traced_result<F, S...>;
+        return !std::is_void_v<result> && !std::same_as<result, refused_result>;
+    } else {
+        return false;
+    }
+}
 /// Whether a function of numbers works with arrays that it makes of them, or captures: what runs arrays runs it then.
 template <class F, class... S>
 constexpr bool makes_arrays() {
@@ -224,11 +234,11 @@ constexpr bool makes_arrays() {
     } else if constexpr (has_leaf<tracer, S...>) {
         return false;
     } else if constexpr (stateless<inner>) {
-        if constexpr (requires(const inner& f, traced<S>&... s) { f(s...); }) {
+        if constexpr (returns_leaves<inner, S...>()) {
             if constexpr (traceable<inner, S...>()) {
                 constexpr graph_view g = traced_program<inner, policy_of<F>(), S...>::graph.view();
                 for (node_index i = 0; i < g.size; ++i) {
-                    if (g[i].rank != 0) return true;
+                    if (is_array_operation(g[i].op) && g[i].op < opcode::nothing) return true; // (loops and rules keep numbers in arrays, too)
                 }
             }
         }

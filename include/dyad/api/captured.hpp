@@ -184,7 +184,7 @@ template <class R>
 constexpr bool holds_arrays(std::type_identity<R>) {
     if constexpr (eager<R>) {
         return decltype(to_expression(std::declval<const R&>()))::has_arrays;
-    } else if constexpr (leaf_type<R>) {
+    } else if constexpr (std::is_void_v<R> || leaf_type<R> || !requires { std::tuple_size<R>::value; }) {
         return false;
     } else {
         return []<std::size_t... I>(std::index_sequence<I...>) {

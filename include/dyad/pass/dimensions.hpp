@@ -38,6 +38,7 @@ public:
     constexpr explicit dimensions(graph_view g) : of_(g.size * max_rank) {
         add({});
         for (node_index i = 0; i < g.size; ++i) infer(g, i);
+        for (dimension& d : equal) d = equal.at[d]; // whose own is known by then: others ask often
     }
 
     /// A node of the shape of result k of a loop or a rule: what is handed in for value k (the number of rounds comes

@@ -75,7 +75,7 @@ private:
     /// computes o at the latest.
     constexpr void take_in(node_index o) {
         for (node_index i = 0; i < g_.size; ++i) {
-            if (!is_free(i) || aside_.at[i] || !same_sizes(i, o) || last_.at[i] > p_.time.at[o]) continue;
+            if (!is_free(i) || aside_.at[i] || last_.at[i] > p_.time.at[o] || !same_sizes(i, o)) continue;
             home_.at[i] = o;
             fixed_.at[i] = true;
             return;
@@ -83,7 +83,7 @@ private:
     }
     constexpr void move_in(node_index i) {
         for (node_index j = 0; j < i; ++j) {
-            if (!is_free(j) || home_.at[j] != j || !same_sizes(i, j) || last_.at[latest_.at[j]] >= p_.time.at[i]) continue;
+            if (!is_free(j) || home_.at[j] != j || last_.at[latest_.at[j]] >= p_.time.at[i] || !same_sizes(i, j)) continue;
             home_.at[i] = j;
             latest_.at[j] = i;
             return;
