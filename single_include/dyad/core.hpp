@@ -13107,7 +13107,7 @@ public:
         } else if constexpr (!has_arguments<sizeof...(S)>(Wrt{})) {
             return instead_of_result(s...); // one mistake, one message
         } else if constexpr (makes_arrays<F, S...>()) {
-            return backend_for<K, Wrt, F, S...>::run(f_, s...);
+            return of_made_arrays(s...);
         } else if constexpr (usable<F, S...>()) {
             using wrt = typename chosen_positions<Wrt, sizeof...(S)>::type;
             const auto results = run_transform<K, wrt>(f_, std::tuple<>{}, s...);
@@ -13118,6 +13118,29 @@ public:
     }
 
 private:
+    /// A function of numbers that works with arrays; its matrices have the structure that those of numbers have, where they are of numbers.
+    template <class... S>
+    auto of_made_arrays(const S&... s) const {
+        if constexpr (order_of(K) > 1) {
+            return derivative_of_derivative<order_of(K) - 1>(transformed<transform::gradient, Wrt, F>(f_))(s...);
+        } else {
+            auto found = backend_for<K, Wrt, F, S...>::run(f_, s...);
+            if constexpr ((K == transform::jacobian || K == transform::hessian) && !has_array<decltype(found)>) {
+                const auto values = flat_inputs<common_leaf<decltype(found)>>(found);
+                return shaped<typename chosen_positions<Wrt, sizeof...(S)>::type, S...>(values.data());
+            } else {
+                return found;
+            }
+        }
+    }
+    template <int More, class G>
+    static auto derivative_of_derivative(const G& g) {
+        if constexpr (More == 0) {
+            return g;
+        } else {
+            return derivative_of_derivative<More - 1>(transformed<transform::gradient, Wrt, G>(g));
+        }
+    }
     /// Whether the result can be differentiated as often as it is to be; says so where it is by several numbers.
     template <class... S>
     static constexpr bool repeats_by_a_number() {

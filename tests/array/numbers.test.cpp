@@ -63,3 +63,22 @@ TEST_CASE("a function of numbers makes an array of them: every transform") {
     CHECK(dyad::grad(f)(3.0F) == 7.0F);
     static_assert(std::is_same_v<decltype(dyad::grad(f)(3.0F)), float>);
 }
+
+TEST_CASE("high derivatives, and matrices as functions of numbers have them") {
+    const auto powers = [](auto s) { return sum(dyad::stack(std::tuple{s, s * s * s})); };
+    const double second = dyad::derivative<2>(powers)(3.0), third = dyad::derivative<3>(powers)(3.0);
+    CHECK(second == 18.0);
+    CHECK(third == 6.0);
+    const vector w{1, 2};
+    const double captured = dyad::derivative<2>([w](auto s) { return sum(w * s * s * s); })(3.0);
+    CHECK(captured == 54.0);
+
+    const auto products = [](auto s) { return sum(dyad::stack(std::tuple{s[0], s[1] * s[0] * s[0]})); };
+    const auto h = dyad::hessian(products)(std::array{2.0, 3.0});
+    const std::array<std::array<double, 2>, 2> expected{{{6, 4}, {4, 0}}};
+    CHECK(h == expected);
+    const auto several = [w](auto s, auto t) { return std::tuple{sum(w * s), s * t}; };
+    const auto j = dyad::jacobian(several)(2.0, 3.0);
+    const std::array<std::array<double, 2>, 2> slopes{{{3, 0}, {3, 2}}};
+    CHECK(j == slopes);
+}

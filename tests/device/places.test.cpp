@@ -87,8 +87,10 @@ TEST_CASE("arrays come to the host in what is named, whatever its layout") {
     };
     CHECK(is_right(to_host<xt::xtensor<double, 2>>(g)));
     CHECK(is_right(to_host<xt::xtensor<double, 2, xt::layout_type::column_major>>(g)));
+#if !defined(__clang__) || __clang_major__ < 19 || XTENSOR_VERSION_MINOR >= 26 // else xtensor's own xarray does not compile
     CHECK(is_right(to_host<xt::xarray<double>>(g)));
     CHECK(is_right(to_host<xt::xarray<double, xt::layout_type::column_major>>(g)));
+#endif
     CHECK(is_right(to_host<xt::xtensor_fixed<double, xt::xshape<2, 3>>>(g)));
     CHECK(to_host<xt::xtensor<float, 2, xt::layout_type::column_major>>(g)(1, 0) == static_cast<float>(x[3]));
     const std::string text = message_of([&] { static_cast<void>(to_host<xt::xtensor_fixed<double, xt::xshape<3, 2>>>(g)); });

@@ -89,9 +89,11 @@ constexpr bool have_one_structure() {
     return false;
 }
 
-/// Whether `Out` takes results of arguments that lie on a device, or on the host; says why not.
+/// Whether `Out`, a reference or the type of a temporary, takes results of arguments that lie on a device, or on the host; says why not.
 template <class Out, bool OnDevice>
 constexpr bool lies_with_arguments() {
+    constexpr bool stays = !(std::is_same_v<Out, std::remove_cvref_t<Out>> && (number<Out> || owns_elements<Out>));
+    static_assert(stays, "[dyad] target: it is a temporary, with which the results would go; pass what is there afterwards");
     constexpr bool known = is_target<std::remove_cvref_t<Out>>();
     static_assert(known, "[dyad] target: it is neither a number nor an array whose number of axes its type says, nor a tuple, pair, std::array or aggregate of these; pass one of these");
     if constexpr (known) {

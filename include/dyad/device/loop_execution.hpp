@@ -96,7 +96,8 @@ protected:
         if (s.node < graph.size) return this->stride_[plan.slot[s.node]][s.axes.of[a]];
         const node_index i = graph.outputs[s.node - graph.size];
         std::ptrdiff_t step = 1;
-        for (unsigned before = 0; before < s.axes.of[a] && before < max_rank; ++before) step *= static_cast<std::ptrdiff_t>(this->size_[plan.size_of[i][before]]);
+        for (unsigned before = 0; before < s.axes.of[a] && before < max_rank; ++before) // (g++ 12 warns without the second bound)
+            step *= static_cast<std::ptrdiff_t>(this->size_[plan.size_of[i][before]]);
         return step;
     }
 

@@ -102,6 +102,11 @@ void to_host_into(const X& x, std::span<T> to) {
 
 namespace device {
 
+template <class C, std::size_t N>
+inline constexpr bool is_host_array = false;
+template <class T, std::size_t N>
+inline constexpr bool is_host_array<host_array<T, N>, N> = true;
+
 /// A container of the host whose number of axes is known at run time only: xt::xarray.
 template <class C>
 concept host_container_with_axes = !array_like<C> && requires(C& c, std::vector<std::size_t> shape) {
@@ -137,14 +142,14 @@ auto to_host(const X& x) {
     using T = typename traits::element;
     using usual = typename host_container<T, traits::rank>::type;
     using container = typename std::conditional_t<std::is_void_v<Container>, std::type_identity<usual>, std::type_identity<Container>>::type;
-    constexpr bool names = array_element<container> || std::same_as<container, host_array<T, traits::rank>> || device::host_container_with_axes<container> || (owns_elements<container> && !is_device_array<container>);
+    constexpr bool names = array_element<container> || device::is_host_array<container, traits::rank> || device::host_container_with_axes<container> || (owns_elements<container> && !is_device_array<container>);
     static_assert(names, "[dyad] to_host: a device's array comes into a std::vector of numbers, a container of xtensor's, or a number; name one of these");
     const auto from = traits::reference(x);
     container result{};
     if constexpr (array_element<container>) {
         static_assert(traits::rank == 0, "[dyad] to_host: one number is to be made of an array; name a container");
         to_host_into(x, std::span(&result, 1));
-    } else if constexpr (std::same_as<container, host_array<T, traits::rank>>) {
+    } else if constexpr (device::is_host_array<container, traits::rank>) {
         for (unsigned k = 0; k < traits::rank; ++k) result.shape[traits::rank - 1 - k] = from.size[k];
         result.elements.resize(from.count());
         to_host_into(x, std::span(result.elements));
