@@ -12415,6 +12415,12 @@ struct innermost_of {
 template <transform K, class Wrt, class F>
 struct innermost_of<transformed<K, Wrt, F>> : innermost_of<F> {};
 
+/// A transform of a function: what makes arrays in it is asked for before it is traced; of other functions after, as what is wrong in them
+/// is then said in fewer lines.
+template <class F>
+inline constexpr bool is_transform = !std::is_same_v<F, typename innermost_of<F>::type>;
+struct none {};
+
 /// Whether F takes the traced values of such arguments, and returns something.
 template <class F, class... S>
 constexpr bool returns_leaves() {
@@ -13106,14 +13112,16 @@ public:
             return backend_for<K, Wrt, F, S...>::run(f_, s...);
         } else if constexpr (!has_arguments<sizeof...(S)>(Wrt{})) {
             return instead_of_result(s...); // one mistake, one message
+        } else if constexpr (is_transform<F> && makes_arrays<std::conditional_t<is_transform<F>, F, none>, S...>()) {
+            return of_made_arrays(s...);
+        } else if constexpr (!usable<F, S...>()) {
+            return instead_of_result(s...);
         } else if constexpr (makes_arrays<F, S...>()) {
             return of_made_arrays(s...);
-        } else if constexpr (usable<F, S...>()) {
+        } else {
             using wrt = typename chosen_positions<Wrt, sizeof...(S)>::type;
             const auto results = run_transform<K, wrt>(f_, std::tuple<>{}, s...);
             return shaped<wrt, S...>(results.data());
-        } else {
-            return instead_of_result(s...);
         }
     }
 
@@ -14278,10 +14286,10 @@ public:
         } else if constexpr (has_array<P>) {
             return backend_for<K, Wrt, F, P, D>::run_product(f_, primals, tangents);
         } else if constexpr (takes_elements<F>(std::type_identity<P>{})) {
-            if constexpr (elements_make_arrays<F>(std::type_identity<P>{})) {
-                return backend_for<K, Wrt, F, P, D>::run_product(f_, primals, tangents);
-            } else if constexpr (!usable_with_elements<F>(std::type_identity<P>{})) {
+            if constexpr (!usable_with_elements<F>(std::type_identity<P>{})) {
                 return refused(primals);
+            } else if constexpr (elements_make_arrays<F>(std::type_identity<P>{})) {
+                return backend_for<K, Wrt, F, P, D>::run_product(f_, primals, tangents);
             } else if constexpr (!is_along<D>(std::type_identity<P>{})) {
                 return refused(primals);
             } else {
@@ -14293,10 +14301,10 @@ public:
         } else if constexpr (!callable_with<F, P>()) {
             static_assert(never<P>, "[dyad] jvp, hvp: the function does not take these primals; pass several arguments as a tuple, and write auto for its parameters");
             return refused(primals);
-        } else if constexpr (makes_arrays<F, P>()) {
-            return backend_for<K, Wrt, F, P, D>::run_product(f_, primals, tangents);
         } else if constexpr (!usable<F, P>()) {
             return refused(primals);
+        } else if constexpr (makes_arrays<F, P>()) {
+            return backend_for<K, Wrt, F, P, D>::run_product(f_, primals, tangents);
         } else if constexpr (!is_along<D>(std::type_identity<std::tuple<P>>{})) {
             return refused(primals);
         } else {
@@ -14509,10 +14517,14 @@ public:
     template <class... S>
     DYAD_FN constexpr auto operator()(const S&... s) const {
         using wrt = typename chosen_positions<Wrt, sizeof...(S)>::type;
-        if constexpr (has_array<S...> || makes_arrays<F, S...>()) {
+        if constexpr (has_array<S...>) {
             return backend_for<transform::vjp, wrt, F, S...>::run_pullback(f_, s...);
         } else if constexpr (usable<F, S...>() && has_arguments<sizeof...(S)>(wrt{})) {
-            return run<wrt>(s...);
+            if constexpr (makes_arrays<F, S...>()) {
+                return backend_for<transform::vjp, wrt, F, S...>::run_pullback(f_, s...);
+            } else {
+                return run<wrt>(s...);
+            }
         } else {
             return std::pair{instead_of_result(s...), refused_pullback<Wrt, S...>{}};
         }

@@ -215,6 +215,12 @@ struct innermost_of {
 template <transform K, class Wrt, class F>
 struct innermost_of<transformed<K, Wrt, F>> : innermost_of<F> {};
 
+/// A transform of a function: what makes arrays in it is asked for before it is traced; of other functions after, as what is wrong in them
+/// is then said in fewer lines.
+template <class F>
+inline constexpr bool is_transform = !std::is_same_v<F, typename innermost_of<F>::type>;
+struct none {};
+
 /// Whether F takes the traced values of such arguments, and returns something.
 template <class F, class... S>
 constexpr bool returns_leaves() {

@@ -78,10 +78,10 @@ public:
         } else if constexpr (has_array<P>) {
             return backend_for<K, Wrt, F, P, D>::run_product(f_, primals, tangents);
         } else if constexpr (takes_elements<F>(std::type_identity<P>{})) {
-            if constexpr (elements_make_arrays<F>(std::type_identity<P>{})) {
-                return backend_for<K, Wrt, F, P, D>::run_product(f_, primals, tangents);
-            } else if constexpr (!usable_with_elements<F>(std::type_identity<P>{})) {
+            if constexpr (!usable_with_elements<F>(std::type_identity<P>{})) {
                 return refused(primals);
+            } else if constexpr (elements_make_arrays<F>(std::type_identity<P>{})) {
+                return backend_for<K, Wrt, F, P, D>::run_product(f_, primals, tangents);
             } else if constexpr (!is_along<D>(std::type_identity<P>{})) {
                 return refused(primals);
             } else {
@@ -93,10 +93,10 @@ public:
         } else if constexpr (!callable_with<F, P>()) {
             static_assert(never<P>, "[dyad] jvp, hvp: the function does not take these primals; pass several arguments as a tuple, and write auto for its parameters");
             return refused(primals);
-        } else if constexpr (makes_arrays<F, P>()) {
-            return backend_for<K, Wrt, F, P, D>::run_product(f_, primals, tangents);
         } else if constexpr (!usable<F, P>()) {
             return refused(primals);
+        } else if constexpr (makes_arrays<F, P>()) {
+            return backend_for<K, Wrt, F, P, D>::run_product(f_, primals, tangents);
         } else if constexpr (!is_along<D>(std::type_identity<std::tuple<P>>{})) {
             return refused(primals);
         } else {
@@ -309,10 +309,14 @@ public:
     template <class... S>
     DYAD_FN constexpr auto operator()(const S&... s) const {
         using wrt = typename chosen_positions<Wrt, sizeof...(S)>::type;
-        if constexpr (has_array<S...> || makes_arrays<F, S...>()) {
+        if constexpr (has_array<S...>) {
             return backend_for<transform::vjp, wrt, F, S...>::run_pullback(f_, s...);
         } else if constexpr (usable<F, S...>() && has_arguments<sizeof...(S)>(wrt{})) {
-            return run<wrt>(s...);
+            if constexpr (makes_arrays<F, S...>()) {
+                return backend_for<transform::vjp, wrt, F, S...>::run_pullback(f_, s...);
+            } else {
+                return run<wrt>(s...);
+            }
         } else {
             return std::pair{instead_of_result(s...), refused_pullback<Wrt, S...>{}};
         }

@@ -31,14 +31,16 @@ public:
             return backend_for<K, Wrt, F, S...>::run(f_, s...);
         } else if constexpr (!has_arguments<sizeof...(S)>(Wrt{})) {
             return instead_of_result(s...); // one mistake, one message
+        } else if constexpr (is_transform<F> && makes_arrays<std::conditional_t<is_transform<F>, F, none>, S...>()) {
+            return of_made_arrays(s...);
+        } else if constexpr (!usable<F, S...>()) {
+            return instead_of_result(s...);
         } else if constexpr (makes_arrays<F, S...>()) {
             return of_made_arrays(s...);
-        } else if constexpr (usable<F, S...>()) {
+        } else {
             using wrt = typename chosen_positions<Wrt, sizeof...(S)>::type;
             const auto results = run_transform<K, wrt>(f_, std::tuple<>{}, s...);
             return shaped<wrt, S...>(results.data());
-        } else {
-            return instead_of_result(s...);
         }
     }
 
