@@ -12415,12 +12415,6 @@ struct innermost_of {
 template <transform K, class Wrt, class F>
 struct innermost_of<transformed<K, Wrt, F>> : innermost_of<F> {};
 
-/// A transform of a function: what makes arrays in it is asked for before it is traced; of other functions after, as what is wrong in them
-/// is then said in fewer lines.
-template <class F>
-inline constexpr bool is_transform = !std::is_same_v<F, typename innermost_of<F>::type>;
-struct none {};
-
 /// Whether F takes the traced values of such arguments, and returns something.
 template <class F, class... S>
 constexpr bool returns_leaves() {
@@ -12453,6 +12447,17 @@ constexpr bool makes_arrays() {
         return holds_arrays(std::type_identity<typename call_on_expressions<F, S...>::type>{});
     } else {
         return false;
+    }
+}
+
+/// The same of what a transform is of, which is asked for before it is traced: the rules of arrays are not there in that trace. (Of other
+/// functions after, when what is wrong in them has been said in few lines.)
+template <class F, class... S>
+constexpr bool transform_makes_arrays() {
+    if constexpr (std::is_same_v<F, typename innermost_of<F>::type>) {
+        return false;
+    } else {
+        return makes_arrays<F, S...>();
     }
 }
 
@@ -13112,7 +13117,7 @@ public:
             return backend_for<K, Wrt, F, S...>::run(f_, s...);
         } else if constexpr (!has_arguments<sizeof...(S)>(Wrt{})) {
             return instead_of_result(s...); // one mistake, one message
-        } else if constexpr (is_transform<F> && makes_arrays<std::conditional_t<is_transform<F>, F, none>, S...>()) {
+        } else if constexpr (transform_makes_arrays<F, S...>()) {
             return of_made_arrays(s...);
         } else if constexpr (!usable<F, S...>()) {
             return instead_of_result(s...);
@@ -14267,6 +14272,10 @@ template <class F, class... E>
 constexpr bool elements_make_arrays(std::type_identity<std::tuple<E...>>) {
     return makes_arrays<F, std::remove_cvref_t<E>...>();
 }
+template <class F, class... E>
+constexpr bool transform_makes_arrays_of(std::type_identity<std::tuple<E...>>) {
+    return transform_makes_arrays<F, std::remove_cvref_t<E>...>();
+}
 
 /// jvp and hvp: `(primals, tangents)`, tuples for several arguments, plain for one; with tangents for all arguments, or for those at the
 /// positions `Wrt`.
@@ -14286,7 +14295,9 @@ public:
         } else if constexpr (has_array<P>) {
             return backend_for<K, Wrt, F, P, D>::run_product(f_, primals, tangents);
         } else if constexpr (takes_elements<F>(std::type_identity<P>{})) {
-            if constexpr (!usable_with_elements<F>(std::type_identity<P>{})) {
+            if constexpr (transform_makes_arrays_of<F>(std::type_identity<P>{})) {
+                return backend_for<K, Wrt, F, P, D>::run_product(f_, primals, tangents);
+            } else if constexpr (!usable_with_elements<F>(std::type_identity<P>{})) {
                 return refused(primals);
             } else if constexpr (elements_make_arrays<F>(std::type_identity<P>{})) {
                 return backend_for<K, Wrt, F, P, D>::run_product(f_, primals, tangents);
@@ -14301,6 +14312,8 @@ public:
         } else if constexpr (!callable_with<F, P>()) {
             static_assert(never<P>, "[dyad] jvp, hvp: the function does not take these primals; pass several arguments as a tuple, and write auto for its parameters");
             return refused(primals);
+        } else if constexpr (transform_makes_arrays<F, P>()) {
+            return backend_for<K, Wrt, F, P, D>::run_product(f_, primals, tangents);
         } else if constexpr (!usable<F, P>()) {
             return refused(primals);
         } else if constexpr (makes_arrays<F, P>()) {
@@ -14517,7 +14530,7 @@ public:
     template <class... S>
     DYAD_FN constexpr auto operator()(const S&... s) const {
         using wrt = typename chosen_positions<Wrt, sizeof...(S)>::type;
-        if constexpr (has_array<S...>) {
+        if constexpr (has_array<S...> || transform_makes_arrays<F, S...>()) {
             return backend_for<transform::vjp, wrt, F, S...>::run_pullback(f_, s...);
         } else if constexpr (usable<F, S...>() && has_arguments<sizeof...(S)>(wrt{})) {
             if constexpr (makes_arrays<F, S...>()) {

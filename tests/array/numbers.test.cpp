@@ -60,6 +60,11 @@ TEST_CASE("a function of numbers makes an array of them: every transform") {
     const auto inverse = dyad::grad(logdet)(std::array{2.0, 0.5, 0.25, 3.0});
     CHECK(inverse[0] == doctest::Approx(3 / 5.875));
     CHECK(inverse[1] == doctest::Approx(-0.25 / 5.875));
+    // the derivative 1 + 2 s, as a function like any other
+    CHECK(dyad::jvp(dyad::grad(f))(3.0, 2.0) == std::pair{7.0, 4.0});
+    const auto [slope, of_slope] = dyad::vjp(dyad::grad(f))(3.0);
+    CHECK(slope == 7.0);
+    CHECK(of_slope(5.0) == 10.0);
     CHECK(dyad::grad(f)(3.0F) == 7.0F);
     static_assert(std::is_same_v<decltype(dyad::grad(f)(3.0F)), float>);
 }

@@ -215,12 +215,6 @@ struct innermost_of {
 template <transform K, class Wrt, class F>
 struct innermost_of<transformed<K, Wrt, F>> : innermost_of<F> {};
 
-/// A transform of a function: what makes arrays in it is asked for before it is traced; of other functions after, as what is wrong in them
-/// is then said in fewer lines.
-template <class F>
-inline constexpr bool is_transform = !std::is_same_v<F, typename innermost_of<F>::type>;
-struct none {};
-
 /// Whether F takes the traced values of such arguments, and returns something.
 template <class F, class... S>
 constexpr bool returns_leaves() {
@@ -253,6 +247,17 @@ constexpr bool makes_arrays() {
         return holds_arrays(std::type_identity<typename call_on_expressions<F, S...>::type>{});
     } else {
         return false;
+    }
+}
+
+/// The same of what a transform is of, which is asked for before it is traced: the rules of arrays are not there in that trace. (Of other
+/// functions after, when what is wrong in them has been said in few lines.)
+template <class F, class... S>
+constexpr bool transform_makes_arrays() {
+    if constexpr (std::is_same_v<F, typename innermost_of<F>::type>) {
+        return false;
+    } else {
+        return makes_arrays<F, S...>();
     }
 }
 

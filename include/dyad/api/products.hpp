@@ -59,6 +59,10 @@ template <class F, class... E>
 constexpr bool elements_make_arrays(std::type_identity<std::tuple<E...>>) {
     return makes_arrays<F, std::remove_cvref_t<E>...>();
 }
+template <class F, class... E>
+constexpr bool transform_makes_arrays_of(std::type_identity<std::tuple<E...>>) {
+    return transform_makes_arrays<F, std::remove_cvref_t<E>...>();
+}
 
 /// jvp and hvp: `(primals, tangents)`, tuples for several arguments, plain for one; with tangents for all arguments, or for those at the
 /// positions `Wrt`.
@@ -78,7 +82,9 @@ public:
         } else if constexpr (has_array<P>) {
             return backend_for<K, Wrt, F, P, D>::run_product(f_, primals, tangents);
         } else if constexpr (takes_elements<F>(std::type_identity<P>{})) {
-            if constexpr (!usable_with_elements<F>(std::type_identity<P>{})) {
+            if constexpr (transform_makes_arrays_of<F>(std::type_identity<P>{})) {
+                return backend_for<K, Wrt, F, P, D>::run_product(f_, primals, tangents);
+            } else if constexpr (!usable_with_elements<F>(std::type_identity<P>{})) {
                 return refused(primals);
             } else if constexpr (elements_make_arrays<F>(std::type_identity<P>{})) {
                 return backend_for<K, Wrt, F, P, D>::run_product(f_, primals, tangents);
@@ -93,6 +99,8 @@ public:
         } else if constexpr (!callable_with<F, P>()) {
             static_assert(never<P>, "[dyad] jvp, hvp: the function does not take these primals; pass several arguments as a tuple, and write auto for its parameters");
             return refused(primals);
+        } else if constexpr (transform_makes_arrays<F, P>()) {
+            return backend_for<K, Wrt, F, P, D>::run_product(f_, primals, tangents);
         } else if constexpr (!usable<F, P>()) {
             return refused(primals);
         } else if constexpr (makes_arrays<F, P>()) {
@@ -309,7 +317,7 @@ public:
     template <class... S>
     DYAD_FN constexpr auto operator()(const S&... s) const {
         using wrt = typename chosen_positions<Wrt, sizeof...(S)>::type;
-        if constexpr (has_array<S...>) {
+        if constexpr (has_array<S...> || transform_makes_arrays<F, S...>()) {
             return backend_for<transform::vjp, wrt, F, S...>::run_pullback(f_, s...);
         } else if constexpr (usable<F, S...>() && has_arguments<sizeof...(S)>(wrt{})) {
             if constexpr (makes_arrays<F, S...>()) {

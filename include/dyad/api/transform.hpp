@@ -31,7 +31,7 @@ public:
             return backend_for<K, Wrt, F, S...>::run(f_, s...);
         } else if constexpr (!has_arguments<sizeof...(S)>(Wrt{})) {
             return instead_of_result(s...); // one mistake, one message
-        } else if constexpr (is_transform<F> && makes_arrays<std::conditional_t<is_transform<F>, F, none>, S...>()) {
+        } else if constexpr (transform_makes_arrays<F, S...>()) {
             return of_made_arrays(s...);
         } else if constexpr (!usable<F, S...>()) {
             return instead_of_result(s...);
