@@ -13119,14 +13119,16 @@ public:
             return instead_of_result(s...); // one mistake, one message
         } else if constexpr (transform_makes_arrays<F, S...>()) {
             return of_made_arrays(s...);
-        } else if constexpr (!usable<F, S...>()) {
-            return instead_of_result(s...);
-        } else if constexpr (makes_arrays<F, S...>()) {
-            return of_made_arrays(s...);
+        } else if constexpr (usable<F, S...>()) {
+            if constexpr (makes_arrays<F, S...>()) {
+                return of_made_arrays(s...);
+            } else {
+                using wrt = typename chosen_positions<Wrt, sizeof...(S)>::type;
+                const auto results = run_transform<K, wrt>(f_, std::tuple<>{}, s...);
+                return shaped<wrt, S...>(results.data());
+            }
         } else {
-            using wrt = typename chosen_positions<Wrt, sizeof...(S)>::type;
-            const auto results = run_transform<K, wrt>(f_, std::tuple<>{}, s...);
-            return shaped<wrt, S...>(results.data());
+            return instead_of_result(s...);
         }
     }
 

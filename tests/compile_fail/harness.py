@@ -64,8 +64,9 @@ def has_thrust(compiler):
                           stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL).returncode == 0
 
 
-def base(compiler, source):
-    return [compiler, "-std=c++20", f"-I{INCLUDE}", *(THRUST if is_of_devices(source) else [])]
+def base(compiler, source, *first):
+    """The command; g++ looks for what is precompiled where it looks for headers, so that folder comes `first`."""
+    return [compiler, "-std=c++20", *first, f"-I{INCLUDE}", *(THRUST if is_of_devices(source) else [])]
 
 
 class Precompiled:
@@ -97,7 +98,7 @@ class Precompiled:
 
 def compile_file(compiler, source, precompiled):
     """The compiler's exit status and everything it says."""
-    return run([*base(compiler, source), *precompiled.options(compiler, source), "-fsyntax-only", str(source)])
+    return run([*base(compiler, source, *precompiled.options(compiler, source)), "-fsyntax-only", str(source)])
 
 
 def annotations(text, key):
