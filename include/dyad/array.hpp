@@ -22,6 +22,7 @@ DYAD_EMPTY_LOOPS_BEGIN
 #include <dyad/api/array_call.hpp>
 
 #include <dyad/api/array_kernel.hpp>
+#include <dyad/api/array_sequence.hpp>
 #include <dyad/array/eager_elementwise.hpp>
 #include <dyad/array/eager_functions.hpp>
 

@@ -233,11 +233,19 @@ private:
         Place::template execute_into<Program, T, false>(arguments, std::tie(std::get<O>(flat)...), likes...);
         return flat;
     }
-    /// Derivative matrices: one for each pair of a result's and an argument's leaf; a single one stands alone.
+    /// Derivative matrices: one for each pair of a result's and an argument's leaf; a single one stands alone, those of numbers by
+    /// numbers are one matrix, as without arrays.
     template <class Program, class T, class... S, class Arguments, std::size_t... I>
     static auto matrices(const Arguments& arguments, positions<I...> chosen) {
-        auto flat = outputs<Program, T>(arguments, std::make_index_sequence<Program::graph.output_count>{}, shapes_for_matrices<Program, S...>(arguments, chosen));
-        if constexpr (Program::graph.output_count == 1) {
+        constexpr std::size_t count = Program::graph.output_count, columns = chosen_leaves<S...>(chosen);
+        auto flat = outputs<Program, T>(arguments, std::make_index_sequence<count>{}, shapes_for_matrices<Program, S...>(arguments, chosen));
+        constexpr bool numbers = []<class... X>(std::type_identity<std::tuple<X...>>) { return (number<X> && ...); }(std::type_identity<decltype(flat)>{});
+        if constexpr (numbers) {
+            constexpr bool plain_column = one_plain_number<S...>(chosen);
+            constexpr bool plain_row = K == transform::hessian ? plain_column : leaf_type<result_structure<S...>>;
+            const auto values = unpack([](const auto&... x) { return std::array{x...}; }, flat);
+            return matrix_result<plain_row, plain_column, count / columns, columns>(values.data());
+        } else if constexpr (count == 1) {
             return std::move(std::get<0>(flat));
         } else {
             return flat;

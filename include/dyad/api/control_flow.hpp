@@ -326,12 +326,13 @@ constexpr auto cond(const P& predicate, const F& f, const G& g, const S&... s) {
             const auto begin = home == nullptr ? 0 : static_cast<node_index>(home->size());
             const auto then = f(s...);
             const auto other = g(s...);
+            using result = decltype(as_traced(then));
             if (home == nullptr) { // known now, or the functions know more
-                return tracer(predicate).is_literal(0) ? as_traced(other) : as_traced(then);
+                return tracer(predicate).is_literal(0) ? as_round<result>(as_traced(other)) : as_traced(then);
             }
             builder& b = *home;
             const node_index holds = one_number(b, tracer(predicate).in(b));
-            if (b.is_constant(holds)) return constant_value(b[holds]) == 0.0 ? as_traced(other) : as_traced(then);
+            if (b.is_constant(holds)) return constant_value(b[holds]) == 0.0 ? as_round<result>(as_traced(other)) : as_traced(then);
             return structured<Then>(b, record_branch(b, begin, holds, state_nodes(b, then), state_nodes(b, other)));
         } else if constexpr (eager<P> || has_eager<Then, Other>) {
             return expression_branch(predicate, f(s...), g(s...));

@@ -71,8 +71,10 @@ public:
     template <class... S>
     constexpr auto operator()(const S&... s) const {
         if constexpr (!has_array<S...>) {
+            constexpr bool recorded = (is_recorded_array<S> || ...);
+            static_assert(!recorded, "[dyad] kernel: no kernel runs on arrays of recorded numbers; call a function of arrays, or f at each element");
             (refuse_traced(s), ...);
-            return f_(s...);
+            if constexpr (!recorded) return f_(s...);
         } else if constexpr (has_device_array<S...>) {
             if constexpr (ready<S...>()) return device_kernel<F>::run(f_, s...);
         } else if constexpr (ready<S...>()) {

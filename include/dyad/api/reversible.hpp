@@ -68,8 +68,9 @@ private:
         if constexpr (Step == steps) {
             return std::tuple{x1, x2};
         } else {
-            const auto [y1, y2] = std::get<Step / 2>(blocks_).template step<1, Step % 2>(x1, x2);
-            return run<Step + 1>(y1, y2);
+            const auto next = std::get<Step / 2>(blocks_).template step<1, Step % 2>(x1, x2);
+            const auto y = as_round<at_rest_t<decltype(next)>>(next); // (the next step's results outlive it)
+            return run<Step + 1>(std::get<0>(y), std::get<1>(y));
         }
     }
     template <class X1, class X2>

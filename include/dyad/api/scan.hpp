@@ -27,7 +27,8 @@ struct results_like<Y, std::array<X, N>> {
     static constexpr std::array<Y, N> make(const std::array<X, N>&) { return {}; }
 };
 template <class Y, template <class...> class Container, class X, class... More>
-    requires(!std::is_same_v<X, Y> && requires(std::size_t n) { Container<Y>(n)[n] = Y(); })
+    requires(!std::is_same_v<X, Y> && std::is_default_constructible_v<Container<X, More...>> && // (no view of a library's)
+             requires(std::size_t n) { Container<Y>(n)[n] = Y(); })
 struct results_like<Y, Container<X, More...>> {
     static constexpr Container<Y> make(const Container<X, More...>& xs) { return Container<Y>(xs.size()); }
 };
@@ -168,12 +169,15 @@ constexpr auto scan(const Body& body, const State& state, const Xs& xs, Stored s
             using state_type = typename settled_round<scan_round<Body, element_type>, State>::type;
             using kept_type = std::remove_cvref_t<decltype(std::get<1>(std::declval<std::invoke_result_t<const Body&, const state_type&, const element_type&>&>()))>;
             auto now = as_round<state_type>(state);
-            kept_results<std::remove_cvref_t<decltype(first_sequence(xs))>, typename round_type<kept_type, kept_type>::type> kept(first_sequence(xs));
+            using kept_round = typename round_type<at_rest_t<kept_type>, at_rest_t<kept_type>>::type;
+            kept_results<std::remove_cvref_t<decltype(first_sequence(xs))>, kept_round> kept(first_sequence(xs));
             const std::size_t length = sequence_length(xs);
             for (std::size_t i = 0; i < length; ++i) {
-                const auto next = body(now, sequence_at(xs, i));
-                now = as_round<state_type>(std::get<0>(next));
-                kept.keep(i, std::get<1>(next));
+                const element_type element = sequence_at(xs, i);
+                const auto next = body(now, element);
+                auto after = as_round<state_type>(std::get<0>(next)); // (what is kept may refer to the state before)
+                kept.keep(i, as_round<kept_round>(std::get<1>(next)));
+                now = std::move(after);
             }
             return std::pair{now, kept.containers()};
         }

@@ -51,15 +51,4 @@ template <tensor_container X>
     requires(!is_leaf_tree<X>)
 inline constexpr std::size_t tree_size<X> = any_size;
 
-/// Recorded results of the rounds of a loop over an array of one axis.
-template <class Y, tensor_container Xs>
-    requires(!number<Y> && std::tuple_size<typename Xs::shape_type>::value == 1)
-struct results_like<Y, Xs> {
-    static auto make(const Xs& xs) {
-        typename default_container<Y, 1>::type results;
-        results.resize(std::array<std::size_t, 1>{xs.size()});
-        return results;
-    }
-};
-
 } // namespace dyad

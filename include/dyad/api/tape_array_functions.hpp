@@ -17,6 +17,15 @@
 #include <dyad/array/xtensor.hpp>
 #include <dyad/tape/drop_in.hpp>
 
+/// xtensor converts elements explicitly where it thinks that numbers become smaller: of recorded numbers, their derivatives would be lost.
+template <dyad::run_time_number From, class To>
+    requires std::is_arithmetic_v<To>
+struct xt::has_assign_conversion<From, To> {
+    static_assert(dyad::never<To>, "[dyad] tape: an array of recorded numbers does not become one of plain numbers, which would lose derivatives; use auto, or take "
+                                   "the elements' value()");
+    static const bool value = false;
+};
+
 namespace dyad {
 
 /// An array of xtensor's of recorded numbers, or an expression of such; its rank is known.
@@ -31,6 +40,8 @@ template <class X>
 concept recorded_array = recorded_tensor<X> || is_recorded_vector<X>;
 template <recorded_array X>
 inline constexpr bool is_recorded<X> = true;
+template <recorded_array X>
+inline constexpr bool is_recorded_array<X> = true;
 template <run_time_number X>
 inline constexpr bool is_recorded<X> = true;
 

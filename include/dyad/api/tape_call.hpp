@@ -9,16 +9,20 @@
 
 namespace dyad {
 
-/// The values of a tree of recorded numbers.
+/// The values of a tree of recorded numbers; what holds none, as it is.
 template <class S>
-auto values_of_tree(const S& s) {
-    return map_tree(s, []<class Leaf>(const Leaf& leaf) {
-        if constexpr (active_number<Leaf> || deferred_value<Leaf>) {
-            return leaf.value();
-        } else {
-            return leaf;
-        }
-    });
+decltype(auto) values_of_tree(const S& s) {
+    if constexpr (std::is_void_v<tree_number_t<S>> && !deferred_value<S>) {
+        return (s);
+    } else {
+        return map_tree(s, []<class Leaf>(const Leaf& leaf) {
+            if constexpr (active_number<Leaf> || deferred_value<Leaf>) {
+                return leaf.value();
+            } else {
+                return leaf;
+            }
+        });
+    }
 }
 
 /// A number of the level T below a recording, where its rule met numbers of the recording itself: what is recorded there has the
@@ -104,8 +108,15 @@ auto record_compiled(recording<typename A::value_type>* r, const F& f, const S&.
 
 template <class F, class... S>
 auto tape::apply(F f, const S&... s) {
-    using A = number_among<S...>;
-    return record_compiled<A>(recordings_of_thread<typename A::value_type>.current, f, s...); // (of tapes within tapes, the one that records)
+    if constexpr (!is_at_rest<S...>) {
+        return apply(f, static_cast<const at_rest_t<S>&>(s)...);
+    } else if constexpr (((eager<S> && !is_leaf_tree<S>) || ...)) {
+        static_assert(!((eager<S> && !is_leaf_tree<S>) || ...), "[dyad] tape.apply: a compiled function cannot take an expression; pass the array itself");
+        return active<double>();
+    } else {
+        using A = number_among<S...>;
+        return record_compiled<A>(recordings_of_thread<typename A::value_type>.current, f, s...); // (of tapes within tapes, the one that records)
+    }
 }
 
 } // namespace dyad

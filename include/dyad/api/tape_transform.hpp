@@ -50,7 +50,9 @@ public:
 
     template <class... S>
     auto operator()(const S&... s) const {
-        if constexpr (usable_arguments<S...>()) {
+        if constexpr (!is_at_rest<S...>) {
+            return (*this)(static_cast<const at_rest_t<S>&>(s)...);
+        } else if constexpr (usable_arguments<S...>()) {
             return run(s...);
         } else { // one mistake, one message
             const auto first = std::get<0>(std::forward_as_tuple(s..., 0.0));

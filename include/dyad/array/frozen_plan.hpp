@@ -3,76 +3,91 @@
 // A plan and its loops' bodies as programs keep them: in types that have the room.
 #pragma once
 
+#include <dyad/pass/lifetimes.hpp>
 #include <dyad/pass/loop_body.hpp>
 
 namespace dyad {
 
-/// What scheduling makes of a graph.
-struct planned_graph {
+/// The sizes of a graph, found.
+struct sized_graph {
     graph_view graph;
     dimensions sizes;
-    plan schedule;
 
-    constexpr explicit planned_graph(graph_view g) : graph(g), sizes(g), schedule(dyad::schedule(g, sizes)) {}
+    constexpr explicit sized_graph(graph_view g) : graph(g), sizes(g) {}
+};
+struct sizes_room {
+    std::size_t nodes = 0; ///< known before
+    std::size_t sizes = 0;
 };
 
-struct plan_room {
-    std::size_t nodes = 0, outputs = 0; ///< known before
-    std::size_t steps = 0, loops = 0, sinks = 0, sizes = 0;
-};
-constexpr plan_room guess_of_plan(graph_view g) {
-    return {g.size, g.output_count, g.size, 8, g.output_count + 8, g.size + 8};
-}
-
-/// A plan. Memory is numbered by slots: the nodes that have an address, then copies for outputs.
 template <auto Room>
-struct frozen_plan {
-    static constexpr std::uint16_t no_slot = 0xffff;
-    plan_step steps[Room.steps + 1] = {};
-    loop_plan loops[Room.loops + 1] = {};
-    sink sinks[Room.sinks + 1] = {};
+struct frozen_sizes {
     dimension_rule rules[Room.sizes + 1] = {};
     dimension equal[Room.sizes + 1] = {};
     dimension size_of[Room.nodes + 1][max_rank] = {};
+    std::size_t size_count = 0;
+
+    /// Nothing but the count, if it has not the room.
+    constexpr explicit frozen_sizes(const sized_graph& found) : size_count(found.sizes.rules.size()) {
+        if (!fits()) return;
+        for (std::size_t k = 0; k < size_count; ++k) {
+            rules[k] = found.sizes.rules[k];
+            equal[k] = found.sizes.root(static_cast<dimension>(k));
+        }
+        for (node_index i = 0; i < found.graph.size; ++i) {
+            for (unsigned k = 0; k < found.graph[i].rank; ++k) size_of[i][k] = found.sizes.at(i, k);
+        }
+    }
+    [[nodiscard]] constexpr sizes_room room() const { return {Room.nodes, size_count}; }
+    [[nodiscard]] constexpr bool fits() const { return size_count <= Room.sizes; }
+};
+
+/// What scheduling makes of a graph.
+struct scheduled_graph {
+    graph_view graph;
+    plan schedule;
+
+    constexpr scheduled_graph(graph_view g, known_sizes sizes) : graph(g), schedule(dyad::schedule(g, sizes)) {}
+};
+struct schedule_room {
+    std::size_t nodes = 0, outputs = 0; ///< known before
+    std::size_t steps = 0, loops = 0, sinks = 0;
+};
+
+/// A schedule. Memory is numbered by slots: the nodes that have an address, then copies for outputs.
+template <auto Room>
+struct frozen_schedule {
+    static constexpr std::uint16_t no_slot = 0xffff;
+    static constexpr std::size_t nodes = Room.nodes;
+    plan_step steps[Room.steps + 1] = {};
+    loop_plan loops[Room.loops + 1] = {};
+    sink sinks[Room.sinks + 1] = {};
     std::uint16_t slot[Room.nodes + 1] = {};
     bool stored[Room.nodes + 1] = {}, shifted[Room.nodes + 1] = {}, used[Room.nodes + 1] = {};
     int time[Room.nodes + 1] = {};
-    node_index home[Room.nodes + 1] = {}, host[Room.nodes + 1] = {}, guest[Room.nodes + 1] = {};
+    node_index host[Room.nodes + 1] = {}, guest[Room.nodes + 1] = {};
     node_index output_node[Room.outputs + 1] = {};
     node_index leaf[Room.nodes + 1] = {}, kept[Room.nodes + 1] = {}; ///< the arguments, and the nodes that have memory of their own
     std::size_t leaves = 0, kept_nodes = 0, slots = 0;
-    std::size_t step_count = 0, loop_count = 0, sink_count = 0, size_count = 0, output_count = Room.outputs;
+    std::size_t step_count = 0, loop_count = 0, sink_count = 0, output_count = Room.outputs;
 
     /// Nothing but the counts, if it has not the room.
-    constexpr explicit frozen_plan(const planned_graph& made)
-        : step_count(made.schedule.steps.size()), loop_count(made.schedule.loops.size()), sink_count(made.schedule.sinks.size()),
-          size_count(made.sizes.rules.size()) {
+    constexpr explicit frozen_schedule(const scheduled_graph& made)
+        : step_count(made.schedule.steps.size()), loop_count(made.schedule.loops.size()), sink_count(made.schedule.sinks.size()) {
         if (!fits()) return;
         const plan& p = made.schedule;
         for (std::size_t k = 0; k < step_count; ++k) steps[k] = p.steps[k];
         for (std::size_t k = 0; k < loop_count; ++k) loops[k] = p.loops[k];
         for (std::size_t k = 0; k < sink_count; ++k) sinks[k] = p.sinks[k];
-        for (std::size_t k = 0; k < size_count; ++k) {
-            rules[k] = made.sizes.rules[k];
-            equal[k] = made.sizes.root(static_cast<dimension>(k));
-        }
         for (std::size_t k = 0; k < output_count; ++k) output_node[k] = p.output_node[k];
         for (node_index i = 0; i < made.graph.size; ++i) guest[i] = no_node;
         for (node_index i = 0; i < made.graph.size; ++i) keep_node(made, i);
     }
-    /// The output whose memory node i has, or the number of outputs.
-    [[nodiscard]] constexpr std::size_t claimed_by(node_index i) const {
-        std::size_t k = 0;
-        while (k < output_count && output_node[k] != home[i]) ++k;
-        return k;
-    }
-    [[nodiscard]] constexpr plan_room room() const { return {Room.nodes, Room.outputs, step_count, loop_count, sink_count, size_count}; }
-    [[nodiscard]] constexpr bool fits() const {
-        return step_count <= Room.steps && loop_count <= Room.loops && sink_count <= Room.sinks && size_count <= Room.sizes;
-    }
+    [[nodiscard]] constexpr schedule_room room() const { return {Room.nodes, Room.outputs, step_count, loop_count, sink_count}; }
+    [[nodiscard]] constexpr bool fits() const { return step_count <= Room.steps && loop_count <= Room.loops && sink_count <= Room.sinks; }
 
 private:
-    constexpr void keep_node(const planned_graph& made, node_index i) {
+    constexpr void keep_node(const scheduled_graph& made, node_index i) {
         const plan& p = made.schedule;
         const node& n = made.graph[i];
         const role r = role_of(n.op);
@@ -80,14 +95,30 @@ private:
         shifted[i] = p.shifted[i];
         used[i] = p.used[i];
         time[i] = p.time[i];
-        home[i] = p.home[i];
         host[i] = p.host[i];
         if (host[i] != no_node) guest[host[i]] = i;
         const bool addressed = r == role::leaf || r == role::view || stored[i];
         if (n.is(opcode::input) || n.is(opcode::extent)) leaf[leaves++] = i;
         if (stored[i] && host[i] == no_node) kept[kept_nodes++] = i;
         slot[i] = addressed ? static_cast<std::uint16_t>(slots++) : no_slot;
-        for (unsigned k = 0; k < n.rank; ++k) size_of[i][k] = made.sizes.at(i, k);
+    }
+};
+
+/// A plan: the sizes, the schedule, and who has whose memory.
+template <class Sizes, class Schedule>
+struct frozen_plan : Sizes, Schedule {
+    /// By node: the first whose memory it takes over, when nobody needs that any more; or itself.
+    node_index home[Schedule::nodes + 1] = {};
+
+    constexpr frozen_plan(graph_view g, const Sizes& sizes, const Schedule& schedule) : Sizes(sizes), Schedule(schedule) {
+        const list<node_index> found = home_finder(g, known_sizes{sizes.size_of}, schedule).run();
+        for (node_index i = 0; i < g.size; ++i) home[i] = found.at[i];
+    }
+    /// The output whose memory node i has, or the number of outputs.
+    [[nodiscard]] constexpr std::size_t claimed_by(node_index i) const {
+        std::size_t k = 0;
+        while (k < this->output_count && this->output_node[k] != home[i]) ++k;
+        return k;
     }
 };
 

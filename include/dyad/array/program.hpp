@@ -76,7 +76,7 @@ constexpr list<node_index> run_on_arrays(builder& b, const F& f, policy p) {
 template <class F, class... S>
 constexpr graph trace_arrays(const F& f, policy p) {
     builder b(rewriter_of(p));
-    graph g = b.finish(run_on_arrays<F, S...>(b, f, p));
+    graph g = b.finish(b.inwards(run_on_arrays<F, S...>(b, f, p)));
     g.input_count = leaf_count<S...>;
     return g;
 }
@@ -158,10 +158,17 @@ struct array_program {
     template <std::size_t K, int Which>
     using array_body = array_program<level_program<array_body_source<K, Which>, P>, P>;
 
-    struct make_plan {
-        constexpr planned_graph operator()() const { return planned_graph(graph); }
+    // (Each pass is a constant of its own: compilers limit the steps of one constant's evaluation.)
+    struct find_sizes {
+        constexpr sized_graph operator()() const { return sized_graph(graph); }
     };
-    static constexpr const auto& planned = frozen_as<make_plan, frozen_plan, guess_of_plan(graph)>::value;
+    static constexpr const auto& sizes = frozen_as<find_sizes, frozen_sizes, sizes_room{graph.size, graph.size + 8}>::value;
+    struct make_schedule {
+        constexpr scheduled_graph operator()() const { return scheduled_graph(graph, known_sizes{sizes.size_of}); }
+    };
+    static constexpr const auto& scheduled =
+        frozen_as<make_schedule, frozen_schedule, schedule_room{graph.size, graph.output_count, graph.size, graph.size / 4 + 8, graph.size / 2 + graph.output_count + 8}>::value;
+    static constexpr frozen_plan planned{graph, sizes, scheduled};
 
     /// A loop's body, with what it loads and stores.
     template <std::size_t L>

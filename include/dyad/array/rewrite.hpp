@@ -6,6 +6,7 @@
 
 #include <dyad/array/rules.hpp>
 #include <dyad/pass/policy.hpp>
+#include <dyad/pass/role.hpp>
 
 namespace dyad {
 
@@ -17,7 +18,10 @@ class array_rewriter {
 public:
     constexpr array_rewriter(builder& b, bool fast) : b_(b), fast_(fast) {}
 
-    constexpr node_index run(const node& n) {
+    constexpr node_index run(node n) {
+        if (!takes_views(n.op)) {
+            for (int k = 0; k < n.arity(); ++k) n.operand[k] = inwards(n.operand[k]);
+        }
         const node_index x = n.operand[0];
         const node& inner = b_[x];
         switch (n.op) {
@@ -34,15 +38,15 @@ public:
             if (inner.is(opcode::constant) || (inner.is(opcode::fill) && inner.ones == low_bits(inner.rank))) return filled(n);
             if (inner.is(opcode::squeeze) && inner.bits == n.bits && shape_of(b_[inner.operand[0]]) == shape_of(n))
                 return inner.operand[0];
-            return is_elementwise(inner.op) ? inwards(n) : b_.add(n);
+            return b_.add(n);
         case opcode::squeeze:
             if (inner.is(opcode::expand) && inner.bits == n.bits) return inner.operand[0];
-            return is_elementwise(inner.op) ? inwards(n) : b_.add(n);
+            return b_.add(n);
         case opcode::transpose: return transposed(n);
         case opcode::flip:
             if (inner.is(opcode::flip) && inner.bits == n.bits) return inner.operand[0];
-            return is_shallow(x) ? inwards(n) : b_.add(n);
-        case opcode::slice: return is_shallow(x) ? inwards(n) : b_.add(n);
+            return is_shallow(x) ? moved_inwards(with(n, 0, inwards(x))) : b_.add(n);
+        case opcode::slice: return is_shallow(x) ? moved_inwards(with(n, 0, inwards(x))) : b_.add(n);
         case opcode::reshape_like: {
             const bool reshaped = inner.is(opcode::reshape) || inner.is(opcode::reshape_like);
             if (reshaped && shape_source(inner.operand[0]) == shape_source(n.operand[1])) return inner.operand[0];
@@ -57,7 +61,21 @@ public:
         }
     }
 
+    /// Node x, if it turns what is computed element by element, as what is computed where the turn shows it: for what is computed
+    /// there, too. (A routine reads the view, and what lies behind it is computed once.)
+    constexpr node_index inwards(node_index x) {
+        const node n = b_[x];
+        if (!is_turn(n.op)) return x;
+        const node_index inner = inwards(n.operand[0]);
+        return is_elementwise(b_[inner].op) ? moved_inwards(with(n, 0, inner)) : x;
+    }
+
 private:
+    /// What reads memory, and what only names a part of it.
+    static constexpr bool takes_views(opcode op) {
+        const bool shifts = is(op, opcode::pad) || is(op, opcode::unslice);
+        return is_turn(op) || is(op, opcode::flip) || is(op, opcode::slice) || (role_of(op) == role::call && !shifts);
+    }
     static constexpr node with(node n, int k, node_index operand) {
         n.operand[k] = operand;
         return n;
@@ -187,15 +205,20 @@ private:
             for (unsigned k = 0; k < m.rank; ++k) same = same && (m.bits == identity_permutation || (m.ones >> k & 1) != 0);
             if (same) return m.operand[0];
         }
-        return is_elementwise(b_[m.operand[0]].op) ? inwards(m) : b_.add(m);
+        return b_.add(m);
     }
     /// A few cheap operations on arguments: worth computing again for each of their parts.
     [[nodiscard]] constexpr bool is_shallow(node_index x) const {
         int budget = 8;
-        return is_elementwise(b_[x].op) && is_shallow(x, budget);
+        return (is_elementwise(b_[x].op) || (is_turn(b_[x].op) && turns_computed(b_[x]))) && is_shallow(x, budget);
+    }
+    [[nodiscard]] constexpr bool turns_computed(const node& turn) const {
+        const node& inner = b_[turn.operand[0]];
+        return is_elementwise(inner.op) || (is_turn(inner.op) && turns_computed(inner));
     }
     [[nodiscard]] constexpr bool is_shallow(node_index x, int& budget) const {
         const node& n = b_[x];
+        if (is_turn(n.op) && turns_computed(n)) return is_shallow(n.operand[0], budget);
         if (n.rank == 0 || n.is(opcode::input) || n.is(opcode::slice) || n.is(opcode::expand)) return true;
         if (!is_elementwise(n.op) || !is_inline(n.op) || --budget < 0) return false;
         for (int k = 0; k < n.arity(); ++k) {
@@ -205,7 +228,7 @@ private:
     }
     /// view(f(a, b)) = f(view(a), view(b)), where a and b get all axes first. Remembered: what many others use would
     /// else be walked through once for each of them.
-    constexpr node_index inwards(const node& view) {
+    constexpr node_index moved_inwards(const node& view) {
         const node_index key = b_.add(view);
         list<node_index>& known = b_.moved_views;
         if (key >= known.size()) {
@@ -246,8 +269,11 @@ constexpr node_index rewrite_array_fast(builder& b, const node& n) {
 constexpr node_index rewrite_array(builder& b, const node& n) {
     return array_rewriter(b, false).run(n);
 }
-inline constexpr array_rules fast_rules_of_arrays{&rewrite_array_fast, &array_pull, &array_push};
-inline constexpr array_rules strict_rules_of_arrays{&rewrite_array, &array_pull, &array_push};
+constexpr node_index view_inwards(builder& b, node_index x) {
+    return array_rewriter(b, false).inwards(x);
+}
+inline constexpr array_rules fast_rules_of_arrays{&rewrite_array_fast, &array_pull, &array_push, &view_inwards};
+inline constexpr array_rules strict_rules_of_arrays{&rewrite_array, &array_pull, &array_push, &view_inwards};
 
 constexpr const array_rules* rules_of_arrays(policy p = default_policy) {
     return p == policy::fast ? &fast_rules_of_arrays : &strict_rules_of_arrays;

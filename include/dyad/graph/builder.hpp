@@ -20,11 +20,16 @@ struct array_rules {
     node_index (*pull)(builder&, node_index i, int k, node_index g);
     /// What node i receives of the tangent t of its operand k.
     node_index (*push)(builder&, node_index i, int k, node_index t);
+    /// Node x, if it is a view of what is computed element by element, as what is computed where the view shows it.
+    node_index (*inwards)(builder&, node_index x);
     bool for_arrays = true;
 };
 constexpr node_index store_unchanged(builder& b, const node& n);
+constexpr node_index stay_as_view(builder&, node_index x) {
+    return x;
+}
 /// Those of a builder of numbers.
-inline constexpr array_rules no_array_rules{&store_unchanged, nullptr, nullptr, false};
+inline constexpr array_rules no_array_rules{&store_unchanged, nullptr, nullptr, &stay_as_view, false};
 
 struct region_rules;
 /// Rules for regions, or none: said beside the pointer, whose comparison with null is no constant expression to g++ under
@@ -211,6 +216,12 @@ public:
         return append(g, arguments, canonical);
     }
 
+    /// Results as what is computed where they lie, rather than somewhere else to be copied.
+    [[nodiscard]] constexpr list<node_index> inwards(list<node_index> results) {
+        for (node_index& x : results) x = arrays->inwards(*this, x);
+        return results;
+    }
+
     /// The graph of the given outputs, with everything they do not need left out.
     [[nodiscard]] constexpr graph finish(const list<node_index>& outputs) const& { return finished(outputs, nullptr); }
     /// The same of a builder that is not needed any more, whose nodes are not copied where all of them are needed.
@@ -288,6 +299,9 @@ private:
         }
         if (n.type == element::integer || operation_table[static_cast<std::size_t>(n.op)].condition)
             n.type = operation_table[static_cast<std::size_t>(n.op)].condition ? element::boolean : element::float64;
+        for (int k = 0; k < n.arity(); ++k) {
+            if (is_turn(nodes.at[n.operand[k]].op)) n.operand[k] = arrays->inwards(*this, n.operand[k]);
+        }
         node_index result = rewrite_(*this, n);
         for (int k = 0; k < n.arity() && shape_of(nodes.at[result]) != shape; ++k)
             result = broadcast_to(result, n.operand[k]);

@@ -92,6 +92,11 @@ constexpr bool is_array_operation(opcode op) {
     return op >= opcode::reduce_sum;
 }
 
+/// Shows all elements of its operand, each once, in axes of another order or with axes of size 1 more or less.
+constexpr bool is_turn(opcode op) {
+    return op >= opcode::expand && op <= opcode::transpose;
+}
+
 /// Moves or repeats the elements of its first operand; of the second only the shape counts.
 constexpr bool is_of_shape(opcode op) {
     switch (op) {

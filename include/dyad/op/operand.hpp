@@ -23,6 +23,10 @@ concept symbolic = requires { typename std::remove_cvref_t<T>::dyad_symbolic; };
 template <class T>
 inline constexpr bool is_device_array = false;
 
+/// An array of numbers that a tape records; api/tape_array_functions.hpp says which.
+template <class T>
+inline constexpr bool is_recorded_array = false;
+
 /// A container is no number, and its operators need not be asked for.
 template <class T>
 concept container = requires { typename T::iterator; } || is_device_array<T>;

@@ -288,7 +288,7 @@ constexpr graph differentiate(graph_view g, transform t, const list<std::uint32_
         for (std::uint32_t k = 0; k < like.size(); ++k)
             directions.push_back(b.input(g.input_count + k, b[like[k]].type, shape_of(b[like[k]])));
     }
-    return b.finish(derive<Rules>(b, t, f.outputs, f.by, directions));
+    return b.finish(b.inwards(derive<Rules>(b, t, f.outputs, f.by, directions)));
 }
 
 } // namespace dyad

@@ -376,4 +376,10 @@ private:
     list<dimension> of_;
 };
 
+/// The sizes of a graph's nodes where they are kept: of axis k from the end of node i.
+struct known_sizes {
+    const dimension (*of)[max_rank];
+    [[nodiscard]] constexpr dimension at(node_index i, unsigned k) const { return of[i][k]; }
+};
+
 } // namespace dyad

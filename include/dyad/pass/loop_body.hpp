@@ -56,9 +56,8 @@ template <class Plan>
 class loop_writer {
 public:
     constexpr loop_writer(graph_view g, const Plan& p, const loop_plan& loop, policy rewriting, extent_of_body extent)
-        : g_(g), plan_(p), loop_(loop), extent_(extent), b_(rewriter_of(rewriting)), axes_(g.size), first_(g.size, none), loaded_(g.size) {
+        : g_(g), plan_(p), loop_(loop), extent_(extent), b_(rewriter_of(rewriting)), axes_(g.size), first_(g.size), loaded_(g.size) {
         result_.places.push_back({});
-        for (node_index i = 0; i < g.size; ++i) loaded_.at[i] = is_loaded(i);
     }
 
     constexpr loop_code run() {
@@ -68,10 +67,11 @@ public:
             axes_.at[i] = whole(i);
             need(i, place_of(sink_at(s)));
         }
-        for (node_index i = static_cast<node_index>(g_.size); i-- > 0;) {
+        const node_index end = end_; // (what is reached lies before it)
+        for (node_index i = end; i-- > lowest_;) {
             for (std::size_t k = first_.at[i]; k != none && !loaded_.at[i]; k = instances_[k].next) reach_operands(i, instances_[k].place);
         }
-        for (node_index i = 0; i < g_.size; ++i) {
+        for (node_index i = lowest_; i < end; ++i) {
             for (std::size_t k = first_.at[i]; k != none; k = instances_[k].next)
                 instances_.at[k].result = loaded_.at[i] ? loaded(i, instances_[k].place) : computed(i, instances_[k].place);
         }
@@ -132,7 +132,7 @@ private:
         node_index result = no_node;
         std::size_t next = none;
     };
-    static constexpr std::size_t none = ~std::size_t{0};
+    static constexpr std::size_t none = 0; // (the first is nobody's)
 
     [[nodiscard]] constexpr std::size_t instance_of(node_index i, std::size_t place) const {
         std::size_t k = first_[i];
@@ -141,7 +141,10 @@ private:
     }
     constexpr void need(node_index i, std::size_t place) {
         if (instance_of(i, place) != none) return;
-        instances_.push_back({place, no_node, first_[i]});
+        if (first_.at[i] == none) loaded_.at[i] = is_loaded(i);
+        if (i < lowest_) lowest_ = i;
+        if (i >= end_) end_ = i + 1;
+        instances_.push_back({place, no_node, first_.at[i]});
         first_.at[i] = instances_.size() - 1;
     }
     /// The place of the operand of shift u, where u itself is at `place`.
@@ -272,9 +275,10 @@ private:
     extent_of_body extent_;
     builder b_;
     list<axis_map> axes_;
-    list<instance> instances_;
-    list<std::size_t> first_; ///< by node: its first instance
-    list<bool> loaded_;       ///< by node: its value comes from memory
+    list<instance> instances_{instance{}};
+    list<std::size_t> first_;                 ///< by node: its first instance
+    list<bool> loaded_;                       ///< by node that has one: its value comes from memory
+    node_index lowest_ = no_node, end_ = 0;   ///< where the nodes that have some lie: a loop is a small part of a graph
     loop_code result_;
 };
 

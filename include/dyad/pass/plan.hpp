@@ -61,7 +61,6 @@ struct plan {
     list<bool> shifted;           ///< by node: its operand is read, or computed, where it lies in the loop
     list<int> time;               ///< by node: when it is computed
     list<node_index> output_node; ///< by output: the node whose memory it is, or no_node for a copy
-    list<node_index> home;        ///< by node: the first whose memory it takes over, when nobody needs that any more; or itself
     list<node_index> host;        ///< by node: the node of whose memory its own is a part, or no_node
 };
 

@@ -7,13 +7,12 @@
 #pragma once
 
 #include <dyad/pass/collect_loops.hpp>
-#include <dyad/pass/lifetimes.hpp>
 
 namespace dyad {
 
 class scheduler {
 public:
-    constexpr scheduler(graph_view g, const dimensions& d)
+    constexpr scheduler(graph_view g, known_sizes d)
         : g_(g), d_(d), t_(g, d), heavy_(g.size), around_(g.size), seen_until_(g.size) {
         result_.stored = list<bool>(g.size);
         result_.shifted = list<bool>(g.size);
@@ -34,7 +33,6 @@ public:
         delay();
         loop_collector(g_, t_, result_).run();
         result_.time = t_.stage;
-        result_.home = home_finder(g_, d_, t_.facts, result_).run();
         return static_cast<plan&&>(result_);
     }
 
@@ -197,12 +195,16 @@ private:
         int end = 0;
         for (node_index i = 0; i < g_.size; ++i) end = later(end, t_.ready.at[i]);
         list<int> wanted(g_.size, end);
+        list<node_index> looped; // what loops store
+        for (node_index i = 0; i < g_.size; ++i) {
+            if (t_.facts.role_of.at[i] == role::elementwise && result_.stored.at[i] && result_.used.at[i]) looped.push_back(i);
+        }
         for (node_index i = static_cast<node_index>(g_.size); i-- > 0;) {
             if (!result_.used.at[i]) continue;
             const role r = t_.facts.role_of.at[i];
             int when = t_.stage.at[i];
             if (r == role::elementwise && t_.space.at[i] == timetable::one_element) when = later(when, wanted.at[i]);
-            if (r == role::reduction && !heavy_.at[g_[i].operand[0]]) when = time_to_ride(i, wanted.at[i]);
+            if (r == role::reduction && !heavy_.at[g_[i].operand[0]]) when = time_to_ride(i, wanted.at[i], looped);
             if (when != t_.stage.at[i]) {
                 t_.stage.at[i] = when;
                 t_.ready.at[i] = when + 1;
@@ -219,17 +221,16 @@ private:
         }
     }
     /// The time of the first loop, from that of reduction i on and before `wanted`, that is there anyway.
-    [[nodiscard]] constexpr int time_to_ride(node_index i, int wanted) const {
+    [[nodiscard]] constexpr int time_to_ride(node_index i, int wanted, const list<node_index>& looped) const {
         const std::size_t space = t_.space.at[g_[i].operand[0]];
         int best = wanted;
-        for (node_index j = 0; j < g_.size; ++j) {
-            const bool loop = t_.facts.role_of.at[j] == role::elementwise && result_.stored.at[j] && result_.used.at[j] && t_.stage.at[j] >= t_.stage.at[i];
-            if (loop && t_.stage.at[j] < best && t_.space.at[j] == space) best = t_.stage.at[j];
+        for (const node_index j : looped) {
+            if (t_.stage.at[j] >= t_.stage.at[i] && t_.stage.at[j] < best && t_.space.at[j] == space) best = t_.stage.at[j];
         }
         return best < wanted ? best : t_.stage.at[i];
     }
     graph_view g_;
-    const dimensions& d_;
+    known_sizes d_;
     timetable t_;
     list<bool> heavy_, around_;
     list<int> seen_until_; ///< by node: 1 more than the latest time for which keep_expensive went through it
@@ -237,7 +238,7 @@ private:
 };
 
 /// The schedule pass.
-constexpr plan schedule(graph_view g, const dimensions& d) {
+constexpr plan schedule(graph_view g, known_sizes d) {
     return scheduler(g, d).run();
 }
 

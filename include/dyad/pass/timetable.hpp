@@ -18,14 +18,14 @@ struct timetable {
     /// The space of what has one element.
     static constexpr std::size_t one_element = 0;
 
-    constexpr timetable(graph_view g, const dimensions& d)
+    constexpr timetable(graph_view g, known_sizes d)
         : facts(g), spaces{iteration_space{}}, space(g.size), stage(g.size), ready(g.size) {
         for (node_index i = 0; i < g.size; ++i) space.at[i] = number_of_space(i, g, d);
     }
 
 private:
     /// The number of the space that a loop over node i has. (Numbers are compared often.)
-    constexpr std::size_t number_of_space(node_index i, graph_view g, const dimensions& d) {
+    constexpr std::size_t number_of_space(node_index i, graph_view g, known_sizes d) {
         iteration_space s;
         for (unsigned k = g[i].rank; k-- > 0;) {
             if (const dimension size = d.at(i, k); size != 0) s.size[s.rank++] = size;

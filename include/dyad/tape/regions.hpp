@@ -41,8 +41,10 @@ decltype(auto) variables_in(tape& home, const S& s) {
 }
 template <class F, class... S>
 auto tape::preaccumulate(F&& f, const S&... s) {
-    using A = number_among<S...>;
-    if constexpr (callable_on_active<std::remove_cvref_t<F>, S...>()) {
+    using A = number_among<at_rest_t<S>...>;
+    if constexpr (!is_at_rest<S...>) {
+        return preaccumulate(f, static_cast<const at_rest_t<S>&>(s)...);
+    } else if constexpr (callable_on_active<std::remove_cvref_t<F>, S...>()) {
         return preaccumulated<A>(f, s...);
     } else {
         return A();
@@ -151,7 +153,7 @@ private:
 template <std::integral N, class Body, class S, std::integral M>
 auto tape::checkpointed_loop(N n, Body body, const S& state, M slots) {
     using A = number_among<S>;
-    if (slots <= 0) throw tape_error("[dyad] tape.checkpointed_loop: at least one slot is needed, for the first state");
+    if (slots <= 0) throw value_error("[dyad] tape.checkpointed_loop: at least one slot is needed, for the first state; given " + std::to_string(slots));
     if (n < 0) throw value_error("[dyad] tape.checkpointed_loop: the number of rounds is " + std::to_string(n));
     const auto first = map_tree(state, [](const auto& leaf) { return A(leaf); });
     using State = std::remove_cvref_t<decltype(first)>;

@@ -80,8 +80,11 @@ public:
     template <class S>
         requires(!is_leaf_tree<S>)
     auto variable(const S& s) {
-        static_assert(is_number_tree<S>, "[dyad] tape.variable: this is not made of numbers; pass a double, or an array, vector, tuple ... of doubles");
-        if constexpr (is_number_tree<S>) {
+        constexpr bool numbers = is_number_tree<at_rest_t<S>>;
+        static_assert(numbers, "[dyad] tape.variable: this is not made of numbers; pass a double, or an array, vector, tuple ... of doubles");
+        if constexpr (!is_at_rest<S>) {
+            return variable(at_rest_t<S>(s));
+        } else if constexpr (numbers) {
             return map_tree(s, [this](const auto& leaf) { return this->variable(leaf); });
         } else {
             return active<double>();
@@ -118,11 +121,11 @@ public:
     /// Throws tape_error unless there are as many places as leaves; then and after other errors the memory is as it was.
     /// Example: `std::vector<double> g(x.size()); tape.gradient_into(g, y, x);`
     template <class Y, class X>
-    void gradient_into(std::span<tree_value_t<Y, X>> places, const Y& targets, const X& sources) {
+    void gradient_into(std::span<tree_value_t<at_rest_t<Y>, X>> places, const Y& targets, const X& sources) {
         gradient_into(places, targets, sources, seed(1));
     }
     template <class Y, class X, class S>
-    void gradient_into(std::span<tree_value_t<Y, X>> places, const Y& targets, const X& sources, const seed<S>& cotangents) {
+    void gradient_into(std::span<tree_value_t<at_rest_t<Y>, X>> places, const Y& targets, const X& sources, const seed<S>& cotangents) {
         std::size_t leaves = 0;
         visit_tree(sources, [&](const auto&) { ++leaves; });
         if (leaves != places.size())
@@ -136,7 +139,7 @@ public:
     /// is known at run time only; a single plain number has no index. One sweep carries several rows.
     template <class Y, class X>
     auto jacobian(const Y& targets, const X& sources) {
-        using A = number_by<Y, X>;
+        using A = number_by<at_rest_t<Y>, X>;
         using T = typename A::value_type;
         constexpr int lanes = is_leaf_tree<Y> ? 1 : 4;
         const recording<T>& r = usable<T>("jacobian");
@@ -159,13 +162,13 @@ public:
             }
         }
         spend();
-        return tree_matrix<Y, X>(rows.size(), columns.size(), [&](std::size_t i, std::size_t j) { return elements[i * columns.size() + j]; });
+        return tree_matrix<at_rest_t<Y>, X>(rows.size(), columns.size(), [&](std::size_t i, std::size_t j) { return elements[i * columns.size() + j]; });
     }
 
     /// Whether a target depends on a source, be the slope 0 or not.
     template <class Y, class X>
     [[nodiscard]] bool connected(const Y& targets, const X& sources) {
-        using A = number_by<Y, X>;
+        using A = number_by<at_rest_t<Y>, X>;
         const auto& r = usable<typename A::value_type>("connected");
         const auto at = recorded<A>(targets);
         const std::uint32_t last = last_statement<A>(r, at);
@@ -321,7 +324,7 @@ private:
     /// use(f), where f(source) is the gradient by it.
     template <class Y, class X, class S, class Use>
     DYAD_INLINE auto with_adjoints(const char* what, const Y& targets, const X& sources, const seed<S>& cotangents, const Use& use) {
-        using A = typename number_of_sources<Y, X>::type; // (not number_by: a step less in the message)
+        using A = typename number_of_sources<at_rest_t<Y>, X>::type; // (not number_by: a step less in the message)
         using T = typename A::value_type;
         const recording<T>& r = usable<T>(what);
         const auto at = recorded<A>(targets);
@@ -339,10 +342,15 @@ private:
                                                                   "one gradient unless it is made with dyad::persistent");
         return recording_of<T>();
     }
-    /// A tree of numbers; operations among its leaves are recorded now.
+    /// A tree of numbers; operations among its leaves, and expressions of whole arrays, are recorded now.
     template <class A, class S>
     static auto recorded(const S& s) {
-        return map_tree(s, [](const auto& leaf) { return A(leaf); });
+        const auto record = [](const auto& leaf) { return A(leaf); };
+        if constexpr (is_at_rest<S>) {
+            return map_tree(s, record);
+        } else {
+            return map_tree(at_rest_t<S>(s), record);
+        }
     }
     template <class A, class T, class S>
     static std::uint32_t last_statement(const recording<T>& r, const S& s) {

@@ -96,6 +96,8 @@ struct at_rest<std::pair<X, Y>> {
 /// (In the expression that makes it, `static_cast<at_rest_t<R>>(f(x))`, which moves nothing where R is that already.)
 template <class X>
 using at_rest_t = typename at_rest<std::remove_cvref_t<X>>::type;
+template <class... X>
+concept is_at_rest = (std::is_same_v<at_rest_t<X>, X> && ...);
 
 template <class... Tuples>
 using concatenated = decltype(std::tuple_cat(std::declval<Tuples>()...));

@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: MIT
+// SPDX-FileCopyrightText: the dyad authors
+// Transposed arrays, and arrays with axes of size 1 put in or left out, of what is computed element by element. A routine that
+// reads them sees them as views of memory, and what lies behind is computed once; loops compute it where it is wanted.
+#include <doctest/doctest.h>
+
+#include <dyad/array.hpp>
+
+#include "three_ways.hpp"
+
+namespace {
+
+using namespace differences;
+using dyad_test::worse;
+using vector = xt::xtensor<double, 1>;
+using matrix = xt::xtensor<double, 2>;
+
+template <dyad::opcode Op>
+constexpr std::size_t count_in(const dyad::plan_summary& p) {
+    std::size_t count = 0;
+    for (std::size_t i = 0; i < p.graph.size; ++i) count += p.used[i] && p.graph[i].op == Op ? 1 : 0;
+    return count;
+}
+
+// A hidden layer, of a batch and of one example: its tanh is computed once, though the gradient by the weights reads it transposed.
+constexpr auto batch = [](auto w, auto x, auto b, auto v) { return sum(square(dyad::matmul(tanh(dyad::matmul(x, w) + b), v))); };
+constexpr auto example = [](auto w, auto x, auto b, auto v) { return sum(square(dyad::matmul(v, tanh(dyad::matmul(w, x) + b)))); };
+static_assert(count_in<dyad::opcode::tanh>(dyad::plan_of<matrix, matrix, vector, matrix>(dyad::value_and_grad(batch))) == 1);
+static_assert(count_in<dyad::opcode::tanh>(dyad::plan_of<matrix, vector, vector, matrix>(dyad::value_and_grad(example))) == 1);
+// The same where the layer is also used element by element.
+constexpr auto gated = [](auto u, auto v) {
+    const auto h = tanh(v);
+    return sum(dyad::matmul(u, h) * h);
+};
+static_assert(count_in<dyad::opcode::tanh>(dyad::plan_of<matrix, vector>(dyad::value_and_grad(gated))) == 1);
+
+// Loops compute what they read turned, in one pass; and so they do results.
+static_assert(dyad::plan_of<matrix, matrix>([](auto a, auto b) { return sum(transpose(exp(a)) * b); }).passes() == 1);
+static_assert(dyad::plan_of<matrix>([](auto a) { return transpose(exp(a)); }).passes() == 1);
+static_assert(dyad::plan_of<vector>([](auto v) { return expand_dims(exp(v), 0); }).passes() == 1);
+
+/// How far values are from those of the strict policy, and slopes from those of differences.
+template <class F, class X, class... Data>
+double off(F f, const X& x, const Data&... data) {
+    const double strict = apart(dyad::grad<0>(f)(x, data...), dyad::grad<0>(dyad::strict(f))(x, data...));
+    return worse(gradient_off(f, x, data...), strict);
+}
+
+} // namespace
+
+TEST_CASE("layers have the gradients of differences, for batches of any size") {
+    for (const std::size_t n : {1U, 2U, 5U}) {
+        CAPTURE(n);
+        const matrix w = numbers<double, 2>({3, 4}, 1), x = numbers<double, 2>({n, 3}, 2), v = numbers<double, 2>({4, 2}, 3);
+        const vector b = numbers<double, 1>({4}, 4);
+        CHECK(off(batch, w, x, b, v) < 1e-8);
+        const auto transposed = [](auto z) { return transpose(z); };
+        const matrix back = dyad::evaluate(transposed, w), out = dyad::evaluate(transposed, v);
+        CHECK(off(example, back, numbers<double, 1>({3}, 5), b, out) < 1e-8);
+    }
+    CHECK(off(gated, numbers<double, 2>({4, 4}, 1), numbers<double, 1>({4}, 2)) < 1e-8);
+    CHECK(curvature_off([](auto v) { return sum(square(dyad::matmul(tanh(expand_dims(v, 1)), exp(expand_dims(v, 0))))); }, numbers<double, 1>({4}, 2), numbers<double, 1>({4}, 3)) < 1e-8);
+}
+
+TEST_CASE("turns of what is computed, read by routines, by loops, by other views and by reductions") {
+    const matrix a = numbers<double, 2>({3, 4}, 1), b = numbers<double, 2>({4, 3}, 2), s = square_matrix(4, 3);
+    const vector v = numbers<double, 1>({4}, 4);
+    CHECK(off([](auto x, auto y) { return sum(dyad::matmul(transpose(exp(x)), transpose(y)) * dyad::matmul(transpose(exp(x)), transpose(y))); }, a, b) < 1e-8);
+    CHECK(off([](auto x, auto y) { return sum(sin(transpose(exp(x)) * y) + transpose(exp(x))); }, a, b) < 1e-8);
+    CHECK(off([](auto x) { return sum(square(dyad::slice(transpose(exp(x)), 0, 1, 3))) + sum(flip(transpose(sin(x)), 1) * transpose(x)); }, a) < 1e-8);
+    CHECK(off([](auto x) { return sum(square(dyad::slice(transpose(2 * x), 0, 1, 3))) + sum(flip(transpose(2 * x), 1) * transpose(x)); }, a) < 1e-8);
+    CHECK(off([](auto x) { return sum(square(sum(transpose(exp(x)), 0))) + dyad::max(transpose(sin(x))) + prod(transpose(x)); }, a) < 1e-8);
+    CHECK(off([](auto x) { return sum(square(reshape(transpose(exp(x)), 2, 6))) + sum(square(take(transpose(exp(x)), 2, 0))); }, a) < 1e-8);
+    CHECK(off([](auto x, auto y) { return sum(square(concatenate(std::tuple{transpose(exp(x)), y}, 0))) + sum(exp(cumsum(transpose(sin(x)), 0))); }, a, b) < 1e-8);
+    CHECK(off([](auto x, auto y) { return sum(square(solve(y, transpose(exp(x))))) + sum(square(solve(transpose(exp(0.1 * y)) + y, transpose(x)))); }, a, s) < 1e-7);
+    CHECK(off([](auto x, auto y) { return sum(squeeze(expand_dims(exp(x), 1), 1) * x) + sum(expand_dims(exp(x), 1) * dyad::matmul(y, expand_dims(exp(x), 1))); }, v, s) < 1e-8);
+    CHECK(off([](auto x, auto y) { return sum(transpose(expand_dims(exp(x), 1)) * y) + sum(square(dyad::matmul(transpose(expand_dims(exp(x), 1)), y))); }, v, s) < 1e-8);
+    CHECK(off([](auto x) { return dyad::sum(dyad::fori_loop(3, [&](auto, auto z) { return dyad::matmul(z, transpose(tanh(z))); }, tanh(dyad::matmul(x, transpose(x))))); }, a) < 1e-8);
+    CHECK(off([](auto x) { return dyad::sum(dyad::where(transpose(exp(x)) > 1, transpose(x), transpose(sin(x)) * 2)); }, a) < 1e-8);
+}
+
+TEST_CASE("results that are turned") {
+    const matrix a = numbers<double, 2>({3, 4}, 1), v = numbers<double, 2>({3, 4}, 2);
+    const auto f = [](auto x) { return transpose(exp(x) * 2); };
+    const matrix y = dyad::evaluate(f, a);
+    REQUIRE(y.shape(0) == 4);
+    CHECK(y(3, 1) == doctest::Approx(2 * std::exp(a(1, 3))));
+    CHECK(duality_off(f, a, v) < 1e-13);
+    CHECK(duality_off([](auto x) { return squeeze(dyad::slice(transpose(sin(x)), 0, 1, 2), 0); }, a, v) < 1e-13);
+    CHECK(duality_off([](auto x) { return dyad::matmul(transpose(sin(x)), x); }, a, v) < 1e-13);
+}
