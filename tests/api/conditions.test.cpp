@@ -130,3 +130,19 @@ TEST_CASE("conditions and numbers stand for each other") {
     const double k = 1;
     CHECK(dyad::grad([k](auto s) { return dyad::where(k, s, 2 * s); })(3.0) == 1);
 }
+
+TEST_CASE("what two functions return may be a pair here and a tuple or an array there") {
+    constexpr auto pair_or_tuple = [](auto x) {
+        const auto c = dyad::cond(x > 1, [](auto u) { return std::pair{u * u, u}; }, [](auto u) { return std::tuple{u, u}; }, x);
+        return std::get<0>(c) * std::get<1>(c);
+    };
+    constexpr auto array_or_tuple = [](auto x) {
+        const auto c = dyad::cond(x > 1, [](auto u) { return std::array{u * u, u}; }, [](auto u) { return std::tuple{u, u}; }, x);
+        return std::get<0>(c) * std::get<1>(c);
+    };
+    static_assert(pair_or_tuple(2.0) == 8 && array_or_tuple(0.5) == 0.25);
+    static_assert(dyad::grad(pair_or_tuple)(2.0) == 12 && dyad::grad(pair_or_tuple)(0.5) == 1);
+    static_assert(dyad::grad(array_or_tuple)(2.0) == 12 && dyad::grad(array_or_tuple)(0.5) == 1);
+    constexpr auto known = [](auto x) { return std::get<0>(dyad::cond(true, [](auto u) { return std::pair{u * u, u}; }, [](auto u) { return std::tuple{u, u}; }, x)); };
+    CHECK(dyad::grad(known)(3.0) == 6);
+}

@@ -180,3 +180,27 @@ TEST_CASE("matrices by an array that stretches have its own shape: its elements 
     dyad::evaluate_into(single, dyad::hessian<0>([](auto a, auto x) { return sum(a * a * x); }), one, vector{1, 2, 3});
     CHECK(single == matrix{{12}});
 }
+
+TEST_CASE("matrices of numbers by numbers have rows and columns, also beside arrays of data") {
+    const vector y{1, 2, 4};
+    constexpr auto likelihood = [](auto mu, auto scale, auto data) { return sum(-0.5 * square((data - mu) * exp(-scale)) - scale); };
+    constexpr auto packed = [](auto p, auto data) { return sum(-0.5 * square((data - p[0]) * exp(-p[1])) - p[1]); };
+    const auto captured = dyad::hessian([y](auto mu, auto scale) { return sum(-0.5 * square((y - mu) * exp(-scale)) - scale); })(0.1, 0.2);
+    const auto h = dyad::hessian<0, 1>(likelihood)(0.1, 0.2, y);
+    const auto k = dyad::hessian<0>(packed)(std::array{0.1, 0.2}, y);
+    for (const std::size_t i : {0U, 1U}) {
+        for (const std::size_t j : {0U, 1U}) {
+            CHECK(h[i][j] == doctest::Approx(captured[i][j]).epsilon(1e-14));
+            CHECK(k[i][j] == h[i][j]);
+        }
+    }
+    CHECK(h[0][0] == doctest::Approx(-3 * std::exp(-0.4)));
+    using square = std::array<std::array<double, 2>, 2>;
+    const auto two = [](auto p, auto data) { return std::array{p[0] * sum(data), p[1] * p[0]}; };
+    CHECK(dyad::jacobian<0>(two)(std::array{0.5, 0.25}, y) == square{{{7, 0}, {0.25, 0.5}}});
+    CHECK(dyad::jacobian<0>([](auto p, auto data) { return std::tuple{p * sum(data), p}; })(0.5, y) == std::array{7.0, 1.0});
+    CHECK(dyad::jacobian<0>([](auto p, auto data) { return p[0] * sum(data) + p[1]; })(std::array{0.5, 0.25}, y) == std::array{7.0, 1.0});
+    CHECK(dyad::jacobian<0>([](auto p, auto data) { return p * sum(data); })(0.5, y) == 7);
+    CHECK(dyad::hessian<0>([](auto p, auto data) { return p * p * sum(data); })(0.5, y) == 14);
+    CHECK(dyad::hessian<0>([](auto p, auto data) { return p[0] * p[0] * sum(data); })(std::array{0.5}, y)[0][0] == 14);
+}

@@ -5,6 +5,7 @@
 #include <cmath>
 #include <cstdlib>
 #include <new>
+#include <sstream>
 
 #include <doctest/doctest.h>
 
@@ -139,6 +140,15 @@ TEST_CASE("expressions of arrays have values, keep them, and are differentiated"
     w = vector{4, 4, 4};
     CHECK_THROWS_AS(old + w, dyad::value_error);
 }
+TEST_CASE("arrays print as they are written") {
+    const dyad::var<"w", vector> w{vector{1, 2.5, 3}};
+    const dyad::var<"m", xt::xtensor<float, 2>> m{xt::xtensor<float, 2>{{1, 2, 3}, {4, 5, 6}}};
+    const dyad::var<"e", std::vector<double>> empty{std::vector<double>{}};
+    std::ostringstream out;
+    out << w << w * w << transpose(m) << (m > 2) << sum(m) << empty << 2 * empty;
+    CHECK(out.str() == "{1, 2.5, 3}{1, 6.25, 9}{{1, 4}, {2, 5}, {3, 6}}{{0, 0, 1}, {1, 1, 1}}21{}{}");
+}
+
 TEST_CASE("a number made of arrays can be branched on") {
     const dyad::var<"w", dyad::tensor<double, 1>> w{xt::xtensor<double, 1>{1, 2, 3}};
     const auto z = sum(w * w);

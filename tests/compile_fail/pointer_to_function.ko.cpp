@@ -2,7 +2,7 @@
 // SPDX-FileCopyrightText: the dyad authors
 
 // A pointer to a function takes numbers, and no traced values.
-// expect: \[dyad\] call: the function takes these numbers, but not the traced values that stand for them; write auto
+// expect: \[dyad\] call: the function takes these arguments, but not the traced values that stand for them; write auto
 
 #include <dyad/core.hpp>
 

@@ -106,9 +106,11 @@ struct array_checks {
     static constexpr bool ready(positions<I...>) {
         if constexpr ((refused_argument<S> || ...)) {
             return (taken<S>() && ...);
+        } else if constexpr ((eager<S> || ...)) {
+            return refuse_expressions<F>();
         } else {
             constexpr bool callable = requires(const F& f, traced<S>&... s) { f(s...); };
-            static_assert(callable, "[dyad] call: the function cannot be called so, with this number of arguments, or its body does not compile for traced values (see above); call its derivative as you would call the function");
+            if constexpr (!callable) refuse_call<F, S...>();
             constexpr bool there = ((I < sizeof...(S)) && ...);
             static_assert(there, DYAD_NO_POSITION);
             constexpr bool returns = !gives<void, S...>();

@@ -147,6 +147,12 @@ constexpr bool callable_with() {
     "[dyad] nesting: a transform cannot take an expression; use diff and gradient on expressions, and pass captured " \
     "numbers as arguments where transforms nest"
 
+template <class F>
+constexpr bool refuse_expressions() {
+    static_assert(never<F>, DYAD_NO_EXPRESSIONS);
+    return false;
+}
+
 /// Whether the parameters of `F` have types of their own. (Asked first: the body of a generic function would be compiled once more, and
 /// what is wrong in it be said twice.)
 template <class F>
@@ -163,7 +169,7 @@ constexpr bool takes_numbers_only() {
 template <class F, class... S>
 constexpr bool refuse_call() {
     constexpr bool numbers_only = takes_numbers_only<F, S...>();
-    static_assert(!numbers_only, "[dyad] call: the function takes these numbers, but not the traced values that stand for them; write auto "
+    static_assert(!numbers_only, "[dyad] call: the function takes these arguments, but not the traced values that stand for them; write auto "
                                  "for its parameters, as in [](auto x), also around a pointer to a function or a std::function");
     static_assert(numbers_only, "[dyad] call: the function cannot be called so, with this number of arguments, or its body "
                                 "does not compile for traced values (see above); call its derivative as you would call the function");

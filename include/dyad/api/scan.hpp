@@ -188,7 +188,7 @@ constexpr auto scan(const Body& body, const State& state, const Xs& xs, Stored s
 /// Example: `map([](auto row) { return norm(row); }, X)`
 template <class F, class Xs>
 constexpr auto map(const F& f, const Xs& xs) {
-    return scan([&](auto state, auto x) { return std::pair{state, f(x)}; }, std::tuple<>{}, xs).second;
+    return scan([&](const auto& state, const auto& x) { return std::pair{state, f(x)}; }, std::tuple<>{}, xs).second;
 }
 
 /// See `vmap`.

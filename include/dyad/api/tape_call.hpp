@@ -110,9 +110,6 @@ template <class F, class... S>
 auto tape::apply(F f, const S&... s) {
     if constexpr (!is_at_rest<S...>) {
         return apply(f, static_cast<const at_rest_t<S>&>(s)...);
-    } else if constexpr (((eager<S> && !is_leaf_tree<S>) || ...)) {
-        static_assert(!((eager<S> && !is_leaf_tree<S>) || ...), "[dyad] tape.apply: a compiled function cannot take an expression; pass the array itself");
-        return active<double>();
     } else {
         using A = number_among<S...>;
         return record_compiled<A>(recordings_of_thread<typename A::value_type>.current, f, s...); // (of tapes within tapes, the one that records)

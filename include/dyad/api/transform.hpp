@@ -47,19 +47,13 @@ public:
     }
 
 private:
-    /// A function of numbers that works with arrays; its matrices have the structure that those of numbers have, where they are of numbers.
+    /// A function of numbers that works with arrays.
     template <class... S>
     auto of_made_arrays(const S&... s) const {
         if constexpr (order_of(K) > 1) {
             return derivative_of_derivative<order_of(K) - 1>(transformed<transform::gradient, Wrt, F>(f_))(s...);
         } else {
-            auto found = backend_for<K, Wrt, F, S...>::run(f_, s...);
-            if constexpr ((K == transform::jacobian || K == transform::hessian) && !has_array<decltype(found)>) {
-                const auto values = flat_inputs<common_leaf<decltype(found)>>(found);
-                return shaped<typename chosen_positions<Wrt, sizeof...(S)>::type, S...>(values.data());
-            } else {
-                return found;
-            }
+            return backend_for<K, Wrt, F, S...>::run(f_, s...);
         }
     }
     template <int More, class G>

@@ -9,6 +9,7 @@
 #include <memory>
 
 #include <dyad/array/eager_memory.hpp>
+#include <dyad/array/print.hpp>
 #include <dyad/base/unpack.hpp>
 #include <dyad/trace/literals.hpp>
 
@@ -149,7 +150,7 @@ public:
 
     template <class Traits>
     friend auto& operator<<(std::basic_ostream<char, Traits>& out, const var& v) {
-        return out << v.value();
+        return printer<typename value_type::container>::print(out, v.value());
     }
 
 private:

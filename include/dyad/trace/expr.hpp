@@ -25,6 +25,12 @@ struct coded_program {
     using lowered = lowered_program<coded_program, default_policy>;
 };
 
+/// How a value is printed; array/print.hpp prints arrays.
+template <class V>
+struct printer {
+    static auto& print(auto& out, const V& v) { return out << v; }
+};
+
 template <auto Code, class... Leaves>
 class expr;
 template <fixed_string Name, class T>
@@ -185,7 +191,7 @@ public:
 
     template <class Traits>
     friend auto& operator<<(std::basic_ostream<char, Traits>& out, const expr& e) {
-        return out << e.value();
+        return printer<std::remove_cvref_t<decltype(e.value())>>::print(out, e.value());
     }
 
     /// Of arrays (array/): element, row, plane ... i, or at several positions along the first axes.

@@ -255,7 +255,7 @@ struct rebind_types {
     };
 };
 template <template <class...> class S, class... T>
-    requires(std::is_aggregate_v<S<T...>> && !is_array<S<T...>> && is_rebuilt<S<T...>, rebind_types<S, T...>::template with>())
+    requires(std::is_aggregate_v<S<T...>> && !std::is_empty_v<S<T...>> && !is_array<S<T...>> && is_rebuilt<S<T...>, rebind_types<S, T...>::template with>())
 struct structure<S<T...>> : aggregate_structure<S<T...>, rebind_types<S, T...>::template with> {};
 
 /// An aggregate over one type, and sizes or other constants of any type.
@@ -271,7 +271,7 @@ inline constexpr bool is_std_array = false;
 template <class T, std::size_t N>
 inline constexpr bool is_std_array<std::array<T, N>> = true;
 template <template <class, auto...> class S, class T, auto... N>
-    requires(sizeof...(N) > 0 && std::is_aggregate_v<S<T, N...>> && !is_std_array<S<T, N...>> && !leaf_type<S<T, N...>> && is_rebuilt<S<T, N...>, rebind_sized<S, T, N...>::template with>())
+    requires(sizeof...(N) > 0 && std::is_aggregate_v<S<T, N...>> && !std::is_empty_v<S<T, N...>> && !is_std_array<S<T, N...>> && !leaf_type<S<T, N...>> && is_rebuilt<S<T, N...>, rebind_sized<S, T, N...>::template with>())
 struct structure<S<T, N...>> : aggregate_structure<S<T, N...>, rebind_sized<S, T, N...>::template with> {};
 
 template <class List, std::size_t N>

@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: MIT
+// SPDX-FileCopyrightText: the dyad authors
+// Expressions of xtensor's, which refer to what they are made of, as results of the functions that loops and blocks call, and as
+// arguments on a tape: they are computed while that is there.
+#include <cmath>
+#include <utility>
+#include <vector>
+
+#include <doctest/doctest.h>
+
+#include <dyad/dyad.hpp>
+#include <xtensor/xview.hpp>
+
+namespace {
+
+using vector = xt::xtensor<double, 1>;
+const vector w{.1, .2, .3};
+
+} // namespace
+
+TEST_CASE("reversible blocks of plain and of recorded arrays") {
+    const auto block = dyad::reversible([](const auto& u) { return u * u; }, [](const auto& u) { return dyad::sin(u); });
+    const auto half = [](double s) { return s + s * s; };
+    const auto [a, b] = block(w, w);
+    const vector product = a * b;
+    for (std::size_t i = 0; i < 3; ++i) CHECK(product(i) == doctest::Approx(half(w(i)) * (w(i) + std::sin(half(w(i))))).epsilon(1e-15));
+    dyad::tape tape;
+    const auto x = tape.variable(w);
+    const auto [c, d] = dyad::reversible_sequence(block, block)(x, x);
+    const dyad::real y = dyad::sum(c * d);
+    const auto by_hand = dyad::grad([&](auto z) {
+        const auto [e, f] = dyad::reversible_sequence(block, block)(z, z);
+        return sum(e * f);
+    })(w);
+    const auto g = tape.gradient(y, x);
+    for (std::size_t i = 0; i < 3; ++i) CHECK(g(i) == doctest::Approx(by_hand(i)).epsilon(1e-14));
+}
+
+TEST_CASE("a scan whose state or results are arrays") {
+    const std::vector<double> xs{2, 3, 4};
+    const auto [last, sums] = dyad::scan([](const auto& s, const auto& e) { return std::pair{s * e, dyad::sum(s)}; }, w, xs);
+    CHECK(last(0) == doctest::Approx(2.4));
+    CHECK(sums[0] == doctest::Approx(.6));
+    CHECK(sums[2] == doctest::Approx(3.6)); // of the states before
+    const auto [same, kept] = dyad::scan([](const auto& s, const auto& e) { return std::pair{s * e, s + 1.0}; }, w, std::array{2.0, 3.0});
+    CHECK(same(1) == doctest::Approx(1.2));
+    CHECK(kept[1](0) == doctest::Approx(1.2));
+    CHECK(dyad::map([](const auto& e) { return w * e; }, xs)[2](1) == doctest::Approx(.8));
+
+    dyad::tape tape;
+    const auto x = tape.variable(w);
+    const auto factors = tape.variable(xs);
+    const auto [state, of_states] = dyad::scan([](const auto& s, const auto& e) { return std::pair{s * e, dyad::sum(s)}; }, x, factors);
+    const dyad::real y = of_states[2];
+    const auto [by_x, by_factors] = tape.gradient(y, std::tuple{x, factors});
+    CHECK(by_x(1) == doctest::Approx(6));
+    CHECK(by_factors[1] == doctest::Approx(1.2));
+    CHECK(by_factors[2] == 0);
+}
+
+TEST_CASE("loops over views and expressions keep their results in containers") {
+    const auto [last, products] = dyad::scan([](auto s, auto e) { return std::pair{s + e, s * e}; }, 0.0, xt::view(w, xt::range(1, 3)));
+    CHECK(last == .5);
+    CHECK(products == vector{0, .2 * .3});
+    CHECK(dyad::map([](auto e) { return 2 * e; }, 2 * w) == vector{2 * (2 * .1), 2 * (2 * .2), 2 * (2 * .3)});
+    const xt::xtensor<bool, 1> large = dyad::map([](auto e) { return e > .15; }, w);
+    CHECK(large == xt::xtensor<bool, 1>{false, true, true});
+    dyad::tape tape;
+    const auto x = tape.variable(w);
+    const dyad::real y = dyad::map([](auto e) { return e * e; }, 2 * x)(1);
+    CHECK(tape.gradient(y, x)(1) == doctest::Approx(8 * .2));
+}
+
+TEST_CASE("a tape computes what it is given") {
+    const auto f = [](const auto& a) { return dyad::sum(a * a); };
+    dyad::tape tape{dyad::persistent};
+    const auto x = tape.variable(w);
+    CHECK(tape.gradient(2 * x, x) == vector{2, 2, 2});
+    CHECK(tape.gradient(std::tuple{x * x, x(0) * 3}, x)(0) == doctest::Approx(3.2));
+    CHECK(tape.gradient(3 * x, x, dyad::seed(w))(1) == doctest::Approx(.6));
+    CHECK(tape.jacobian(2 * x, x)[1] == std::vector<double>{0, 2, 0});
+    CHECK(tape.connected(2 * x, x));
+    double places[3] = {};
+    tape.gradient_into(places, 3 * x, x);
+    CHECK(places[2] == 3);
+    const dyad::real applied = tape.apply(f, 2 * x), whole = tape.preaccumulate(f, 2 * x), with_data = tape.apply([](auto a, auto b) { return dyad::dot(a, b); }, x, 2 * w);
+    CHECK(tape.gradient(applied, x)(0) == doctest::Approx(.8));
+    CHECK(tape.gradient(whole, x)(0) == doctest::Approx(.8));
+    CHECK(tape.gradient(with_data, x)(2) == doctest::Approx(.6));
+    CHECK(tape.variable(2 * w)(1).value() == .4);
+    CHECK(dyad::tape_grad(f)(2 * w)(1) == doctest::Approx(.8));
+}
+
+TEST_CASE("numbers among recorded ones, but never the other way") {
+    dyad::tape tape;
+    const xt::xtensor<double, 2> m{{1, 2}, {3, 4}};
+    const auto x = tape.variable(m);
+    xt::xtensor<dyad::real, 2> r = m;
+    r = m * 2;
+    r += m;
+    r *= 2.0;
+    r = x * m + xt::view(m, 0, xt::all()) + r;
+    xt::view(r, 0, xt::all()) = xt::view(m, xt::all(), 1);
+    xt::view(r, xt::all(), 0) = xt::view(x, xt::all(), 1) * 2;
+    const dyad::real y = dyad::sum(r * r);
+    const auto g = tape.gradient(y, x); // r = {{2 x01, m11}, {2 x11, x11 m11 + m01 + 6 m11}}
+    CHECK(g(0, 0) == 0);
+    CHECK(g(0, 1) == 8 * 2);
+    CHECK(g(1, 1) == 8 * 4 + 2 * (4 * 4 + 2 + 24) * 4);
+}
