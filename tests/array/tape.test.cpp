@@ -176,3 +176,22 @@ TEST_CASE("aggregates with containers, and over several types") {
     CHECK(on_tape.weights == compiled.weights);
     CHECK(on_tape.bias == compiled.bias);
 }
+
+TEST_CASE("forward mode goes through functions of whole arrays, and the check of gradients so too") {
+    using two = dyad::dual<double, 2>;
+    const xt::xtensor<two, 1> w{two::variable(1.0, 0), two::variable(2.0, 1)};
+    const auto squares = dyad::matmul(X, w * w);
+    static_assert(std::is_same_v<std::remove_cvref_t<decltype(squares(0))>, two>);
+    CHECK(squares(1).value() == 19);
+    CHECK(squares(1).tangent(0) == 6);
+    CHECK(squares(1).tangent(1) == 16);
+    const two with_data = dyad::dot(vector{3, 5}, w), length = dyad::norm(w);
+    CHECK(with_data.tangent(0) == 3);
+    CHECK(with_data.tangent(1) == 5);
+    CHECK(length.tangent(1) == doctest::Approx(2 / std::sqrt(5.0)));
+    CHECK(dyad::check_gradient([](auto v, auto m) {
+        auto s = dyad::sum(dyad::exp(dyad::matmul(m, v) * 0.1));
+        if (s > 5) s = 2 * s;
+        return s;
+    }, vector{1, 2}, X));
+}

@@ -67,42 +67,75 @@ private:
     Result like_;
 };
 
+/// Which arguments have recorded numbers.
+template <class... S>
+struct recorded_places {
+    static constexpr std::size_t count = (std::size_t{0} + ... + (std::is_void_v<tree_number_t<S>> ? 0U : 1U));
+    static constexpr std::array<std::size_t, count> at = [] {
+        std::array<std::size_t, count> places{};
+        std::size_t place = 0, next = 0;
+        ((std::is_void_v<tree_number_t<S>> ? 0U : places[next++] = place, ++place), ...);
+        return places;
+    }();
+};
+
 /// f(s...) as one statement of the recording `r` of numbers A, or as constants if that is none.
+template <class A, class F, class... S, std::size_t... K>
+auto record_pullback(std::index_sequence<K...>, recording<typename A::value_type>* r, const F& f, const S&... s) {
+    using T = typename A::value_type;
+    auto [value, pullback] = vjp<recorded_places<S...>::at[K]...>(f)(values_of_tree(s)...);
+    using Result = std::remove_cvref_t<decltype(value)>;
+    auto entry = std::make_unique<compiled_entry<T, std::remove_cvref_t<decltype(pullback)>, Result>>(std::move(pullback), value);
+    bool recorded = false;
+    const auto all = std::tie(s...);
+    (visit_tree(std::get<recorded_places<S...>::at[K]>(all), [&](const auto& leaf) {
+         const std::uint32_t statement = r == nullptr ? 0 : statement_of<A>(*r, plain_tree(leaf));
+         entry->operands.push_back(statement);
+         recorded = recorded || statement != 0;
+     }),
+     ...);
+    entry->results = 0;
+    visit_tree(value, [&](const auto&) { ++entry->results; });
+    std::uint32_t statement = recorded ? r->push_pullback(std::move(entry)).statement() : 0;
+    return map_tree(value, [&](const auto& leaf) {
+        return recorded ? A(static_cast<T>(leaf), tape_key(statement++, r->number())) : A(static_cast<T>(leaf));
+    });
+}
+/// f(s...) of dual numbers A, along one direction after the other.
+template <class A, class F, class... S, std::size_t... K>
+auto push_tangents(std::index_sequence<K...>, const F& f, const S&... s) {
+    using T = typename A::value_type;
+    const auto all = std::tie(s...);
+    const auto along = [&](int l) {
+        const auto tangent = [l](const auto& leaf) { return static_cast<T>(A(leaf).tangent(l)); };
+        return jvp<recorded_places<S...>::at[K]...>(f)(std::tuple<decltype(values_of_tree(s))...>(values_of_tree(s)...),
+                                                       std::tuple{map_tree(std::get<recorded_places<S...>::at[K]>(all), tangent)...});
+    };
+    const auto first = along(0);
+    auto result = map_tree(first.first, [](const auto& leaf) { return A(static_cast<T>(leaf)); });
+    std::vector<typename A::tangents> slopes;
+    for (int l = 0; l < A::directions; ++l) {
+        std::size_t k = 0;
+        visit_tree(l == 0 ? first.second : along(l).second, [&](const auto& leaf) {
+            if (k == slopes.size()) slopes.push_back({});
+            slopes[k++][static_cast<std::size_t>(l)] = static_cast<T>(leaf);
+        });
+    }
+    std::size_t k = 0;
+    return map_tree(result, [&](const A& leaf) { return A(leaf.value(), slopes[k++]); });
+}
+/// f(s...) as one operation on numbers A, which are recorded by `r`, or have tangents.
 template <class A, class F, class... S>
 auto record_compiled(recording<typename A::value_type>* r, const F& f, const S&... s) {
-    using T = typename A::value_type;
-    constexpr bool is_first = real_number<T> && std::is_same_v<A, active<T>>;
-    static_assert(is_first, "[dyad] tape: functions of whole arrays, and tape.apply, give first derivatives in reverse only; use hessian or hvp of the function, or loops over elements");
+    constexpr auto places = std::make_index_sequence<recorded_places<S...>::count>{};
+    constexpr bool is_first = real_number<typename A::value_type>;
+    static_assert(is_first, "[dyad] tape: functions of whole arrays, and tape.apply, give first derivatives only; use hessian or hvp of the function, or loops over elements");
     if constexpr (!is_first) {
         return A();
+    } else if constexpr (requires { A::directions; }) {
+        return push_tangents<A>(places, f, s...);
     } else {
-        return [&]<std::size_t... I>(std::index_sequence<I...>) {
-            constexpr auto differentiated = [] { // positions of arguments with recorded numbers
-                std::array<std::size_t, sizeof...(S)> at{};
-                std::size_t count = 0;
-                ((void)(std::is_void_v<tree_number_t<S>> ? 0 : (at[count++] = I, 0)), ...);
-                return std::pair{at, count};
-            }();
-            return [&]<std::size_t... K>(std::index_sequence<K...>) {
-                auto [value, pullback] = vjp<differentiated.first[K]...>(f)(values_of_tree(s)...);
-                using Result = std::remove_cvref_t<decltype(value)>;
-                auto entry = std::make_unique<compiled_entry<T, std::remove_cvref_t<decltype(pullback)>, Result>>(std::move(pullback), value);
-                bool recorded = false;
-                const auto all = std::tie(s...);
-                (visit_tree(std::get<differentiated.first[K]>(all), [&](const auto& leaf) {
-                     const std::uint32_t statement = r == nullptr ? 0 : statement_of<A>(*r, plain_tree(leaf));
-                     entry->operands.push_back(statement);
-                     recorded = recorded || statement != 0;
-                 }),
-                 ...);
-                entry->results = 0;
-                visit_tree(value, [&](const auto&) { ++entry->results; });
-                std::uint32_t statement = recorded ? r->push_pullback(std::move(entry)).statement() : 0;
-                return map_tree(value, [&](const auto& leaf) {
-                    return recorded ? A(static_cast<T>(leaf), tape_key(statement++, r->number())) : A(static_cast<T>(leaf));
-                });
-            }(std::make_index_sequence<differentiated.second>{});
-        }(std::index_sequence_for<S...>{});
+        return record_pullback<A>(places, r, f, s...);
     }
 }
 
