@@ -319,6 +319,11 @@ constexpr bool is_array_operation(opcode op) {
     return op >= opcode::reduce_sum;
 }
 
+/// Shows all elements of its operand, each once, in axes of another order or with axes of size 1 more or less.
+constexpr bool is_turn(opcode op) {
+    return op >= opcode::expand && op <= opcode::transpose;
+}
+
 /// Moves or repeats the elements of its first operand; of the second only the shape counts.
 constexpr bool is_of_shape(opcode op) {
     switch (op) {
@@ -378,6 +383,10 @@ concept symbolic = requires { typename std::remove_cvref_t<T>::dyad_symbolic; };
 /// An array whose elements lie in the memory of a device; device/ says which.
 template <class T>
 inline constexpr bool is_device_array = false;
+
+/// An array of numbers that a tape records; api/tape_array_functions.hpp says which.
+template <class T>
+inline constexpr bool is_recorded_array = false;
 
 /// A container is no number, and its operators need not be asked for.
 template <class T>
@@ -522,7 +531,7 @@ struct refused_operand {
     // clang-format off
     template <class B>
         requires(!operand<B> && !hosts_symbolic<B> && !std::same_as<B, bool> && !std::same_as<B, refused_operand>)
-    constexpr explicit(false) refused_operand(const B&) DYAD_REJECT("[dyad] operator: an operand is neither a number nor a traced value nor an expression; convert it to a number first", {})
+    constexpr explicit(false) refused_operand(const B&) DYAD_REJECT("[dyad] operator: an operand is neither a number nor a traced value nor an expression; convert it to a number first, and pass an array as an argument of the function", {})
     // clang-format on
 };
 
@@ -3792,11 +3801,16 @@ struct array_rules {
     node_index (*pull)(builder&, node_index i, int k, node_index g);
     /// What node i receives of the tangent t of its operand k.
     node_index (*push)(builder&, node_index i, int k, node_index t);
+    /// Node x, if it is a view of what is computed element by element, as what is computed where the view shows it.
+    node_index (*inwards)(builder&, node_index x);
     bool for_arrays = true;
 };
 constexpr node_index store_unchanged(builder& b, const node& n);
+constexpr node_index stay_as_view(builder&, node_index x) {
+    return x;
+}
 /// Those of a builder of numbers.
-inline constexpr array_rules no_array_rules{&store_unchanged, nullptr, nullptr, false};
+inline constexpr array_rules no_array_rules{&store_unchanged, nullptr, nullptr, &stay_as_view, false};
 
 struct region_rules;
 /// Rules for regions, or none: said beside the pointer, whose comparison with null is no constant expression to g++ under
@@ -3983,6 +3997,18 @@ public:
         return append(g, arguments, canonical);
     }
 
+    /// Turned operands as what is computed where they are turned to.
+    constexpr void turn_inwards(node& n) {
+        for (int k = arities.of[static_cast<std::size_t>(n.op)]; k-- > 0;) {
+            if (is_turn(nodes.at[n.operand[k]].op)) n.operand[k] = arrays->inwards(*this, n.operand[k]);
+        }
+    }
+    /// Results as what is computed where they lie, rather than somewhere else to be copied.
+    [[nodiscard]] constexpr list<node_index> inwards(list<node_index> results) {
+        for (node_index& x : results) x = arrays->inwards(*this, x);
+        return results;
+    }
+
     /// The graph of the given outputs, with everything they do not need left out.
     [[nodiscard]] constexpr graph finish(const list<node_index>& outputs) const& { return finished(outputs, nullptr); }
     /// The same of a builder that is not needed any more, whose nodes are not copied where all of them are needed.
@@ -4060,6 +4086,7 @@ private:
         }
         if (n.type == element::integer || operation_table[static_cast<std::size_t>(n.op)].condition)
             n.type = operation_table[static_cast<std::size_t>(n.op)].condition ? element::boolean : element::float64;
+        turn_inwards(n);
         node_index result = rewrite_(*this, n);
         for (int k = 0; k < n.arity() && shape_of(nodes.at[result]) != shape; ++k)
             result = broadcast_to(result, n.operand[k]);
@@ -4642,6 +4669,8 @@ struct at_rest<std::pair<X, Y>> {
 /// (In the expression that makes it, `static_cast<at_rest_t<R>>(f(x))`, which moves nothing where R is that already.)
 template <class X>
 using at_rest_t = typename at_rest<std::remove_cvref_t<X>>::type;
+template <class... X>
+concept is_at_rest = (std::is_same_v<at_rest_t<X>, X> && ...);
 
 template <class... Tuples>
 using concatenated = decltype(std::tuple_cat(std::declval<Tuples>()...));
@@ -4799,7 +4828,7 @@ struct rebind_types {
     };
 };
 template <template <class...> class S, class... T>
-    requires(std::is_aggregate_v<S<T...>> && !is_array<S<T...>> && is_rebuilt<S<T...>, rebind_types<S, T...>::template with>())
+    requires(std::is_aggregate_v<S<T...>> && !std::is_empty_v<S<T...>> && !is_array<S<T...>> && is_rebuilt<S<T...>, rebind_types<S, T...>::template with>())
 struct structure<S<T...>> : aggregate_structure<S<T...>, rebind_types<S, T...>::template with> {};
 
 /// An aggregate over one type, and sizes or other constants of any type.
@@ -4815,7 +4844,7 @@ inline constexpr bool is_std_array = false;
 template <class T, std::size_t N>
 inline constexpr bool is_std_array<std::array<T, N>> = true;
 template <template <class, auto...> class S, class T, auto... N>
-    requires(sizeof...(N) > 0 && std::is_aggregate_v<S<T, N...>> && !is_std_array<S<T, N...>> && !leaf_type<S<T, N...>> && is_rebuilt<S<T, N...>, rebind_sized<S, T, N...>::template with>())
+    requires(sizeof...(N) > 0 && std::is_aggregate_v<S<T, N...>> && !std::is_empty_v<S<T, N...>> && !is_std_array<S<T, N...>> && !leaf_type<S<T, N...>> && is_rebuilt<S<T, N...>, rebind_sized<S, T, N...>::template with>())
 struct structure<S<T, N...>> : aggregate_structure<S<T, N...>, rebind_sized<S, T, N...>::template with> {};
 
 template <class List, std::size_t N>
@@ -8233,6 +8262,113 @@ private:
 
 } // namespace dyad
 
+// ---- dyad/pass/merge_turns.hpp
+// Transposed arrays, and those with axes of size 1 put in or left out, that a routine reads where they lie and a loop computes where
+// it wants them: where nobody wants them unturned, the routine reads what the loop computes.
+
+// ---- dyad/pass/role.hpp
+// How the value of an operation comes about, and which of its operands it reads: what plans of arrays are made by, and what the
+// adjoints of loops keep or compute again.
+
+namespace dyad {
+
+/// How a node comes about.
+enum class role : std::uint8_t {
+    constant,
+    leaf,        ///< an argument, or a number that follows from sizes
+    view,        ///< the memory of another node, read in another way
+    elementwise, ///< computed in loops, stored or not
+    reduction,   ///< accumulated in a loop
+    call,        ///< computed by a routine of its own, from memory to memory
+    link         ///< names an operand of a loop or a branch
+};
+
+constexpr role role_of(opcode op) {
+    switch (op) {
+    case opcode::constant:
+    case opcode::nothing: return role::constant;
+    case opcode::entry: return role::link;
+    case opcode::input:
+    case opcode::extent: return role::leaf;
+    case opcode::expand:
+    case opcode::squeeze:
+    case opcode::transpose:
+    case opcode::flip:
+    case opcode::slice:
+    case opcode::diagonal:
+    case opcode::unfold:
+    case opcode::window:
+    case opcode::result: // of a loop or a branch
+    case opcode::trail:
+    case opcode::at: return role::view;
+    case opcode::reduce_sum:
+    case opcode::reduce_prod:
+    case opcode::reduce_max:
+    case opcode::reduce_min: return role::reduction;
+    case opcode::broadcast_like:
+    case opcode::fill: return role::elementwise; // the operand's value, for more elements
+    default: return is_array_operation(op) ? role::call : role::elementwise;
+    }
+}
+
+/// The operands that are read; of the others only the shape counts.
+constexpr int operands_read(const node& n) {
+    if (is_of_shape(n.op)) return 1;
+    switch (n.op) {
+    case opcode::at: return 1;
+    case opcode::extent:
+    case opcode::eye_like:
+    case opcode::outer_like: return 0;
+    case opcode::conv2d_images:
+    case opcode::conv2d_kernels: return 2;
+    case opcode::pool_cotangent: return decode_pool(n.bits).largest ? 3 : 1;
+    default: return n.arity();
+    }
+}
+
+} // namespace dyad
+
+namespace dyad {
+
+/// By node: what is computed there already and is its equal; itself, mostly.
+constexpr list<node_index> computed_turns(graph_view g, const array_rules& rules, const list<bool>& asked) {
+    builder b(&store_unchanged, 2 * g.size);
+    b.arrays = &rules;
+    for (node_index i = 0; i < g.size; ++i) b.add(g[i]); // (all are different, and keep their numbers)
+    list<node_index> equal(g.size);
+    for (node_index i = 0; i < g.size; ++i) {
+        const node_index moved = asked.at[i] ? rules.inwards(b, i) : i;
+        equal.at[i] = moved < g.size ? moved : i;
+    }
+    return equal;
+}
+
+/// The same graph without arrays that only a turned view of theirs needs, if that is computed as well.
+constexpr graph merge_turns(graph&& whole, const array_rules& rules) {
+    const graph_view g = whole;
+    if (has_regions(g)) return static_cast<graph&&>(whole); // (whose nodes keep their order)
+    list<int> uses(g.size);
+    for (node_index i = 0; i < g.size; ++i) {
+        for (int k = g[i].arity(); k-- > 0;) ++uses.at[g[i].operand[k]];
+    }
+    for (std::size_t k = 0; k < g.output_count; ++k) ++uses.at[g.outputs[k]];
+    list<bool> asked(g.size);
+    bool any = false;
+    for (node_index i = 0; i < g.size; ++i) {
+        const node_index inner = g[i].operand[0];
+        asked.at[i] = is_turn(g[i].op) && uses.at[inner] == 1 && role_of(g[inner].op) == role::elementwise;
+        any = any || asked.at[i];
+    }
+    if (!any) return static_cast<graph&&>(whole);
+    const list<node_index> equal = computed_turns(g, rules, asked);
+    for (node& n : whole.nodes) {
+        for (int k = n.arity(); k-- > 0;) n.operand[k] = equal.at[n.operand[k]];
+    }
+    return canonical(whole);
+}
+
+} // namespace dyad
+
 // ---- dyad/pass/matrix_lines.hpp
 // A matrix of derivatives as lines, each of which one sweep makes: columns go forward, one input's slopes of all outputs; rows go
 // backwards, one output's slopes by all inputs.
@@ -8547,7 +8683,9 @@ constexpr graph differentiate(graph_view g, transform t, const list<std::uint32_
         for (std::uint32_t k = 0; k < like.size(); ++k)
             directions.push_back(b.input(g.input_count + k, b[like[k]].type, shape_of(b[like[k]])));
     }
-    return b.finish(derive<Rules>(b, t, f.outputs, f.by, directions));
+    graph derived = b.finish(b.inwards(derive<Rules>(b, t, f.outputs, f.by, directions)));
+    if (arrays->for_arrays) return merge_turns(static_cast<graph&&>(derived), *arrays);
+    return derived;
 }
 
 } // namespace dyad
@@ -10210,68 +10348,6 @@ constexpr void add_to(builder& b, contribution& adjoint, node_index part) {
 // the adjoints use, or what those are made of: the loop's own values and the results of library calls; whichever is
 // fewer numbers. Nothing that `again` asks to compute anew is kept.
 
-// ---- dyad/pass/role.hpp
-// How the value of an operation comes about, and which of its operands it reads: what plans of arrays are made by, and what the
-// adjoints of loops keep or compute again.
-
-namespace dyad {
-
-/// How a node comes about.
-enum class role : std::uint8_t {
-    constant,
-    leaf,        ///< an argument, or a number that follows from sizes
-    view,        ///< the memory of another node, read in another way
-    elementwise, ///< computed in loops, stored or not
-    reduction,   ///< accumulated in a loop
-    call,        ///< computed by a routine of its own, from memory to memory
-    link         ///< names an operand of a loop or a branch
-};
-
-constexpr role role_of(opcode op) {
-    switch (op) {
-    case opcode::constant:
-    case opcode::nothing: return role::constant;
-    case opcode::entry: return role::link;
-    case opcode::input:
-    case opcode::extent: return role::leaf;
-    case opcode::expand:
-    case opcode::squeeze:
-    case opcode::transpose:
-    case opcode::flip:
-    case opcode::slice:
-    case opcode::diagonal:
-    case opcode::unfold:
-    case opcode::window:
-    case opcode::result: // of a loop or a branch
-    case opcode::trail:
-    case opcode::at: return role::view;
-    case opcode::reduce_sum:
-    case opcode::reduce_prod:
-    case opcode::reduce_max:
-    case opcode::reduce_min: return role::reduction;
-    case opcode::broadcast_like:
-    case opcode::fill: return role::elementwise; // the operand's value, for more elements
-    default: return is_array_operation(op) ? role::call : role::elementwise;
-    }
-}
-
-/// The operands that are read; of the others only the shape counts.
-constexpr int operands_read(const node& n) {
-    if (is_of_shape(n.op)) return 1;
-    switch (n.op) {
-    case opcode::at: return 1;
-    case opcode::extent:
-    case opcode::eye_like:
-    case opcode::outer_like: return 0;
-    case opcode::conv2d_images:
-    case opcode::conv2d_kernels: return 2;
-    case opcode::pool_cotangent: return decode_pool(n.bits).largest ? 3 : 1;
-    default: return n.arity();
-    }
-}
-
-} // namespace dyad
-
 namespace dyad {
 
 class residual_choice {
@@ -11537,6 +11613,12 @@ struct coded_program {
     using lowered = lowered_program<coded_program, default_policy>;
 };
 
+/// How a value is printed: specialised for arrays.
+template <class V>
+struct printer {
+    static auto& print(auto& out, const V& v) { return out << v; }
+};
+
 template <auto Code, class... Leaves>
 class expr;
 template <fixed_string Name, class T>
@@ -11697,7 +11779,7 @@ public:
 
     template <class Traits>
     friend auto& operator<<(std::basic_ostream<char, Traits>& out, const expr& e) {
-        return out << e.value();
+        return printer<std::remove_cvref_t<decltype(e.value())>>::print(out, e.value());
     }
 
     /// Of arrays (array/): element, row, plane ... i, or at several positions along the first axes.
@@ -11989,7 +12071,7 @@ struct joined_program {
             list<node_index> outputs;
             merged_graphs graphs{b, Merged::merge.source + Skipped};
             (outputs.push_back(graphs.append(Programs::graph)), ...);
-            dyad::graph g = b.finish(outputs);
+            dyad::graph g = b.finish(b.inwards(outputs));
             g.input_count = static_cast<std::uint32_t>(Merged::merge.count);
             return g;
         }
@@ -12347,6 +12429,12 @@ constexpr bool callable_with() {
     "[dyad] nesting: a transform cannot take an expression; use diff and gradient on expressions, and pass captured " \
     "numbers as arguments where transforms nest"
 
+template <class F>
+constexpr bool refuse_expressions() {
+    static_assert(never<F>, DYAD_NO_EXPRESSIONS);
+    return false;
+}
+
 /// Whether the parameters of `F` have types of their own. (Asked first: the body of a generic function would be compiled once more, and
 /// what is wrong in it be said twice.)
 template <class F>
@@ -12363,7 +12451,7 @@ constexpr bool takes_numbers_only() {
 template <class F, class... S>
 constexpr bool refuse_call() {
     constexpr bool numbers_only = takes_numbers_only<F, S...>();
-    static_assert(!numbers_only, "[dyad] call: the function takes these numbers, but not the traced values that stand for them; write auto "
+    static_assert(!numbers_only, "[dyad] call: the function takes these arguments, but not the traced values that stand for them; write auto "
                                  "for its parameters, as in [](auto x), also around a pointer to a function or a std::function");
     static_assert(numbers_only, "[dyad] call: the function cannot be called so, with this number of arguments, or its body "
                                 "does not compile for traced values (see above); call its derivative as you would call the function");
@@ -12562,7 +12650,8 @@ DYAD_BOTH_SIDES_END
 
 namespace dyad {
 
-/// The nodes of all leaves, numbers without a type of their own in that of the leaves they stand among.
+/// The nodes of all leaves, turned arrays as what is computed where they lie, numbers without a type of their own in that of the
+/// leaves they stand among.
 template <class... S>
 constexpr list<node_index> state_nodes(builder& b, const S&... s) {
     list<node_index> nodes;
@@ -12575,7 +12664,7 @@ constexpr list<node_index> state_nodes(builder& b, const S&... s) {
         if (b[i].is(opcode::constant) && b[i].type < element::float32 && !b[i].is(element::boolean))
             i = b.constant(constant_value(b[i]), type);
     }
-    return nodes;
+    return b.inwards(static_cast<list<node_index>&&>(nodes));
 }
 
 /// A condition or a number of rounds, which is no array.
@@ -13133,19 +13222,13 @@ public:
     }
 
 private:
-    /// A function of numbers that works with arrays; its matrices have the structure that those of numbers have, where they are of numbers.
+    /// A function of numbers that works with arrays.
     template <class... S>
     auto of_made_arrays(const S&... s) const {
         if constexpr (order_of(K) > 1) {
             return derivative_of_derivative<order_of(K) - 1>(transformed<transform::gradient, Wrt, F>(f_))(s...);
         } else {
-            auto found = backend_for<K, Wrt, F, S...>::run(f_, s...);
-            if constexpr ((K == transform::jacobian || K == transform::hessian) && !has_array<decltype(found)>) {
-                const auto values = flat_inputs<common_leaf<decltype(found)>>(found);
-                return shaped<typename chosen_positions<Wrt, sizeof...(S)>::type, S...>(values.data());
-            } else {
-                return found;
-            }
+            return backend_for<K, Wrt, F, S...>::run(f_, s...);
         }
     }
     template <int More, class G>
@@ -13569,12 +13652,13 @@ constexpr auto cond(const P& predicate, const F& f, const G& g, const S&... s) {
             const auto begin = home == nullptr ? 0 : static_cast<node_index>(home->size());
             const auto then = f(s...);
             const auto other = g(s...);
+            using result = decltype(as_traced(then));
             if (home == nullptr) { // known now, or the functions know more
-                return tracer(predicate).is_literal(0) ? as_traced(other) : as_traced(then);
+                return tracer(predicate).is_literal(0) ? as_round<result>(as_traced(other)) : as_traced(then);
             }
             builder& b = *home;
             const node_index holds = one_number(b, tracer(predicate).in(b));
-            if (b.is_constant(holds)) return constant_value(b[holds]) == 0.0 ? as_traced(other) : as_traced(then);
+            if (b.is_constant(holds)) return constant_value(b[holds]) == 0.0 ? as_round<result>(as_traced(other)) : as_traced(then);
             return structured<Then>(b, record_branch(b, begin, holds, state_nodes(b, then), state_nodes(b, other)));
         } else if constexpr (eager<P> || has_eager<Then, Other>) {
             return expression_branch(predicate, f(s...), g(s...));
@@ -13967,7 +14051,7 @@ struct gradient_program {
             }
             list<node_index> results{value};
             for (const node_index i : gradient_nodes<rules_in<Program>>(b, value, by)) results.push_back(i);
-            return b.finish(results);
+            return b.finish(b.inwards(results));
         }
         static constexpr node input_at(std::size_t place) {
             for (const node& n : Program::graph.nodes) {
@@ -14655,8 +14739,9 @@ private:
         if constexpr (Step == steps) {
             return std::tuple{x1, x2};
         } else {
-            const auto [y1, y2] = std::get<Step / 2>(blocks_).template step<1, Step % 2>(x1, x2);
-            return run<Step + 1>(y1, y2);
+            const auto next = std::get<Step / 2>(blocks_).template step<1, Step % 2>(x1, x2);
+            const auto y = as_round<at_rest_t<decltype(next)>>(next); // (the next step's results outlive it)
+            return run<Step + 1>(std::get<0>(y), std::get<1>(y));
         }
     }
     template <class X1, class X2>
@@ -14847,7 +14932,8 @@ struct results_like<Y, std::array<X, N>> {
     static constexpr std::array<Y, N> make(const std::array<X, N>&) { return {}; }
 };
 template <class Y, template <class...> class Container, class X, class... More>
-    requires(!std::is_same_v<X, Y> && requires(std::size_t n) { Container<Y>(n)[n] = Y(); })
+    requires(!std::is_same_v<X, Y> && requires { requires std::is_same_v<typename Container<X, More...>::value_type, X>; } && // (no view of a container)
+             requires(std::size_t n) { Container<Y>(n)[n] = Y(); })
 struct results_like<Y, Container<X, More...>> {
     static constexpr Container<Y> make(const Container<X, More...>& xs) { return Container<Y>(xs.size()); }
 };
@@ -14988,12 +15074,15 @@ constexpr auto scan(const Body& body, const State& state, const Xs& xs, Stored s
             using state_type = typename settled_round<scan_round<Body, element_type>, State>::type;
             using kept_type = std::remove_cvref_t<decltype(std::get<1>(std::declval<std::invoke_result_t<const Body&, const state_type&, const element_type&>&>()))>;
             auto now = as_round<state_type>(state);
-            kept_results<std::remove_cvref_t<decltype(first_sequence(xs))>, typename round_type<kept_type, kept_type>::type> kept(first_sequence(xs));
+            using kept_round = typename round_type<at_rest_t<kept_type>, at_rest_t<kept_type>>::type;
+            kept_results<std::remove_cvref_t<decltype(first_sequence(xs))>, kept_round> kept(first_sequence(xs));
             const std::size_t length = sequence_length(xs);
             for (std::size_t i = 0; i < length; ++i) {
-                const auto next = body(now, sequence_at(xs, i));
-                now = as_round<state_type>(std::get<0>(next));
-                kept.keep(i, std::get<1>(next));
+                const element_type element = sequence_at(xs, i);
+                const auto next = body(now, element);
+                auto after = as_round<state_type>(std::get<0>(next)); // (what is kept may refer to the state before)
+                kept.keep(i, as_round<kept_round>(std::get<1>(next)));
+                now = std::move(after);
             }
             return std::pair{now, kept.containers()};
         }
@@ -15004,7 +15093,7 @@ constexpr auto scan(const Body& body, const State& state, const Xs& xs, Stored s
 /// Example: `map([](auto row) { return norm(row); }, X)`
 template <class F, class Xs>
 constexpr auto map(const F& f, const Xs& xs) {
-    return scan([&](auto state, auto x) { return std::pair{state, f(x)}; }, std::tuple<>{}, xs).second;
+    return scan([&](const auto& state, const auto& x) { return std::pair{state, f(x)}; }, std::tuple<>{}, xs).second;
 }
 
 /// See `vmap`.

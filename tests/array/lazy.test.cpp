@@ -63,6 +63,8 @@ TEST_CASE("loops over views and expressions keep their results in containers") {
     CHECK(last == .5);
     CHECK(products == vector{0, .2 * .3});
     CHECK(dyad::map([](auto e) { return 2 * e; }, 2 * w) == vector{2 * (2 * .1), 2 * (2 * .2), 2 * (2 * .3)});
+    const xt::xtensor<double, 1, xt::layout_type::column_major> column = w;
+    static_assert(std::is_same_v<decltype(dyad::map([](auto e) { return 2 * e; }, column)), std::remove_const_t<decltype(column)>>);
     const xt::xtensor<bool, 1> large = dyad::map([](auto e) { return e > .15; }, w);
     CHECK(large == xt::xtensor<bool, 1>{false, true, true});
     dyad::tape tape;

@@ -33,6 +33,19 @@ constexpr auto gated = [](auto u, auto v) {
     return sum(dyad::matmul(u, h) * h);
 };
 static_assert(count_in<dyad::opcode::tanh>(dyad::plan_of<matrix, vector>(dyad::value_and_grad(gated))) == 1);
+// What a routine reads turned and a loop wants turned, or is a result, is computed turned, once.
+constexpr auto residual = [](auto w, auto x) {
+    const auto h = transpose(exp(x));
+    return sum(dyad::matmul(w, h) + h);
+};
+static_assert(count_in<dyad::opcode::exp>(dyad::plan_of<matrix, matrix>(residual)) == 1);
+constexpr auto with_layer = [](auto w, auto x) {
+    const auto h = transpose(exp(x));
+    return std::tuple{dyad::matmul(w, h), h};
+};
+static_assert(count_in<dyad::opcode::exp>(dyad::plan_of<matrix, matrix>(with_layer)) == 1);
+static_assert(dyad::plan_of<matrix, matrix>(with_layer).passes() == 1 && dyad::plan_of<matrix, matrix>(with_layer).buffers() == 0);
+static_assert(count_in<dyad::opcode::exp>(dyad::plan_of<matrix>([](auto x) { return sum(square(diag(transpose(exp(x))))) + sum(dyad::matmul(transpose(exp(x)), x)); })) == 1);
 
 // Loops compute what they read turned, in one pass; and so they do results.
 static_assert(dyad::plan_of<matrix, matrix>([](auto a, auto b) { return sum(transpose(exp(a)) * b); }).passes() == 1);
@@ -58,6 +71,7 @@ TEST_CASE("layers have the gradients of differences, for batches of any size") {
         const matrix back = dyad::evaluate(transposed, w), out = dyad::evaluate(transposed, v);
         CHECK(off(example, back, numbers<double, 1>({3}, 5), b, out) < 1e-8);
     }
+    CHECK(off(residual, numbers<double, 2>({4, 4}, 1), numbers<double, 2>({5, 4}, 2)) < 1e-8);
     CHECK(off(gated, numbers<double, 2>({4, 4}, 1), numbers<double, 1>({4}, 2)) < 1e-8);
     CHECK(curvature_off([](auto v) { return sum(square(dyad::matmul(tanh(expand_dims(v, 1)), exp(expand_dims(v, 0))))); }, numbers<double, 1>({4}, 2), numbers<double, 1>({4}, 3)) < 1e-8);
 }

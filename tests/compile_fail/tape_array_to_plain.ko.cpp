@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // SPDX-FileCopyrightText: the dyad authors
 
-// expect: \[dyad\] tape: an array of recorded numbers does not become one of plain numbers
+// expect: \[dyad\] tape: an array of active numbers does not become one of plain numbers
 // (Through the layers of xtensor.)
 // max-lines: 70
 

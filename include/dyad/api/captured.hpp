@@ -126,7 +126,7 @@ struct joined_program {
             list<node_index> outputs;
             merged_graphs graphs{b, Merged::merge.source + Skipped};
             (outputs.push_back(graphs.append(Programs::graph)), ...);
-            dyad::graph g = b.finish(outputs);
+            dyad::graph g = b.finish(b.inwards(outputs));
             g.input_count = static_cast<std::uint32_t>(Merged::merge.count);
             return g;
         }

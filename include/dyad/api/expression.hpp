@@ -97,7 +97,7 @@ struct gradient_program {
             }
             list<node_index> results{value};
             for (const node_index i : gradient_nodes<rules_in<Program>>(b, value, by)) results.push_back(i);
-            return b.finish(results);
+            return b.finish(b.inwards(results));
         }
         static constexpr node input_at(std::size_t place) {
             for (const node& n : Program::graph.nodes) {

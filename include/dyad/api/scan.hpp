@@ -27,7 +27,7 @@ struct results_like<Y, std::array<X, N>> {
     static constexpr std::array<Y, N> make(const std::array<X, N>&) { return {}; }
 };
 template <class Y, template <class...> class Container, class X, class... More>
-    requires(!std::is_same_v<X, Y> && std::is_default_constructible_v<Container<X, More...>> && // (no view of a library's)
+    requires(!std::is_same_v<X, Y> && requires { requires std::is_same_v<typename Container<X, More...>::value_type, X>; } && // (no view of a container)
              requires(std::size_t n) { Container<Y>(n)[n] = Y(); })
 struct results_like<Y, Container<X, More...>> {
     static constexpr Container<Y> make(const Container<X, More...>& xs) { return Container<Y>(xs.size()); }

@@ -17,11 +17,11 @@
 #include <dyad/array/xtensor.hpp>
 #include <dyad/tape/drop_in.hpp>
 
-/// xtensor converts elements explicitly where it thinks that numbers become smaller: of recorded numbers, their derivatives would be lost.
+/// xtensor converts elements explicitly where it thinks that numbers become smaller: of active numbers, the derivatives would be lost.
 template <dyad::run_time_number From, class To>
     requires std::is_arithmetic_v<To>
 struct xt::has_assign_conversion<From, To> {
-    static_assert(dyad::never<To>, "[dyad] tape: an array of recorded numbers does not become one of plain numbers, which would lose derivatives; use auto, or take "
+    static_assert(dyad::never<To>, "[dyad] tape: an array of active numbers does not become one of plain numbers, which would lose derivatives; use auto, or take "
                                    "the elements' value()");
     static const bool value = true; // (one mistake, one message)
 };

@@ -101,15 +101,15 @@ auto record_pullback(std::index_sequence<K...>, recording<typename A::value_type
         return recorded ? A(static_cast<T>(leaf), tape_key(statement++, r->number())) : A(static_cast<T>(leaf));
     });
 }
-/// f(s...) of dual numbers A, along one direction after the other.
+/// f(s...) of dual numbers A, along one direction after the other, each of which computes the value again.
 template <class A, class F, class... S, std::size_t... K>
 auto push_tangents(std::index_sequence<K...>, const F& f, const S&... s) {
     using T = typename A::value_type;
     const auto all = std::tie(s...);
+    const std::tuple<decltype(values_of_tree(s))...> values(values_of_tree(s)...);
     const auto along = [&](int l) {
         const auto tangent = [l](const auto& leaf) { return static_cast<T>(A(leaf).tangent(l)); };
-        return jvp<recorded_places<S...>::at[K]...>(f)(std::tuple<decltype(values_of_tree(s))...>(values_of_tree(s)...),
-                                                       std::tuple{map_tree(std::get<recorded_places<S...>::at[K]>(all), tangent)...});
+        return jvp<recorded_places<S...>::at[K]...>(f)(values, std::tuple{map_tree(std::get<recorded_places<S...>::at[K]>(all), tangent)...});
     };
     const auto first = along(0);
     auto result = map_tree(first.first, [](const auto& leaf) { return A(static_cast<T>(leaf)); });
@@ -124,7 +124,7 @@ auto push_tangents(std::index_sequence<K...>, const F& f, const S&... s) {
     std::size_t k = 0;
     return map_tree(result, [&](const A& leaf) { return A(leaf.value(), slopes[k++]); });
 }
-/// f(s...) as one operation on numbers A, which are recorded by `r`, or have tangents.
+/// f(s...) as one operation on numbers A: a statement of the recording `r`, or constants if that is none; dual numbers have their tangents.
 template <class A, class F, class... S>
 auto record_compiled(recording<typename A::value_type>* r, const F& f, const S&... s) {
     constexpr auto places = std::make_index_sequence<recorded_places<S...>::count>{};

@@ -54,6 +54,11 @@ struct schedule_room {
     std::size_t steps = 0, loops = 0, sinks = 0;
 };
 
+/// (Deep networks have a loop for every seven nodes, and some three results for each loop.)
+constexpr schedule_room guess_of_schedule(graph_view g) {
+    return {g.size, g.output_count, g.size, g.size / 4 + 8, g.size / 2 + g.output_count + 8};
+}
+
 /// A schedule. Memory is numbered by slots: the nodes that have an address, then copies for outputs.
 template <auto Room>
 struct frozen_schedule {

@@ -3,6 +3,8 @@
 // Arrays as text, in the braces that C++ writes them in.
 #pragma once
 
+#include <type_traits>
+
 #include <dyad/array/reference.hpp>
 #include <dyad/trace/expr.hpp>
 
@@ -22,7 +24,9 @@ private:
     /// What lies along the last `Axes` axes from `first` on.
     template <unsigned Axes, class Out, class Reference, class E>
     static void axis(Out& out, const Reference& all, E* first) {
-        if constexpr (Axes == 0) {
+        if constexpr (Axes == 0 && std::is_integral_v<std::remove_const_t<E>>) {
+            out << +*first; // no letter
+        } else if constexpr (Axes == 0) {
             out << *first;
         } else {
             out << '{';

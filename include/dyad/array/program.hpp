@@ -11,6 +11,7 @@
 #include <dyad/base/unpack.hpp>
 #include <dyad/kernel/scalar.hpp>
 #include <dyad/pass/lower_arrays.hpp>
+#include <dyad/pass/merge_turns.hpp>
 #include <dyad/trace/program.hpp>
 
 namespace dyad {
@@ -76,7 +77,7 @@ constexpr list<node_index> run_on_arrays(builder& b, const F& f, policy p) {
 template <class F, class... S>
 constexpr graph trace_arrays(const F& f, policy p) {
     builder b(rewriter_of(p));
-    graph g = b.finish(b.inwards(run_on_arrays<F, S...>(b, f, p)));
+    graph g = merge_turns(b.finish(b.inwards(run_on_arrays<F, S...>(b, f, p))), *b.arrays);
     g.input_count = leaf_count<S...>;
     return g;
 }
@@ -166,8 +167,7 @@ struct array_program {
     struct make_schedule {
         constexpr scheduled_graph operator()() const { return scheduled_graph(graph, known_sizes{sizes.size_of}); }
     };
-    static constexpr const auto& scheduled =
-        frozen_as<make_schedule, frozen_schedule, schedule_room{graph.size, graph.output_count, graph.size, graph.size / 4 + 8, graph.size / 2 + graph.output_count + 8}>::value;
+    static constexpr const auto& scheduled = frozen_as<make_schedule, frozen_schedule, guess_of_schedule(graph)>::value;
     static constexpr frozen_plan planned{graph, sizes, scheduled};
 
     /// A loop's body, with what it loads and stores.

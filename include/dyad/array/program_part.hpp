@@ -71,7 +71,8 @@ constexpr cut_graph cut_out(graph_view g, const list<std::size_t>& cut, const li
         }
     }
     for (const node_index i : targets) outputs.push_back(place[i]);
-    result.part = b.finish(outputs);
+    b.arrays = rules_of_arrays();
+    result.part = merge_turns(b.finish(b.inwards(outputs)), *b.arrays);
     return result;
 }
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // SPDX-FileCopyrightText: the dyad authors
-// The canonical forms of array operations. What only moves elements goes towards the arguments, so that what
-// computes lies together and becomes one loop.
+// The canonical forms of array operations. What only moves elements goes towards the arguments where something computes element
+// by element with it, so that what computes lies together and becomes one loop. For a routine it stays a view of memory.
 #pragma once
 
 #include <dyad/array/rules.hpp>
@@ -19,9 +19,7 @@ public:
     constexpr array_rewriter(builder& b, bool fast) : b_(b), fast_(fast) {}
 
     constexpr node_index run(node n) {
-        if (!takes_views(n.op)) {
-            for (int k = 0; k < n.arity(); ++k) n.operand[k] = inwards(n.operand[k]);
-        }
+        if (!takes_views(n.op)) b_.turn_inwards(n);
         const node_index x = n.operand[0];
         const node& inner = b_[x];
         switch (n.op) {
@@ -45,8 +43,8 @@ public:
         case opcode::transpose: return transposed(n);
         case opcode::flip:
             if (inner.is(opcode::flip) && inner.bits == n.bits) return inner.operand[0];
-            return is_shallow(x) ? moved_inwards(with(n, 0, inwards(x))) : b_.add(n);
-        case opcode::slice: return is_shallow(x) ? moved_inwards(with(n, 0, inwards(x))) : b_.add(n);
+            return part(n);
+        case opcode::slice: return part(n);
         case opcode::reshape_like: {
             const bool reshaped = inner.is(opcode::reshape) || inner.is(opcode::reshape_like);
             if (reshaped && shape_source(inner.operand[0]) == shape_source(n.operand[1])) return inner.operand[0];
@@ -71,10 +69,16 @@ public:
     }
 
 private:
-    /// What reads memory, and what only names a part of it.
+    /// What reads memory, and what shows it. (Not what loops can do on their way.)
     static constexpr bool takes_views(opcode op) {
-        const bool shifts = is(op, opcode::pad) || is(op, opcode::unslice);
-        return is_turn(op) || is(op, opcode::flip) || is(op, opcode::slice) || (role_of(op) == role::call && !shifts);
+        const role r = role_of(op);
+        return (r == role::view || r == role::call) && !is(op, opcode::pad) && !is(op, opcode::unslice);
+    }
+    /// A slice, or all elements backwards: of a few cheap operations, those on slices.
+    constexpr node_index part(const node& n) {
+        if (!is_shallow(n.operand[0])) return b_.add(n);
+        const node_index x = inwards(n.operand[0]);
+        return is_elementwise(b_[x].op) ? moved_inwards(with(n, 0, x)) : b_.add(n);
     }
     static constexpr node with(node n, int k, node_index operand) {
         n.operand[k] = operand;
@@ -230,28 +234,51 @@ private:
     /// else be walked through once for each of them.
     constexpr node_index moved_inwards(const node& view) {
         const node_index key = b_.add(view);
+        list<node_index> open; // what that is made of comes first: compilers limit the depth of recursion, and chains are long
+        open.push_back(key);
+        while (known_move(key) == 0) {
+            const node_index here = open.back();
+            const std::size_t waiting = open.size();
+            if (is_turn(b_[here].op)) open_operands(here, open);
+            if (open.size() > waiting) continue;
+            if (known_move(here) == 0) {
+                const node_index result = inwards_anew(b_[here]);
+                b_.moved_views.at[here] = result + 1;
+            }
+            open.pop_back();
+        }
+        return b_.moved_views.at[key] - 1;
+    }
+    /// Adds the same turn of each operand of what turn `key` is of, where that is not known.
+    constexpr void open_operands(node_index key, list<node_index>& open) {
+        const node turn = b_[key], f = b_[turn.operand[0]];
+        for (int k = 0; k < f.arity(); ++k) {
+            const node_index x = f.operand[k];
+            if (b_[x].rank != f.rank || !is_elementwise(b_[x].op)) continue;
+            const node_index part = b_.emit({.op = turn.op, .operand = {x, 0, 0}, .bits = turn.bits});
+            if (is_turn(b_[part].op) && b_[part].operand[0] == x && known_move(part) == 0) open.push_back(part);
+        }
+    }
+    /// What view number `key` became, plus 1, or 0.
+    constexpr node_index known_move(node_index key) {
         list<node_index>& known = b_.moved_views;
         if (key >= known.size()) {
             list<node_index> more(2 * b_.size() + 2);
             for (std::size_t k = 0; k < known.size(); ++k) more.at[k] = known.at[k];
             known = static_cast<list<node_index>&&>(more);
         }
-        if (known.at[key] == 0) {
-            const node_index result = inwards_anew(view);
-            b_.moved_views.at[key] = result + 1;
-        }
-        return b_.moved_views.at[key] - 1;
+        return known.at[key];
     }
-    constexpr node_index inwards_anew(const node& view) {
+    constexpr node_index inwards_anew(node view) {
         const node f = b_[view.operand[0]];
         node result = f;
+        const bool cut = !is_turn(view.op);
+        const unsigned axes = !cut ? 0U : view.is(opcode::slice) ? 1U << axis_of(view.bits) : axes_of(view.bits);
         for (int k = 0; k < f.arity(); ++k) {
             node_index x = f.operand[k];
             if (b_[x].rank == 0) continue;
             const unsigned missing = low_bits(f.rank) & ~low_bits(b_[x].rank);
             if (missing != 0) x = b_.emit({.op = opcode::expand, .operand = {x, 0, 0}, .bits = missing});
-            const unsigned axes = view.is(opcode::slice) ? 1U << axis_of(view.bits) : axes_of(view.bits);
-            const bool cut = view.is(opcode::slice) || view.is(opcode::flip);
             const bool untouched = cut && (axes & ~static_cast<unsigned>(b_[x].ones)) == 0;
             result.operand[k] = untouched ? x : b_.emit({.op = view.op, .operand = {x, 0, view.operand[2]}, .bits = view.bits});
         }
@@ -270,7 +297,7 @@ constexpr node_index rewrite_array(builder& b, const node& n) {
     return array_rewriter(b, false).run(n);
 }
 constexpr node_index view_inwards(builder& b, node_index x) {
-    return array_rewriter(b, false).inwards(x);
+    return array_rewriter(b, false).inwards(x); // (what it emits is rewritten as the builder says)
 }
 inline constexpr array_rules fast_rules_of_arrays{&rewrite_array_fast, &array_pull, &array_push, &view_inwards};
 inline constexpr array_rules strict_rules_of_arrays{&rewrite_array, &array_pull, &array_push, &view_inwards};

@@ -216,6 +216,12 @@ public:
         return append(g, arguments, canonical);
     }
 
+    /// Turned operands as what is computed where they are turned to.
+    constexpr void turn_inwards(node& n) {
+        for (int k = arities.of[static_cast<std::size_t>(n.op)]; k-- > 0;) {
+            if (is_turn(nodes.at[n.operand[k]].op)) n.operand[k] = arrays->inwards(*this, n.operand[k]);
+        }
+    }
     /// Results as what is computed where they lie, rather than somewhere else to be copied.
     [[nodiscard]] constexpr list<node_index> inwards(list<node_index> results) {
         for (node_index& x : results) x = arrays->inwards(*this, x);
@@ -299,9 +305,7 @@ private:
         }
         if (n.type == element::integer || operation_table[static_cast<std::size_t>(n.op)].condition)
             n.type = operation_table[static_cast<std::size_t>(n.op)].condition ? element::boolean : element::float64;
-        for (int k = 0; k < n.arity(); ++k) {
-            if (is_turn(nodes.at[n.operand[k]].op)) n.operand[k] = arrays->inwards(*this, n.operand[k]);
-        }
+        turn_inwards(n);
         node_index result = rewrite_(*this, n);
         for (int k = 0; k < n.arity() && shape_of(nodes.at[result]) != shape; ++k)
             result = broadcast_to(result, n.operand[k]);

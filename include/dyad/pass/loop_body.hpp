@@ -67,11 +67,10 @@ public:
             axes_.at[i] = whole(i);
             need(i, place_of(sink_at(s)));
         }
-        const node_index end = end_; // (what is reached lies before it)
-        for (node_index i = end; i-- > lowest_;) {
+        for (node_index i = end_; i-- > lowest_;) {
             for (std::size_t k = first_.at[i]; k != none && !loaded_.at[i]; k = instances_[k].next) reach_operands(i, instances_[k].place);
         }
-        for (node_index i = lowest_; i < end; ++i) {
+        for (node_index i = lowest_; i < end_; ++i) {
             for (std::size_t k = first_.at[i]; k != none; k = instances_[k].next)
                 instances_.at[k].result = loaded_.at[i] ? loaded(i, instances_[k].place) : computed(i, instances_[k].place);
         }
@@ -80,7 +79,7 @@ public:
             const sink k = sink_at(s);
             const std::size_t place = place_of(k);
             const bool reduces = k.node < g_.size && role_of(g_[k.node].op) == role::reduction;
-            node_index out = instances_[instance_of(k.value, place)].result;
+            node_index out = result_of(k.value, place);
             if (g_[k.value].is(element::boolean))
                 out = b_.emit(opcode::where, out, b_.constant(exact(1)), b_.constant(exact(0)));
             if (reduces) out = guarded(out, place, exact(neutral<double>(keeping_of(g_[k.node].op))));
@@ -138,6 +137,11 @@ private:
         std::size_t k = first_[i];
         while (k != none && instances_[k].place != place) k = instances_[k].next;
         return k;
+    }
+    [[nodiscard]] constexpr node_index result_of(node_index i, std::size_t place) const {
+        const std::size_t k = instance_of(i, place);
+        if (k == none) throw value_error("[dyad] loop: a value that was not asked for");
+        return instances_[k].result;
     }
     constexpr void need(node_index i, std::size_t place) {
         if (instance_of(i, place) != none) return;
@@ -260,9 +264,9 @@ private:
         if (n.is(opcode::constant)) return b_.add(n);
         if (plan_.shifted[i]) {
             const std::size_t at = shifted_place(i, place);
-            return guarded(instances_[instance_of(n.operand[0], at)].result, at, exact(0));
+            return guarded(result_of(n.operand[0], at), at, exact(0));
         }
-        const auto operand = [&](int k) { return instances_[instance_of(n.operand[k], place)].result; };
+        const auto operand = [&](int k) { return result_of(n.operand[k], place); };
         if (n.is(opcode::broadcast_like) || n.is(opcode::fill)) return operand(0);
         for (int k = 0; k < n.arity(); ++k) n.operand[k] = operand(k);
         set_shape(n, {});

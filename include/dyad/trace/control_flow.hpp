@@ -9,7 +9,8 @@
 
 namespace dyad {
 
-/// The nodes of all leaves, numbers without a type of their own in that of the leaves they stand among.
+/// The nodes of all leaves, turned arrays as what is computed where they lie, numbers without a type of their own in that of the
+/// leaves they stand among.
 template <class... S>
 constexpr list<node_index> state_nodes(builder& b, const S&... s) {
     list<node_index> nodes;
@@ -22,7 +23,7 @@ constexpr list<node_index> state_nodes(builder& b, const S&... s) {
         if (b[i].is(opcode::constant) && b[i].type < element::float32 && !b[i].is(element::boolean))
             i = b.constant(constant_value(b[i]), type);
     }
-    return nodes;
+    return b.inwards(static_cast<list<node_index>&&>(nodes));
 }
 
 /// A condition or a number of rounds, which is no array.

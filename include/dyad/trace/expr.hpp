@@ -25,7 +25,7 @@ struct coded_program {
     using lowered = lowered_program<coded_program, default_policy>;
 };
 
-/// How a value is printed; array/print.hpp prints arrays.
+/// How a value is printed: specialised for arrays.
 template <class V>
 struct printer {
     static auto& print(auto& out, const V& v) { return out << v; }
