@@ -103,3 +103,16 @@ TEST_CASE("results that are turned") {
     CHECK(duality_off([](auto x) { return squeeze(dyad::slice(transpose(sin(x)), 0, 1, 2), 0); }, a, v) < 1e-13);
     CHECK(duality_off([](auto x) { return dyad::matmul(transpose(sin(x)), x); }, a, v) < 1e-13);
 }
+
+TEST_CASE("stacks of matrices without elements") {
+    for (const std::size_t planes : {0U, 3U}) {
+        const vector t{1, 2};
+        const xt::xtensor<double, 3> c({planes, 2, 0}, 0.0);
+        const auto f = [](auto u, auto v) { return transpose(dyad::matmul(tanh(u) + u, sin(v))); };
+        const auto [value, slopes] = dyad::value_and_grad([f](auto u, auto v) { return sum(square(f(u, v))) + sum(u); })(t, c);
+        CHECK(value == 3);
+        CHECK(std::get<0>(slopes) == vector{1, 1});
+        const auto [result, pullback] = dyad::vjp(f)(t, c);
+        CHECK(std::get<0>(pullback(result)) == vector{0, 0});
+    }
+}

@@ -37,7 +37,7 @@ array_reference<typename X::element_type, Last> block_of(const X& x, const Y& li
     for (unsigned k = Last; k < Y::rank; ++k) {
         const std::size_t at = plane % like.size[k];
         plane /= like.size[k];
-        if (k < X::rank && x.size[k] != 1) block.data += static_cast<std::ptrdiff_t>(at) * x.stride[k];
+        if (k < X::rank && x.size[k] != 1) block.data = further(block.data, static_cast<std::ptrdiff_t>(at) * x.stride[k]);
     }
     return block;
 }

@@ -8,6 +8,7 @@
 #include <array>
 
 #include <dyad/array/uniform_program.hpp>
+#include <dyad/base/each_index.hpp>
 
 namespace dyad {
 
@@ -59,9 +60,9 @@ public:
     }
     /// Computes; output number k of more than no axes goes to output[k].
     DYAD_INLINE void run(T* const* output) {
-        [&]<std::size_t... I>(std::index_sequence<I...>) DYAD_INLINE_LAMBDA { (place<plan.leaf[I]>(), ...); }(std::make_index_sequence<plan.leaves>{});
-        [&]<std::size_t... I>(std::index_sequence<I...>) DYAD_INLINE_LAMBDA { (place<plan.kept[I]>(output), ...); }(std::make_index_sequence<plan.kept_nodes>{});
-        [&]<std::size_t... S>(std::index_sequence<S...>) DYAD_INLINE_LAMBDA { (step<S>(output), ...); }(std::make_index_sequence<plan.step_count>{});
+        for_indices<plan.leaves>([&]<std::size_t... I>(std::index_sequence<I...>) DYAD_INLINE_LAMBDA { (place<plan.leaf[I]>(), ...); });
+        for_indices<plan.kept_nodes>([&]<std::size_t... I>(std::index_sequence<I...>) DYAD_INLINE_LAMBDA { (place<plan.kept[I]>(output), ...); });
+        for_indices<plan.step_count>([&]<std::size_t... S>(std::index_sequence<S...>) DYAD_INLINE_LAMBDA { (step<S>(output), ...); });
     }
     /// A result that is a number.
     template <std::size_t Output>
@@ -85,7 +86,7 @@ private:
     }
     static constexpr std::size_t most = [] {
         std::size_t n = ~std::size_t(0);
-        [&]<std::size_t... L>(std::index_sequence<L...>) { ((n = std::min(n, longest<L>())), ...); }(std::make_index_sequence<plan.loop_count>{});
+        for_indices<plan.loop_count>([&]<std::size_t... L>(std::index_sequence<L...>) { ((n = std::min(n, longest<L>())), ...); });
         return n;
     }();
 

@@ -8,6 +8,7 @@
 
 #include <dyad/array/nest.hpp>
 #include <dyad/array/program.hpp>
+#include <dyad/base/each_index.hpp>
 #include <dyad/pass/equal_sizes.hpp>
 
 namespace dyad {
@@ -154,7 +155,9 @@ struct uniform_program {
         for (std::size_t o = 0; o < graph.output_count; ++o) {
             if (graph[graph.outputs[o]].ones != 0) return false;
         }
-        return []<std::size_t... L>(std::index_sequence<L...>) { return (is_uniform_loop<L>() && ...); }(std::make_index_sequence<plan.loop_count>{});
+        bool all = true;
+        for_indices<plan.loop_count>([&]<std::size_t... L>(std::index_sequence<L...>) { all = all && (is_uniform_loop<L>() && ...); });
+        return all;
     }();
 };
 

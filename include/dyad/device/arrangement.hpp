@@ -7,6 +7,7 @@
 #include <tuple>
 
 #include <dyad/array/storage.hpp>
+#include <dyad/base/each_index.hpp>
 #include <dyad/device/host_calls.hpp>
 #include <dyad/device/number.hpp>
 
@@ -85,9 +86,9 @@ protected:
             const opcode op = graph[i].op;
             f.at[i] = is(op, opcode::extent) || is(op, opcode::constant);
         }
-        [&]<std::size_t... L>(std::index_sequence<L...>) { (arrangement::template find_given_leaf<plan.leaf[L]>(f), ...); }(std::make_index_sequence<plan.leaves>{});
-        if constexpr (has_calls) arrangement::find_given_regions(f, std::make_index_sequence<graph.size>{});
-        [&]<std::size_t... S>(std::index_sequence<S...>) { (arrangement::template find_given<S>(f), ...); }(std::make_index_sequence<plan.step_count>{});
+        for_indices<plan.leaves>([&]<std::size_t... L>(std::index_sequence<L...>) { (arrangement::template find_given_leaf<plan.leaf[L]>(f), ...); });
+        if constexpr (has_calls) arrangement::find_given_regions(f);
+        for_indices<plan.step_count>([&]<std::size_t... S>(std::index_sequence<S...>) { (arrangement::template find_given<S>(f), ...); });
         return f;
     }();
     /// Of what a loop stores: a node, or behind them an output.
@@ -119,12 +120,11 @@ protected:
             f.at[I] = hosts[graph[I].operand[0]] || (info.kind != region_kind::branch && graph[I].bits == info.values);
         }
     }
-    template <std::size_t... I>
-    static constexpr void find_given_regions(flags& f, std::index_sequence<I...>) {
+    static constexpr void find_given_regions(flags& f) {
         list<bool> numbers(graph.size);
-        ((numbers[I] = arrangement::template is_call_of_numbers<I>()), ...);
+        for_indices<graph.size>([&]<std::size_t... I>(std::index_sequence<I...>) { ((numbers[I] = arrangement::template is_call_of_numbers<I>()), ...); });
         const list<bool> hosts = host_calls(graph, numbers);
-        (arrangement::template find_given_results<I>(f, hosts), ...);
+        for_indices<graph.size>([&]<std::size_t... I>(std::index_sequence<I...>) { (arrangement::template find_given_results<I>(f, hosts), ...); });
     }
     template <std::size_t S>
     static constexpr void find_given(flags& f) {

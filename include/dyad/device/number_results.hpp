@@ -5,6 +5,7 @@
 // copy.
 #pragma once
 
+#include <dyad/base/each_index.hpp>
 #include <dyad/device/arrangement.hpp>
 #include <dyad/device/staged.hpp>
 
@@ -75,10 +76,10 @@ protected:
     /// The steps from here on are loops of numbers over numbers that only other such steps and results read.
     static constexpr std::size_t first_at_end = [] {
         std::size_t first = plan.step_count;
-        [&]<std::size_t... S>(std::index_sequence<S...>) {
-            bool all = true;
+        bool all = true;
+        for_indices<plan.step_count>([&]<std::size_t... S>(std::index_sequence<S...>) {
             ((all = all && number_results::template is_of_numbers<plan.step_count - 1 - S>(), first -= all ? 1 : 0), ...);
-        }(std::make_index_sequence<plan.step_count>{});
+        });
         return first;
     }();
     /// Whether the host runs step s when all others are done.
@@ -142,7 +143,7 @@ private:
     };
     static constexpr marks made_at_end = [] {
         marks m;
-        [&]<std::size_t... S>(std::index_sequence<S...>) { (number_results::template mark<first_at_end + S>(m), ...); }(std::make_index_sequence<plan.step_count - first_at_end>{});
+        for_indices<plan.step_count, first_at_end>([&]<std::size_t... S>(std::index_sequence<S...>) { (number_results::template mark<S>(m), ...); });
         return m;
     }();
     template <std::size_t S>

@@ -6,6 +6,7 @@
 
 #include <algorithm>
 
+#include <dyad/base/each_index.hpp>
 #include <dyad/device/loops.hpp>
 
 namespace dyad::device {
@@ -60,9 +61,9 @@ class row_plan {
     };
     static constexpr counts most = [] {
         counts c;
-        [&]<std::size_t... L>(std::index_sequence<L...>) {
+        for_indices<plan.loop_count>([&]<std::size_t... L>(std::index_sequence<L...>) {
             ((c.loads = std::max(c.loads, program::template loop<L>::loads), c.stores = std::max(c.stores, program::template loop<L>::stores)), ...);
-        }(std::make_index_sequence<plan.loop_count>{});
+        });
         return c;
     }();
     using outline = loop_outline<most.loads, most.stores>;
@@ -80,7 +81,7 @@ class row_plan {
     }
     static constexpr outline_list outlines = [] {
         outline_list all{};
-        [&]<std::size_t... L>(std::index_sequence<L...>) { ((all.of[L] = row_plan::outline_of<L>()), ...); }(std::make_index_sequence<plan.loop_count>{});
+        for_indices<plan.loop_count>([&]<std::size_t... L>(std::index_sequence<L...>) { ((all.of[L] = row_plan::outline_of<L>()), ...); });
         return all;
     }();
 

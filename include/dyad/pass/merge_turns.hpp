@@ -24,20 +24,35 @@ constexpr list<node_index> computed_turns(graph_view g, const array_rules& rules
     return equal;
 }
 
+/// Which operations there are on arrays of which axes, as far as `of` tells them apart: nothing equal need be looked for where
+/// there is none of the kind.
+struct operation_kinds {
+    bool there[512] = {};
+
+    static constexpr std::size_t of(opcode op, unsigned rank, unsigned ones) {
+        return (static_cast<std::size_t>(op) * 19 + rank * 131U + ones * 7U) % 512;
+    }
+};
+
 /// The same graph without arrays that only a turned view of theirs needs, if that is computed as well.
 constexpr graph merge_turns(graph&& whole, const array_rules& rules) {
     const graph_view g = whole;
     if (has_regions(g)) return static_cast<graph&&>(whole); // (whose nodes keep their order)
     list<int> uses(g.size);
+    operation_kinds kinds;
     for (node_index i = 0; i < g.size; ++i) {
-        for (int k = g[i].arity(); k-- > 0;) ++uses.at[g[i].operand[k]];
+        const node& n = g.nodes[i];
+        for (int k = arities.of[static_cast<std::size_t>(n.op)]; k-- > 0;) ++uses.at[n.operand[k]];
+        if (n.rank != 0) kinds.there[operation_kinds::of(n.op, n.rank, n.ones)] = true;
     }
     for (std::size_t k = 0; k < g.output_count; ++k) ++uses.at[g.outputs[k]];
     list<bool> asked(g.size);
     bool any = false;
     for (node_index i = 0; i < g.size; ++i) {
-        const node_index inner = g[i].operand[0];
-        asked.at[i] = is_turn(g[i].op) && uses.at[inner] == 1 && role_of(g[inner].op) == role::elementwise;
+        const node& n = g.nodes[i];
+        if (!is_turn(n.op) || uses.at[n.operand[0]] != 1) continue;
+        const opcode inner = g.nodes[n.operand[0]].op;
+        asked.at[i] = role_of(inner) == role::elementwise && kinds.there[operation_kinds::of(inner, n.rank, n.ones)];
         any = any || asked.at[i];
     }
     if (!any) return static_cast<graph&&>(whole);
