@@ -8262,128 +8262,6 @@ private:
 
 } // namespace dyad
 
-// ---- dyad/pass/merge_turns.hpp
-// Transposed arrays, and those with axes of size 1 put in or left out, that a routine reads where they lie and a loop computes where
-// it wants them: where nobody wants them unturned, the routine reads what the loop computes.
-
-// ---- dyad/pass/role.hpp
-// How the value of an operation comes about, and which of its operands it reads: what plans of arrays are made by, and what the
-// adjoints of loops keep or compute again.
-
-namespace dyad {
-
-/// How a node comes about.
-enum class role : std::uint8_t {
-    constant,
-    leaf,        ///< an argument, or a number that follows from sizes
-    view,        ///< the memory of another node, read in another way
-    elementwise, ///< computed in loops, stored or not
-    reduction,   ///< accumulated in a loop
-    call,        ///< computed by a routine of its own, from memory to memory
-    link         ///< names an operand of a loop or a branch
-};
-
-constexpr role role_of(opcode op) {
-    switch (op) {
-    case opcode::constant:
-    case opcode::nothing: return role::constant;
-    case opcode::entry: return role::link;
-    case opcode::input:
-    case opcode::extent: return role::leaf;
-    case opcode::expand:
-    case opcode::squeeze:
-    case opcode::transpose:
-    case opcode::flip:
-    case opcode::slice:
-    case opcode::diagonal:
-    case opcode::unfold:
-    case opcode::window:
-    case opcode::result: // of a loop or a branch
-    case opcode::trail:
-    case opcode::at: return role::view;
-    case opcode::reduce_sum:
-    case opcode::reduce_prod:
-    case opcode::reduce_max:
-    case opcode::reduce_min: return role::reduction;
-    case opcode::broadcast_like:
-    case opcode::fill: return role::elementwise; // the operand's value, for more elements
-    default: return is_array_operation(op) ? role::call : role::elementwise;
-    }
-}
-
-/// The operands that are read; of the others only the shape counts.
-constexpr int operands_read(const node& n) {
-    if (is_of_shape(n.op)) return 1;
-    switch (n.op) {
-    case opcode::at: return 1;
-    case opcode::extent:
-    case opcode::eye_like:
-    case opcode::outer_like: return 0;
-    case opcode::conv2d_images:
-    case opcode::conv2d_kernels: return 2;
-    case opcode::pool_cotangent: return decode_pool(n.bits).largest ? 3 : 1;
-    default: return n.arity();
-    }
-}
-
-} // namespace dyad
-
-namespace dyad {
-
-/// By node: what is computed there already and is its equal; itself, mostly.
-constexpr list<node_index> computed_turns(graph_view g, const array_rules& rules, const list<bool>& asked) {
-    builder b(&store_unchanged, 2 * g.size);
-    b.arrays = &rules;
-    for (node_index i = 0; i < g.size; ++i) b.add(g[i]); // (all are different, and keep their numbers)
-    list<node_index> equal(g.size);
-    for (node_index i = 0; i < g.size; ++i) {
-        const node_index moved = asked.at[i] ? rules.inwards(b, i) : i;
-        equal.at[i] = moved < g.size ? moved : i;
-    }
-    return equal;
-}
-
-/// Which operations there are on arrays of which axes, as far as `of` tells them apart: nothing equal need be looked for where
-/// there is none of the kind.
-struct operation_kinds {
-    bool there[512] = {};
-
-    static constexpr std::size_t of(opcode op, unsigned rank, unsigned ones) {
-        return (static_cast<std::size_t>(op) * 19 + rank * 131U + ones * 7U) % 512;
-    }
-};
-
-/// The same graph without arrays that only a turned view of theirs needs, if that is computed as well.
-constexpr graph merge_turns(graph&& whole, const array_rules& rules) {
-    const graph_view g = whole;
-    if (has_regions(g)) return static_cast<graph&&>(whole); // (whose nodes keep their order)
-    list<int> uses(g.size);
-    operation_kinds kinds;
-    for (node_index i = 0; i < g.size; ++i) {
-        const node& n = g.nodes[i];
-        for (int k = arities.of[static_cast<std::size_t>(n.op)]; k-- > 0;) ++uses.at[n.operand[k]];
-        if (n.rank != 0) kinds.there[operation_kinds::of(n.op, n.rank, n.ones)] = true;
-    }
-    for (std::size_t k = 0; k < g.output_count; ++k) ++uses.at[g.outputs[k]];
-    list<bool> asked(g.size);
-    bool any = false;
-    for (node_index i = 0; i < g.size; ++i) {
-        const node& n = g.nodes[i];
-        if (!is_turn(n.op) || uses.at[n.operand[0]] != 1) continue;
-        const opcode inner = g.nodes[n.operand[0]].op;
-        asked.at[i] = role_of(inner) == role::elementwise && kinds.there[operation_kinds::of(inner, n.rank, n.ones)];
-        any = any || asked.at[i];
-    }
-    if (!any) return static_cast<graph&&>(whole);
-    const list<node_index> equal = computed_turns(g, rules, asked);
-    for (node& n : whole.nodes) {
-        for (int k = n.arity(); k-- > 0;) n.operand[k] = equal.at[n.operand[k]];
-    }
-    return canonical(whole);
-}
-
-} // namespace dyad
-
 // ---- dyad/pass/matrix_lines.hpp
 // A matrix of derivatives as lines, each of which one sweep makes: columns go forward, one input's slopes of all outputs; rows go
 // backwards, one output's slopes by all inputs.
@@ -8698,9 +8576,7 @@ constexpr graph differentiate(graph_view g, transform t, const list<std::uint32_
         for (std::uint32_t k = 0; k < like.size(); ++k)
             directions.push_back(b.input(g.input_count + k, b[like[k]].type, shape_of(b[like[k]])));
     }
-    graph derived = b.finish(b.inwards(derive<Rules>(b, t, f.outputs, f.by, directions)));
-    if (arrays->for_arrays) return merge_turns(static_cast<graph&&>(derived), *arrays);
-    return derived;
+    return b.finish(b.inwards(derive<Rules>(b, t, f.outputs, f.by, directions)));
 }
 
 } // namespace dyad
@@ -10362,6 +10238,68 @@ constexpr void add_to(builder& b, contribution& adjoint, node_index part) {
 // What a loop keeps of each round for its backward pass, and what is cheaper to compute again. Either all the values that
 // the adjoints use, or what those are made of: the loop's own values and the results of library calls; whichever is
 // fewer numbers. Nothing that `again` asks to compute anew is kept.
+
+// ---- dyad/pass/role.hpp
+// How the value of an operation comes about, and which of its operands it reads: what plans of arrays are made by, and what the
+// adjoints of loops keep or compute again.
+
+namespace dyad {
+
+/// How a node comes about.
+enum class role : std::uint8_t {
+    constant,
+    leaf,        ///< an argument, or a number that follows from sizes
+    view,        ///< the memory of another node, read in another way
+    elementwise, ///< computed in loops, stored or not
+    reduction,   ///< accumulated in a loop
+    call,        ///< computed by a routine of its own, from memory to memory
+    link         ///< names an operand of a loop or a branch
+};
+
+constexpr role role_of(opcode op) {
+    switch (op) {
+    case opcode::constant:
+    case opcode::nothing: return role::constant;
+    case opcode::entry: return role::link;
+    case opcode::input:
+    case opcode::extent: return role::leaf;
+    case opcode::expand:
+    case opcode::squeeze:
+    case opcode::transpose:
+    case opcode::flip:
+    case opcode::slice:
+    case opcode::diagonal:
+    case opcode::unfold:
+    case opcode::window:
+    case opcode::result: // of a loop or a branch
+    case opcode::trail:
+    case opcode::at: return role::view;
+    case opcode::reduce_sum:
+    case opcode::reduce_prod:
+    case opcode::reduce_max:
+    case opcode::reduce_min: return role::reduction;
+    case opcode::broadcast_like:
+    case opcode::fill: return role::elementwise; // the operand's value, for more elements
+    default: return is_array_operation(op) ? role::call : role::elementwise;
+    }
+}
+
+/// The operands that are read; of the others only the shape counts.
+constexpr int operands_read(const node& n) {
+    if (is_of_shape(n.op)) return 1;
+    switch (n.op) {
+    case opcode::at: return 1;
+    case opcode::extent:
+    case opcode::eye_like:
+    case opcode::outer_like: return 0;
+    case opcode::conv2d_images:
+    case opcode::conv2d_kernels: return 2;
+    case opcode::pool_cotangent: return decode_pool(n.bits).largest ? 3 : 1;
+    default: return n.arity();
+    }
+}
+
+} // namespace dyad
 
 namespace dyad {
 

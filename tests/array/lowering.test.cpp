@@ -11,26 +11,14 @@
 #include <dyad/array.hpp>
 
 #include "differences.hpp"
+#include "plan_counts.hpp"
 #include "worse.hpp"
 
 namespace {
 
+using plan_counts::count_in, plan_counts::count_on_arrays;
 using vector = xt::xtensor<double, 1>;
 using matrix = xt::xtensor<double, 2>;
-
-template <dyad::opcode Op>
-constexpr std::size_t count_in(const dyad::plan_summary& p) {
-    std::size_t count = 0;
-    for (std::size_t i = 0; i < p.graph.size; ++i) count += p.used[i] && p.graph[i].op == Op ? 1 : 0;
-    return count;
-}
-/// Operations of the kind on arrays: those on numbers are outside of the loops.
-template <dyad::opcode Op>
-constexpr std::size_t count_on_arrays(const dyad::plan_summary& p) {
-    std::size_t count = 0;
-    for (std::size_t i = 0; i < p.graph.size; ++i) count += p.used[i] && p.graph[i].op == Op && p.graph[i].rank > 0 ? 1 : 0;
-    return count;
-}
 
 constexpr auto density = [](auto x, auto mu, auto sigma) {
     const auto z = (x - mu) / sigma;

@@ -6,21 +6,16 @@
 
 #include <dyad/array.hpp>
 
+#include "plan_counts.hpp"
 #include "three_ways.hpp"
 
 namespace {
 
+using plan_counts::count_in;
 using namespace differences;
 using dyad_test::worse;
 using vector = xt::xtensor<double, 1>;
 using matrix = xt::xtensor<double, 2>;
-
-template <dyad::opcode Op>
-constexpr std::size_t count_in(const dyad::plan_summary& p) {
-    std::size_t count = 0;
-    for (std::size_t i = 0; i < p.graph.size; ++i) count += p.used[i] && p.graph[i].op == Op ? 1 : 0;
-    return count;
-}
 
 // A hidden layer, of a batch and of one example: its tanh is computed once, though the gradient by the weights reads it transposed.
 constexpr auto batch = [](auto w, auto x, auto b, auto v) { return sum(square(dyad::matmul(tanh(dyad::matmul(x, w) + b), v))); };

@@ -118,7 +118,7 @@ struct derived_arrays {
     using function = std::conditional_t<has_regions(Source::graph), level_program<Source, P>, Source>;
     struct make {
         constexpr dyad::graph operator()() const {
-            return differentiate(Source::graph, K, Inputs{}(), P, rules_of_arrays(P), Source::inputs(), regions_of<Source>());
+            return merge_turns(differentiate(Source::graph, K, Inputs{}(), P, rules_of_arrays(P), Source::inputs(), regions_of<Source>()), *rules_of_arrays(P));
         }
     };
     static constexpr const auto& graph =

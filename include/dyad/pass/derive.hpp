@@ -7,7 +7,6 @@
 
 #include <dyad/pass/forward.hpp>
 #include <dyad/pass/higher_order.hpp>
-#include <dyad/pass/merge_turns.hpp>
 #include <dyad/pass/matrix_lines.hpp>
 #include <dyad/pass/simplify.hpp>
 
@@ -289,9 +288,7 @@ constexpr graph differentiate(graph_view g, transform t, const list<std::uint32_
         for (std::uint32_t k = 0; k < like.size(); ++k)
             directions.push_back(b.input(g.input_count + k, b[like[k]].type, shape_of(b[like[k]])));
     }
-    graph derived = b.finish(b.inwards(derive<Rules>(b, t, f.outputs, f.by, directions)));
-    if (arrays->for_arrays) return merge_turns(static_cast<graph&&>(derived), *arrays);
-    return derived;
+    return b.finish(b.inwards(derive<Rules>(b, t, f.outputs, f.by, directions)));
 }
 
 } // namespace dyad
