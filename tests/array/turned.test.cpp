@@ -47,6 +47,18 @@ static_assert(dyad::plan_of<matrix, matrix>([](auto a, auto b) { return sum(tran
 static_assert(dyad::plan_of<matrix>([](auto a) { return transpose(exp(a)); }).passes() == 1);
 static_assert(dyad::plan_of<vector>([](auto v) { return expand_dims(exp(v), 0); }).passes() == 1);
 
+// So do the bodies of loops and branches.
+constexpr bool turns_what_is_computed(dyad::graph_view g) {
+    for (std::size_t i = 0; i < g.size; ++i) {
+        if (dyad::is_turn(g[i].op) && dyad::is_elementwise(g[g[i].operand[0]].op)) return true;
+    }
+    return false;
+}
+static_assert(!turns_what_is_computed(dyad::graph_of<matrix>([](auto x) { return dyad::fori_loop(3, [](auto, auto z) { return transpose(tanh(z) + 0.1 * z); }, x); })));
+static_assert(!turns_what_is_computed(dyad::graph_of<matrix>([](auto x) {
+    return dyad::cond(sum(x) > 1, [](auto y) { return transpose(exp(y)); }, [](auto y) { return transpose(sin(y) * 2); }, x);
+})));
+
 /// How far values are from those of the strict policy, and slopes from those of differences.
 template <class F, class X, class... Data>
 double off(F f, const X& x, const Data&... data) {
