@@ -5708,6 +5708,15 @@ constexpr bool has_regions(graph_view g) {
     return false;
 }
 
+/// Whether a graph works with arrays. (Loops and rules keep numbers in arrays, too.)
+constexpr bool works_with_arrays(graph_view g) {
+    for (std::size_t i = 0; i < g.size; ++i) {
+        const opcode op = g.nodes[i].op;
+        if ((is_array_operation(op) && !is_region_operation(op)) || (is(op, opcode::input) && g.nodes[i].rank != 0)) return true;
+    }
+    return false;
+}
+
 /// Whether a graph holds a rule of the user's: its second derivatives need not be symmetric.
 constexpr bool has_rules(graph_view g) {
     for (std::size_t i = 0; i < g.size; ++i) {
@@ -7268,6 +7277,9 @@ constexpr node_index simplify_strict(builder& b, const node& n) {
 }
 
 /// The rewriter that a policy stands for.
+/// The rules for arrays: array/rewrite.hpp has them, for who works with arrays.
+constexpr const array_rules* rules_of_arrays(policy p = default_policy);
+
 constexpr builder::rewriter rewriter_of(policy p) {
     return p == policy::fast ? &simplify_fast : p == policy::strict ? &simplify_strict : &store_unchanged;
 }
@@ -11623,36 +11635,28 @@ struct leaf_scalar {
     using type = T;
 };
 template <class T>
-    requires requires { T::rules; }
+    requires is_array<T>
 struct leaf_scalar<T> {
     using type = typename T::element;
 };
-/// The rules for arrays, if a leaf is one (array/ makes such leaves and brings the rules along).
-template <class... Leaves>
-constexpr const array_rules* rules_of(leaf_list<Leaves...>) {
-    const array_rules* rules = &no_array_rules;
-    [[maybe_unused]] const auto look = [&]<class T>(std::type_identity<T>) {
-        if constexpr (requires { T::rules; }) rules = T::rules;
-    };
-    (look(std::type_identity<typename Leaves::value_type>{}), ...);
-    return rules;
+/// Whether a program over such leaves is one of arrays: it has some, or makes some of numbers.
+template <class Program, class... Leaves>
+constexpr bool is_of_arrays(leaf_list<Leaves...>) {
+    return (is_array<typename Leaves::value_type> || ...) || works_with_arrays(Program::graph);
+}
+template <bool Arrays>
+constexpr const array_rules* rules_if() {
+    if constexpr (Arrays) {
+        return rules_of_arrays();
+    } else {
+        return &no_array_rules;
+    }
 }
 
 struct no_memo {};
-/// Where an expression remembers values, if computing them is worth that: expressions of arrays.
-template <class... Leaves>
-struct memo_of {
-    template <class Program>
-    using type = no_memo;
-};
-template <class Leaf, class... Rest>
-struct memo_of<Leaf, Rest...> : memo_of<Rest...> {};
-template <class Leaf, class... Rest>
-    requires requires { Leaf::value_type::rules; }
-struct memo_of<Leaf, Rest...> {
-    template <class Program>
-    using type = typename Leaf::value_type::template memo<Program>;
-};
+/// Where an expression of arrays remembers values, which are worth it: array/eager_memory.hpp.
+template <class Program>
+class array_memory;
 
 /// A value with its program.
 template <auto Code, class... Leaves>
@@ -11665,8 +11669,7 @@ public:
     using program = coded_program<Code>;
     /// The number type it computes in: the widest of its leaves'; double without any.
     using number_type = common_leaf<typename leaf_scalar<typename Leaves::value_type>::type...>;
-    /// Some leaf is an array.
-    static constexpr bool has_arrays = rules_of(leaves{})->for_arrays;
+    static constexpr bool has_arrays = is_of_arrays<program>(leaves{});
     static constexpr std::size_t words = sizeof(Code) / sizeof(std::uint64_t);
     static constexpr auto coded = Code;
     /// Whether it is a comparison or a logical operation.
@@ -11777,7 +11780,7 @@ private:
     using lowered_choice = lowered_program<choice, default_policy>;
 
     leaf_values leaves_;
-    [[no_unique_address]] typename memo_of<Leaves...>::template type<program> memo_;
+    [[no_unique_address]] std::conditional_t<has_arrays, array_memory<program>, no_memo> memo_;
 };
 
 /// A graph that is input 0: a variable or a number on its own.
@@ -11873,7 +11876,7 @@ constexpr graph operation_graph(node n, const array_rules* rules, std::initializ
 template <opcode Op, int Attribute, class Merged, class... E>
 struct operation_on {
     constexpr dyad::graph operator()() const {
-        return operation_graph({.op = Op, .bits = static_cast<std::uint32_t>(Attribute)}, rules_of(typename Merged::type{}), {E::coded.words...},
+        return operation_graph({.op = Op, .bits = static_cast<std::uint32_t>(Attribute)}, rules_if<(E::has_arrays || ...)>(), {E::coded.words...},
                                Merged::merge.source);
     }
 };
@@ -12019,7 +12022,7 @@ struct joined_program {
     struct make {
         constexpr dyad::graph operator()() const {
             builder b(rewriter_of(default_policy));
-            b.arrays = rules_of(typename Merged::type{});
+            b.arrays = rules_if<(is_of_arrays<Programs>(typename Merged::type{}) || ...)>();
             // The arguments come first: names and numbers of the merge agree for them.
             list<node_index> outputs;
             merged_graphs graphs{b, Merged::merge.source + Skipped};
@@ -12477,10 +12480,7 @@ constexpr bool makes_arrays() {
     } else if constexpr (stateless<inner>) {
         if constexpr (returns_leaves<inner, S...>()) {
             if constexpr (traceable<inner, S...>()) {
-                constexpr graph_view g = traced_program<inner, policy_of<F>(), S...>::graph.view();
-                for (node_index i = 0; i < g.size; ++i) {
-                    if (is_array_operation(g[i].op) && g[i].op < opcode::nothing) return true; // (loops and rules keep numbers in arrays, too)
-                }
+                return works_with_arrays(traced_program<inner, policy_of<F>(), S...>::graph);
             }
         }
         return false;
@@ -12861,7 +12861,7 @@ struct recorded_graph {
     constexpr dyad::graph operator()() const {
         builder b(rewriter_of(default_policy));
         b.regions = region_rules_with<Rules>;
-        b.arrays = rules_of(typename Merged::type{});
+        b.arrays = rules_if<(E::has_arrays || ...)>();
         list<node_index> operands;
         merged_graphs graphs{b, Merged::merge.source};
         (operands.push_back(graphs.append(E::coded.words)), ...);
@@ -13921,7 +13921,7 @@ struct derivative_graph {
     using rules = rules_for<Program, (N > 1)>;
     constexpr dyad::graph operator()() const {
         builder b(rewriter_of(default_policy));
-        b.arrays = rules_of(typename E::leaves{});
+        b.arrays = rules_if<E::has_arrays>();
         b.regions = regions_of<Program>();
         node_index value = b.append(Program::graph)[0];
         node_index by = no_node;
@@ -13993,7 +13993,7 @@ struct gradient_program {
     struct make {
         constexpr dyad::graph operator()() const {
             builder b(rewriter_of(default_policy));
-            b.arrays = rules_of(typename E::leaves{});
+            b.arrays = rules_if<E::has_arrays>();
             b.regions = regions_of<Program>();
             const node_index value = b.append(Program::graph)[0];
             const std::size_t places[] = {Inputs...};

@@ -87,3 +87,56 @@ TEST_CASE("high derivatives, and matrices as functions of numbers have them") {
     const std::array<std::array<double, 2>, 2> slopes{{{3, 0}, {3, 2}}};
     CHECK(j == slopes);
 }
+
+TEST_CASE("a function makes an array of numbers, and captures one: every transform") {
+    const double c = 2.0;
+    const auto f = [c](auto s) { return sum(dyad::stack(std::tuple{s, c * s * s})); };
+    CHECK(dyad::grad(f)(3.0) == 13.0);
+    CHECK(dyad::grad(dyad::grad(f))(3.0) == 4.0);
+    const double second = dyad::derivative<2>(f)(3.0);
+    CHECK(second == 4.0);
+    CHECK(dyad::value_and_grad(f)(3.0) == std::pair{21.0, 13.0});
+    CHECK(dyad::hessian(f)(3.0) == 4.0);
+    CHECK(dyad::jvp(f)(3.0, 2.0) == std::pair{21.0, 26.0});
+    CHECK(dyad::hvp(f)(3.0, 2.0) == 8.0);
+    const auto [value, pullback] = dyad::vjp(f)(3.0);
+    CHECK(value == 21.0);
+    CHECK(pullback(2.0) == 26.0);
+    const auto rows = [c](auto s, auto t) { return dyad::stack(std::tuple{s * t, c * s}); };
+    CHECK(dyad::jacobian<0>(rows)(3.0, 5.0) == vector{5, 2});
+    CHECK(dyad::evaluate(f, 3.0) == 21.0);
+}
+
+TEST_CASE("expressions of numbers that make an array") {
+    dyad::var<"x"> x{3.0};
+    const dyad::var<"y"> y{2.0};
+    const auto row = dyad::stack(std::tuple{x, x * y, x * x});
+    CHECK(row.value() == vector{3, 6, 9});
+    CHECK(row(1).value() == 6.0);
+    CHECK(dyad::diff(row, x).value() == vector{1, 2, 6});
+    const auto z = sum(row * row) + y; // operators on it, too
+    CHECK(z.value() == 128.0);
+    CHECK(dyad::diff(z, x).value() == 6 + 24 + 108);
+    CHECK(dyad::diff<2>(z, x).value() == 2 + 8 + 108);
+    CHECK(dyad::diff(z, x, y).value() == 24.0);
+    CHECK(dyad::gradient(z, x, y) == std::tuple{138.0, 37.0});
+    CHECK(bool(z > 100));
+    x = 5.0;
+    CHECK(z.value() == 128.0);
+    const dyad::var<"v", vector> v{vector{1, 2, 3}};
+    CHECK(dyad::gradient(sum(v * row), x, v) == std::tuple{1.0 + 2 * 2 + 3 * 6, vector{3, 6, 9}});
+}
+
+TEST_CASE("the derivative of a function that makes an array, in the middle of another") {
+    const auto inner = [](auto s) { return sum(dyad::stack(std::tuple{s, s * s * s})); };
+    const auto outer = [inner](auto s, auto t) { return t * dyad::grad(inner)(s); };
+    CHECK(dyad::grad(outer)(3.0, 2.0) == std::tuple{36.0, 28.0});
+    const auto product = [inner](auto s) { return dyad::jvp(inner)(s, s).second; };
+    CHECK(dyad::grad(product)(3.0) == 82.0); // s + 3 s^3
+    const auto with_pullback = [inner](auto s) { return dyad::vjp(inner)(s).second(s); };
+    CHECK(dyad::grad(with_pullback)(3.0) == 82.0);
+    const auto twice = [inner](auto s) { return dyad::hessian(inner)(s) * s; };
+    CHECK(dyad::grad(twice)(3.0) == 36.0); // 6 s^2
+    const auto beside_array = [inner](auto s, auto w) { return sum(w) * dyad::grad(inner)(s); };
+    CHECK(dyad::grad<0>(beside_array)(3.0, vector{1, 2}) == 54.0);
+}

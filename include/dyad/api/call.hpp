@@ -242,10 +242,7 @@ constexpr bool makes_arrays() {
     } else if constexpr (stateless<inner>) {
         if constexpr (returns_leaves<inner, S...>()) {
             if constexpr (traceable<inner, S...>()) {
-                constexpr graph_view g = traced_program<inner, policy_of<F>(), S...>::graph.view();
-                for (node_index i = 0; i < g.size; ++i) {
-                    if (is_array_operation(g[i].op) && g[i].op < opcode::nothing) return true; // (loops and rules keep numbers in arrays, too)
-                }
+                return works_with_arrays(traced_program<inner, policy_of<F>(), S...>::graph);
             }
         }
         return false;

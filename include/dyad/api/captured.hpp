@@ -121,7 +121,7 @@ struct joined_program {
     struct make {
         constexpr dyad::graph operator()() const {
             builder b(rewriter_of(default_policy));
-            b.arrays = rules_of(typename Merged::type{});
+            b.arrays = rules_if<(is_of_arrays<Programs>(typename Merged::type{}) || ...)>();
             // The arguments come first: names and numbers of the merge agree for them.
             list<node_index> outputs;
             merged_graphs graphs{b, Merged::merge.source + Skipped};

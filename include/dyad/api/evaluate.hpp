@@ -36,11 +36,17 @@ void evaluate_into(Out&& out, const F& f, const S&... s) {
         transform_of<F>::template backend<S...>::run_into(out, transform_of<F>::function(f), s...);
     }
 }
-/// f(arguments...), for a function of arrays.
+/// f(arguments...), for a function of arrays, or of numbers that it makes arrays of.
 template <class F, class... S>
-    requires(sizeof...(S) > 0 && has_array<S...>)
+    requires(sizeof...(S) > 0 && !eager<F>)
 auto evaluate(const F& f, const S&... s) {
-    if constexpr (transform_of<F>::is_plain) {
+    if constexpr (!transform_of<F>::is_plain) {
+        return f(s...);
+    } else if constexpr (has_array<S...>) {
+        return transform_of<F>::template backend<S...>::values(f, s...);
+    } else if constexpr (!usable<F, S...>()) {
+        return instead_of_result(s...);
+    } else if constexpr (makes_arrays<F, S...>()) {
         return transform_of<F>::template backend<S...>::values(f, s...);
     } else {
         return f(s...);

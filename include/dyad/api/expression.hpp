@@ -14,7 +14,7 @@ struct derivative_graph {
     using rules = rules_for<Program, (N > 1)>;
     constexpr dyad::graph operator()() const {
         builder b(rewriter_of(default_policy));
-        b.arrays = rules_of(typename E::leaves{});
+        b.arrays = rules_if<E::has_arrays>();
         b.regions = regions_of<Program>();
         node_index value = b.append(Program::graph)[0];
         node_index by = no_node;
@@ -86,7 +86,7 @@ struct gradient_program {
     struct make {
         constexpr dyad::graph operator()() const {
             builder b(rewriter_of(default_policy));
-            b.arrays = rules_of(typename E::leaves{});
+            b.arrays = rules_if<E::has_arrays>();
             b.regions = regions_of<Program>();
             const node_index value = b.append(Program::graph)[0];
             const std::size_t places[] = {Inputs...};

@@ -32,7 +32,7 @@ struct recorded_graph {
     constexpr dyad::graph operator()() const {
         builder b(rewriter_of(default_policy));
         b.regions = region_rules_with<Rules>;
-        b.arrays = rules_of(typename Merged::type{});
+        b.arrays = rules_if<(E::has_arrays || ...)>();
         list<node_index> operands;
         merged_graphs graphs{b, Merged::merge.source};
         (operands.push_back(graphs.append(E::coded.words)), ...);

@@ -27,10 +27,7 @@ constexpr bool lie_on_host() {
 template <class E, unsigned Rank, unsigned Ones = 0>
 struct array_value {
     using element = E;
-    template <class Program>
-    using memo = array_memory<Program>;
     using container = typename default_container<E, Rank>::type;
-    static constexpr const array_rules* rules = rules_of_arrays();
     std::shared_ptr<const void> owner;
     array_reference<const E, Rank> elements;
 

@@ -56,7 +56,7 @@ struct same_nodes {
     template <std::size_t N>
     static constexpr table find(const std::uint32_t (&numbers)[N], std::size_t used) {
         builder b(rewriter_of(default_policy));
-        b.arrays = rules_of(typename Result::leaves{});
+        b.arrays = rules_of_arrays();
         table found{};
         const graph_view g = Result::program::graph.view();
         list<node_index> place(g.size);

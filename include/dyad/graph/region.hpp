@@ -72,6 +72,15 @@ constexpr bool has_regions(graph_view g) {
     return false;
 }
 
+/// Whether a graph works with arrays. (Loops and rules keep numbers in arrays, too.)
+constexpr bool works_with_arrays(graph_view g) {
+    for (std::size_t i = 0; i < g.size; ++i) {
+        const opcode op = g.nodes[i].op;
+        if ((is_array_operation(op) && !is_region_operation(op)) || (is(op, opcode::input) && g.nodes[i].rank != 0)) return true;
+    }
+    return false;
+}
+
 /// Whether a graph holds a rule of the user's: its second derivatives need not be symmetric.
 constexpr bool has_rules(graph_view g) {
     for (std::size_t i = 0; i < g.size; ++i) {

@@ -82,36 +82,28 @@ struct leaf_scalar {
     using type = T;
 };
 template <class T>
-    requires requires { T::rules; }
+    requires is_array<T>
 struct leaf_scalar<T> {
     using type = typename T::element;
 };
-/// The rules for arrays, if a leaf is one (array/ makes such leaves and brings the rules along).
-template <class... Leaves>
-constexpr const array_rules* rules_of(leaf_list<Leaves...>) {
-    const array_rules* rules = &no_array_rules;
-    [[maybe_unused]] const auto look = [&]<class T>(std::type_identity<T>) {
-        if constexpr (requires { T::rules; }) rules = T::rules;
-    };
-    (look(std::type_identity<typename Leaves::value_type>{}), ...);
-    return rules;
+/// Whether a program over such leaves is one of arrays: it has some, or makes some of numbers.
+template <class Program, class... Leaves>
+constexpr bool is_of_arrays(leaf_list<Leaves...>) {
+    return (is_array<typename Leaves::value_type> || ...) || works_with_arrays(Program::graph);
+}
+template <bool Arrays>
+constexpr const array_rules* rules_if() {
+    if constexpr (Arrays) {
+        return rules_of_arrays();
+    } else {
+        return &no_array_rules;
+    }
 }
 
 struct no_memo {};
-/// Where an expression remembers values, if computing them is worth that: expressions of arrays.
-template <class... Leaves>
-struct memo_of {
-    template <class Program>
-    using type = no_memo;
-};
-template <class Leaf, class... Rest>
-struct memo_of<Leaf, Rest...> : memo_of<Rest...> {};
-template <class Leaf, class... Rest>
-    requires requires { Leaf::value_type::rules; }
-struct memo_of<Leaf, Rest...> {
-    template <class Program>
-    using type = typename Leaf::value_type::template memo<Program>;
-};
+/// Where an expression of arrays remembers values, which are worth it: array/eager_memory.hpp.
+template <class Program>
+class array_memory;
 
 /// A value with its program.
 template <auto Code, class... Leaves>
@@ -124,8 +116,7 @@ public:
     using program = coded_program<Code>;
     /// The number type it computes in: the widest of its leaves'; double without any.
     using number_type = common_leaf<typename leaf_scalar<typename Leaves::value_type>::type...>;
-    /// Some leaf is an array.
-    static constexpr bool has_arrays = rules_of(leaves{})->for_arrays;
+    static constexpr bool has_arrays = is_of_arrays<program>(leaves{});
     static constexpr std::size_t words = sizeof(Code) / sizeof(std::uint64_t);
     static constexpr auto coded = Code;
     /// Whether it is a comparison or a logical operation.
@@ -236,7 +227,7 @@ private:
     using lowered_choice = lowered_program<choice, default_policy>;
 
     leaf_values leaves_;
-    [[no_unique_address]] typename memo_of<Leaves...>::template type<program> memo_;
+    [[no_unique_address]] std::conditional_t<has_arrays, array_memory<program>, no_memo> memo_;
 };
 
 /// A graph that is input 0: a variable or a number on its own.
@@ -332,7 +323,7 @@ constexpr graph operation_graph(node n, const array_rules* rules, std::initializ
 template <opcode Op, int Attribute, class Merged, class... E>
 struct operation_on {
     constexpr dyad::graph operator()() const {
-        return operation_graph({.op = Op, .bits = static_cast<std::uint32_t>(Attribute)}, rules_of(typename Merged::type{}), {E::coded.words...},
+        return operation_graph({.op = Op, .bits = static_cast<std::uint32_t>(Attribute)}, rules_if<(E::has_arrays || ...)>(), {E::coded.words...},
                                Merged::merge.source);
     }
 };
