@@ -1014,6 +1014,31 @@ DYAD_UNARY_FUNCTION(gaussian)
 #undef DYAD_BINARY_FUNCTION
 #undef DYAD_TERNARY_FUNCTION
 
+/// Two or three of one type: std::max, min and clamp, where a program says `using namespace std`, fit as well but know no slopes.
+template <symbolic X>
+DYAD_FN constexpr auto max(const X& x, const X& y) {
+    return apply<opcode::max>(0, x, y);
+}
+template <symbolic X>
+DYAD_FN constexpr auto min(const X& x, const X& y) {
+    return apply<opcode::min>(0, x, y);
+}
+template <symbolic X>
+DYAD_FN constexpr auto clamp(const X& x, const X& low, const X& high) {
+    return apply<opcode::clamp>(0, x, low, high);
+}
+
+/// |x|, by its name for floating-point numbers.
+template <operand X>
+DYAD_FN constexpr auto fabs(const X& x) {
+    return abs(x);
+}
+/// max(x - y, 0). Example: `fdim(3.0, 1.0) == 2.0`.
+template <operand X, operand Y>
+DYAD_FN constexpr auto fdim(const X& x, const Y& y) {
+    return relu(x - y);
+}
+
 /// x^n for a whole number n: exact for negative x, by repeated multiplication.
 template <operand X>
 DYAD_FN constexpr auto ipow(const X& x, int n) {
@@ -4587,32 +4612,100 @@ constexpr decltype(auto) unpack(F&& f, Tuple&& t) {
 
 } // namespace dyad
 
+// ---- dyad/trace/aggregate.hpp
+// Aggregates taken apart: how many members one has, and these by reference. C++20 cannot ask for them, so it is tried out how many
+// initialisers one takes.
+
 DYAD_BOTH_SIDES_BEGIN
 namespace dyad {
 
-/// What a graph's input or output stands for.
-template <class T>
-concept leaf_type = is_array<T> || std::same_as<T, bool> || operand<T>;
-
-/// Converts to anything: used to count the members of an aggregate.
+/// Converts to anything but S and its bases: a member. (Never defined, never called, as the next two.)
+template <class S>
 struct any_member {
     template <class T>
-    constexpr operator T() const; // never defined, never called
+        requires(!std::is_base_of_v<T, S>)
+    operator T() const;
+};
+template <class S>
+struct any_base {
+    template <class T>
+        requires(std::is_base_of_v<T, S> && !std::is_same_v<T, S>)
+    operator T() const;
+};
+template <class S>
+struct any_empty_base {
+    template <class T>
+        requires(std::is_base_of_v<T, S> && !std::is_same_v<T, S> && std::is_empty_v<T>)
+    operator T() const;
+};
+/// An empty base, made.
+template <std::size_t>
+struct empty_base {
+    template <class T>
+    DYAD_FN constexpr operator T() const {
+        return T{};
+    }
 };
 
-template <class S, class... Members>
-constexpr std::size_t count_members() {
-    if constexpr (requires { S{Members{}..., any_member{}}; }) {
-        return count_members<S, Members..., any_member>();
+/// How many initialisers `Next` an S takes behind those `Before`.
+template <class S, class Next, class... Before>
+constexpr std::size_t count_after() {
+    if constexpr (requires { S{Before{}..., Next{}}; }) {
+        return 1 + count_after<S, Next, Before..., Next>();
     } else {
-        return sizeof...(Members);
+        return 0;
     }
+}
+template <class S, class Next, class Before, std::size_t... B>
+constexpr std::size_t count_behind(std::index_sequence<B...>) {
+    return count_after<S, Next, decltype(static_cast<void>(B), Before{})...>();
+}
+
+/// The initialisers of an aggregate: empty bases, then members, all of one class; or those of its only base, whose braces are left out.
+struct aggregate_form {
+    bool comes_apart, inherited;
+    std::size_t bases, members;
+};
+template <class S>
+inline constexpr aggregate_form form_of = [] {
+    constexpr std::size_t bases = count_after<S, any_base<S>>();
+    if constexpr (bases == 0) {
+        return aggregate_form{true, false, 0, count_after<S, any_member<S>>()};
+    } else {
+        constexpr std::size_t own = count_behind<S, any_member<S>, any_base<S>>(std::make_index_sequence<bases>{});
+        if constexpr (own > 0) {
+            return aggregate_form{count_after<S, any_empty_base<S>>() == bases, false, bases, own};
+        } else {
+            return aggregate_form{bases == 1, true, 0, count_after<S, any_member<S>>()};
+        }
+    }
+}();
+
+/// Whether member K of N is an array, whose braces may be left out too, so that its elements count as members.
+template <class S, std::size_t... B, std::size_t... K, std::size_t... Rest>
+constexpr bool is_array_member(std::index_sequence<B...>, std::index_sequence<K...>, std::index_sequence<Rest...>) {
+    using any = any_member<S>;
+    if constexpr (requires { S{empty_base<B>{}..., (static_cast<void>(K), any{})..., {any{}, any{}}}; }) {
+        return !requires { S{empty_base<B>{}..., (static_cast<void>(K), any{})..., {any{}, any{}}, (static_cast<void>(Rest), any{})...}; };
+    } else {
+        return false;
+    }
+}
+template <class S, std::size_t K>
+inline constexpr bool has_array_at =
+    is_array_member<S>(std::make_index_sequence<form_of<S>.bases>{}, std::make_index_sequence<K>{}, std::make_index_sequence<form_of<S>.members - 1 - K>{});
+/// Whether the members of an aggregate can be named one by one.
+template <class S>
+constexpr bool comes_apart() {
+    return form_of<S>.comes_apart && []<std::size_t... K>(std::index_sequence<K...>) {
+        return form_of<S>.inherited || !(has_array_at<S, K> || ...);
+    }(std::make_index_sequence<form_of<S>.members>{});
 }
 
 /// The members of an aggregate, by reference.
 template <class S>
 constexpr auto members(S& s) {
-    constexpr std::size_t count = count_members<std::remove_const_t<S>>();
+    constexpr std::size_t count = form_of<std::remove_const_t<S>>.members;
     static_assert(count >= 1 && count <= 8,
                   "[dyad] argument: an aggregate needs one to eight members; nest smaller ones");
     if constexpr (count == 1) {
@@ -4641,6 +4734,16 @@ constexpr auto members(S& s) {
         return std::tie(a, b, c, d, e, f, g, h);
     }
 }
+
+} // namespace dyad
+DYAD_BOTH_SIDES_END
+
+DYAD_BOTH_SIDES_BEGIN
+namespace dyad {
+
+/// What a graph's input or output stands for.
+template <class T>
+concept leaf_type = is_array<T> || std::same_as<T, bool> || operand<T>;
 
 /// A tuple-like thing whose parts are those of s: s itself, or the members of an aggregate.
 template <class S>
@@ -4784,6 +4887,7 @@ struct aggregate_structure {
     template <std::size_t I>
     using member = structure<std::remove_cvref_t<std::tuple_element_t<I, member_types>>>;
     static constexpr auto indices = std::make_index_sequence<std::tuple_size_v<member_types>>{};
+    static constexpr auto bases = std::make_index_sequence<form_of<S>.bases>{};
 
     template <std::size_t... I>
     static auto leaves_of(std::index_sequence<I...>) -> concatenated<typename member<I>::leaves...>;
@@ -4800,9 +4904,9 @@ struct aggregate_structure {
     }
     template <class F>
     DYAD_FN DYAD_INLINE static constexpr auto build(F&& f) {
-        return [&]<std::size_t... I>(std::index_sequence<I...>) {
-            return typename Rebind<F>::type{member<I>::build(f)...};
-        }(indices);
+        return [&]<std::size_t... B, std::size_t... I>(std::index_sequence<B...>, std::index_sequence<I...>) {
+            return typename Rebind<F>::type{empty_base<B>{}..., member<I>::build(f)...};
+        }(bases, indices);
     }
 };
 
@@ -4815,9 +4919,9 @@ struct other_leaf_maker {
 template <class S, template <class> class Rebind>
 constexpr bool is_rebuilt() {
     using aggregate = aggregate_structure<S, Rebind>;
-    return []<std::size_t... I>(std::index_sequence<I...>) {
-        return requires(other_leaf_maker f) { static_cast<void>(typename Rebind<other_leaf_maker>::type{aggregate::template member<I>::build(f)...}); };
-    }(aggregate::indices);
+    return []<std::size_t... B, std::size_t... I>(std::index_sequence<B...>, std::index_sequence<I...>) {
+        return requires(other_leaf_maker f) { static_cast<void>(typename Rebind<other_leaf_maker>::type{empty_base<B>{}..., aggregate::template member<I>::build(f)...}); };
+    }(aggregate::bases, aggregate::indices);
 }
 
 template <template <class...> class S, class... T>
@@ -4828,7 +4932,7 @@ struct rebind_types {
     };
 };
 template <template <class...> class S, class... T>
-    requires(std::is_aggregate_v<S<T...>> && !std::is_empty_v<S<T...>> && !is_array<S<T...>> && is_rebuilt<S<T...>, rebind_types<S, T...>::template with>())
+    requires(std::is_aggregate_v<S<T...>> && !std::is_empty_v<S<T...>> && !is_array<S<T...>> && comes_apart<S<T...>>() && is_rebuilt<S<T...>, rebind_types<S, T...>::template with>())
 struct structure<S<T...>> : aggregate_structure<S<T...>, rebind_types<S, T...>::template with> {};
 
 /// An aggregate over one type, and sizes or other constants of any type.
@@ -4844,7 +4948,7 @@ inline constexpr bool is_std_array = false;
 template <class T, std::size_t N>
 inline constexpr bool is_std_array<std::array<T, N>> = true;
 template <template <class, auto...> class S, class T, auto... N>
-    requires(sizeof...(N) > 0 && std::is_aggregate_v<S<T, N...>> && !std::is_empty_v<S<T, N...>> && !is_std_array<S<T, N...>> && !leaf_type<S<T, N...>> && is_rebuilt<S<T, N...>, rebind_sized<S, T, N...>::template with>())
+    requires(sizeof...(N) > 0 && std::is_aggregate_v<S<T, N...>> && !std::is_empty_v<S<T, N...>> && !is_std_array<S<T, N...>> && !leaf_type<S<T, N...>> && comes_apart<S<T, N...>>() && is_rebuilt<S<T, N...>, rebind_sized<S, T, N...>::template with>())
 struct structure<S<T, N...>> : aggregate_structure<S<T, N...>, rebind_sized<S, T, N...>::template with> {};
 
 template <class List, std::size_t N>
@@ -5980,7 +6084,6 @@ constexpr std::ptrdiff_t rounds_of(T value) {
     if constexpr (symbolic<T>) { // a number of the tape
         return rounds_of(static_cast<double>(value));
     } else {
-        static_assert(number<T>, "[dyad] fori_loop: a loop whose number of rounds is a vector; call the function for each number");
         constexpr std::ptrdiff_t end = std::ptrdiff_t{1} << (std::numeric_limits<T>::digits < 62 ? std::numeric_limits<T>::digits : 62); // from there on, T skips whole numbers
         const auto rounds = static_cast<std::ptrdiff_t>(value >= T(0) && value < static_cast<T>(end) ? value : T(-1));
         if (rounds < 0 || static_cast<T>(rounds) != value) refuse_rounds(static_cast<double>(value), end);
@@ -6357,10 +6460,14 @@ struct kernel_of {
     /// The outputs at `input`, which holds graph.input_count values.
     template <class T>
     DYAD_FN DYAD_INLINE static constexpr std::array<T, outputs> run(const T* input) {
-        T number[program.numbers + 1];
-        math::mask_of<T> condition[program.conditions + 1];
-        run_level(number, condition, input, static_cast<const history_view<T>*>(nullptr), 0);
-        return results(number, std::make_index_sequence<outputs>{});
+        if constexpr (program.has_regions && vector_like<T>) {
+            return run_lane_by_lane(input);
+        } else {
+            T number[program.numbers + 1];
+            math::mask_of<T> condition[program.conditions + 1];
+            run_level(number, condition, input, static_cast<const history_view<T>*>(nullptr), 0);
+            return results(number, std::make_index_sequence<outputs>{});
+        }
     }
     /// The same of the body of a loop, at an index, into `output`.
     template <class T>
@@ -6384,6 +6491,24 @@ struct kernel_of {
 private:
     // Fold expressions nest a level an element in clang, whose limit is 256.
     static constexpr std::size_t chunk = 32;
+
+    /// Each number of a vector goes its own way through loops and branches.
+    template <class T>
+    static constexpr std::array<T, outputs> run_lane_by_lane(const T* input) {
+        using lane = typename T::value_type;
+        constexpr std::size_t inputs = graph.input_count;
+        lane in[inputs + 1][T::size], out[outputs][T::size];
+        for (std::size_t k = 0; k != inputs; ++k) input[k].store_unaligned(in[k]);
+        for (std::size_t i = 0; i != T::size; ++i) {
+            lane from[inputs + 1] = {};
+            for (std::size_t k = 0; k != inputs; ++k) from[k] = in[k][i];
+            const auto one = run<lane>(from);
+            for (std::size_t k = 0; k != outputs; ++k) out[k][i] = one[k];
+        }
+        std::array<T, outputs> result{};
+        for (std::size_t k = 0; k != outputs; ++k) result[k] = T::load_unaligned(out[k]);
+        return result;
+    }
 
     template <class T, class Mask>
     DYAD_FN DYAD_INLINE static constexpr void run_level(T* number, Mask* condition, const T* input, [[maybe_unused]] const history_view<T>* borrowed,
@@ -7521,7 +7646,7 @@ private:
         if constexpr (First != S && number<typename source_type<S>::value_type>) {
             if (source<First>(all).identity != source<S>(all).identity || !same(source<First>(all).value, source<S>(all).value))
                 refuse(source_type<S>::name, static_cast<double>(source<First>(all).value), static_cast<double>(source<S>(all).value));
-        } else if constexpr (First != S && requires { source_type<S>::value_type::rules; }) {
+        } else if constexpr (First != S && is_array<typename source_type<S>::value_type>) {
             if (source<First>(all).identity != source<S>(all).identity || !(source<First>(all).value == source<S>(all).value))
                 refuse_array(source_type<S>::name);
         }
@@ -12285,6 +12410,9 @@ using backend_for = typename std::conditional_t<has_device_array<S...>, std::typ
 // (Sentences that stand in several places, where each step to a common one would be a line more of the message.)
 #define DYAD_NO_POSITION "[dyad] transform: a position is not below the number of arguments; count from 0"
 #define DYAD_NO_RESULT "[dyad] call: the function returns nothing; return what is to be differentiated"
+#define DYAD_NOT_CALLABLE                                                                            \
+    "[dyad] call: the function cannot be called so, with this number of arguments; or a parameter is not auto (whole numbers and flags are " \
+    "traced, too); or its body does not compile for traced values (see above)"
 
 /// What has to hold before a transform is worth trying, each with its own sentence.
 template <class F, class... S, std::size_t... I>
@@ -12409,8 +12537,7 @@ constexpr bool refuse_call() {
     constexpr bool numbers_only = takes_numbers_only<F, S...>();
     static_assert(!numbers_only, "[dyad] call: the function takes these arguments, but not the traced values that stand for them; write auto "
                                  "for its parameters, as in [](auto x), also around a pointer to a function or a std::function");
-    static_assert(numbers_only, "[dyad] call: the function cannot be called so, with this number of arguments, or its body "
-                                "does not compile for traced values (see above); call its derivative as you would call the function");
+    static_assert(numbers_only, DYAD_NOT_CALLABLE);
     return false;
 }
 /// Whether a result of type `R` can be differentiated; says so where there is none.
@@ -14891,13 +15018,17 @@ struct results_like<Y, Container<X, More...>> {
     static constexpr Container<Y> make(const Container<X, More...>& xs) { return Container<Y>(xs.size()); }
 };
 
-/// What `f` gives for the elements of xs in turn, kept in containers: one for each leaf of a tuple or pair.
+/// Whether the results of a round are kept part by part: those of a tuple or pair. (Of a std::array or an aggregate whole, as rows of xs are.)
+template <class Y>
+concept kept_in_parts = requires { std::tuple_size<Y>::value; } && !is_std_array<Y>;
+
+/// What `f` gives for the elements of xs in turn, kept in containers: one for each part of a tuple or pair.
 template <class Xs, class Y>
 class kept_results {
 public:
     constexpr explicit kept_results(const Xs& xs) : containers_(make(xs)) {}
     constexpr void keep(std::size_t i, const Y& y) {
-        if constexpr (requires { std::tuple_size<Y>::value; }) {
+        if constexpr (kept_in_parts<Y>) {
             [&]<std::size_t... K>(std::index_sequence<K...>) {
                 ((std::get<K>(containers_)[i] = std::get<K>(y)), ...);
             }(std::make_index_sequence<std::tuple_size_v<Y>>{});
@@ -14909,7 +15040,7 @@ public:
 
 private:
     static constexpr auto make(const Xs& xs) {
-        if constexpr (requires { std::tuple_size<Y>::value; }) {
+        if constexpr (kept_in_parts<Y>) {
             return [&]<std::size_t... K>(std::index_sequence<K...>) {
                 return std::tuple{results_like<std::tuple_element_t<K, Y>, Xs>::make(xs)...};
             }(std::make_index_sequence<std::tuple_size_v<Y>>{});
@@ -14937,12 +15068,12 @@ constexpr bool without_expressions() {
     return !Eager;
 }
 
-/// Whether a scan over traced values begins with an array or aggregate of plain real numbers: these share a type, so they are
-/// traced from the first round on. (Parts of a tuple are each what the body makes of them: a whole number may be a position.)
+/// Whether a scan over traced values begins with a plain real number, or an array or aggregate of such: they are traced from the first
+/// round on. (Parts of a tuple are each what the body makes of them: a whole number may be a position.)
 template <class State, class Xs>
 inline constexpr bool begins_traced = false;
 template <plain_structure State, class Xs>
-    requires(has_leaf<tracer, Xs> && !leaf_type<State> && (is_std_array<State> || !requires { std::tuple_size<State>::value; }))
+    requires(has_leaf<tracer, Xs> && (is_std_array<State> || !requires { std::tuple_size<State>::value; }))
 inline constexpr bool begins_traced<State, Xs> = []<class... Leaves>(std::type_identity<std::tuple<Leaves...>>) {
     return (real_number<Leaves> && ...);
 }(std::type_identity<leaf_types<State>>{});

@@ -9,6 +9,7 @@
 #include <cmath>
 #include <tuple>
 #include <utility>
+#include <vector>
 
 #include <dyad/core.hpp>
 
@@ -127,6 +128,23 @@ TEST_CASE("an aggregate goes through a scan") {
         };
         CHECK(std::get<1>(slopes)[i] == doctest::Approx(slope(by_element, a[i])).epsilon(1e-9));
     }
+}
+TEST_CASE("rows of std::arrays come back from a scan as rows") {
+    const std::array<std::array<double, 2>, 3> rows{{{1, 2}, {3, 4}, {5, 6}}};
+    const auto same = dyad::map([](auto row) { return row; }, rows);
+    static_assert(std::is_same_v<std::remove_const_t<decltype(same)>, std::array<std::array<double, 2>, 3>>);
+    CHECK(same == rows);
+    const auto [last, kept] = dyad::scan([](auto s, auto row) { return std::pair{s + row[0], std::array{row[1], s}}; }, 0.0, rows);
+    CHECK(last == 9);
+    CHECK(kept == std::array<std::array<double, 2>, 3>{{{2, 0}, {4, 1}, {6, 4}}});
+    const std::vector<double> xs{1, 2, 3};
+    CHECK(dyad::map([](auto x) { return std::array{x, x * x}; }, xs) == std::vector<std::array<double, 2>>{{1, 1}, {2, 4}, {3, 9}});
+    // a plain number that a traced scan begins with is traced from the first round on
+    const auto f = [](auto r) {
+        const auto [end, all] = dyad::scan([](auto s, auto row) { return std::pair{s + row[0], std::array{row[0] * row[1], s}}; }, 0.0, r);
+        return all[2][0] * all[2][1] + end;
+    };
+    CHECK(dyad::grad(f)(rows) == std::array<std::array<double, 2>, 3>{{{31, 0}, {31, 0}, {25, 20}}});
 }
 TEST_CASE("a state of plain numbers may be what the body cannot be at 0") {
     CHECK(dyad::grad([](auto x) { return dyad::fori_loop(5, [&](auto, auto s) { return x + 1 / s; }, 1.0); })(2.0) ==

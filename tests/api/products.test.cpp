@@ -256,6 +256,37 @@ TEST_CASE_TEMPLATE("jvp, vjp, hvp and jacobian of vectors of numbers are those o
     }
 }
 
+TEST_CASE_TEMPLATE("each number of a vector goes its own way through loops, branches and rules", T, float, double) {
+    using batch = xsimd::batch<T>;
+    constexpr std::size_t lanes = batch::size;
+    constexpr auto until = [](auto x) { return dyad::while_loop([](auto s) { return s < 10; }, [&](auto s) { return s * (x + 1); }, x); };
+    constexpr auto chosen = [](auto x) { return dyad::cond(x > 1, [&](auto a) { return a * x; }, [&](auto a) { return sin(a); }, x); };
+    constexpr auto rounds = [](auto x) { return dyad::fori_loop(5, [&](auto i, auto a) { return sin(a) * x + i; }, x); };
+    constexpr auto ruled = [](auto x) {
+        return dyad::custom_gradient([](auto a) { return a * a; }, [](auto a, auto, auto upstream) { return std::tuple{3 * a * upstream}; })(dyad::checkpoint([](auto a) { return sin(a) * a; })(x));
+    };
+    std::array<T, lanes> xs{};
+    for (std::size_t k = 0; k < lanes; ++k) xs[k] = T(0.5) + static_cast<T>(k);
+    const batch x = batch::load_unaligned(xs.data());
+    const auto agrees = [&](const auto& f) {
+        std::array<T, lanes> value, slope, pulled, pushed;
+        const auto [v, s] = dyad::value_and_grad(f)(x);
+        v.store_unaligned(value.data());
+        s.store_unaligned(slope.data());
+        dyad::vjp(f)(x).second(x).store_unaligned(pulled.data());
+        dyad::jvp(f)(x, x).second.store_unaligned(pushed.data());
+        const auto close = [](T got, T wanted) { return std::abs(got - wanted) <= 16 * std::numeric_limits<T>::epsilon() * (1 + std::abs(wanted)); };
+        for (std::size_t k = 0; k < lanes; ++k) {
+            const auto [value_k, slope_k] = dyad::value_and_grad(f)(xs[k]);
+            CHECK((close(value[k], value_k) && close(slope[k], slope_k) && close(pulled[k], xs[k] * slope_k) && close(pushed[k], xs[k] * slope_k)));
+        }
+    };
+    agrees(until);
+    agrees(chosen);
+    agrees(rounds);
+    agrees(ruled);
+}
+
 // --- directions have the structure of what they belong to, and numbers of any type; a pair is a tuple of two ---
 
 constexpr auto weighted = [](auto x, auto p) { return x * p[0] * p[1]; };

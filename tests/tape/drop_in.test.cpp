@@ -251,3 +251,22 @@ TEST_CASE("the end of a stream leaves the number as it is, and floats are compar
     CHECK(!(dyad::active<float>(0.1F) == 0.1));
     CHECK((dyad::active<float>(0.5F) == 0.5));
 }
+
+TEST_CASE("max, min and clamp of two of one type are dyad's where the standard library's fit as well") {
+    using namespace std; // NOLINT: as many programs have it
+    const auto f = [](auto x, auto y) { return 3 * max(x, y) + min(x, y) + 2 * clamp(x, y, y) + fabs(-x) + fdim(x, y) + max(x * y, y * x); };
+    // at the tie x = y: one half of each, as docs/conventions.md says; clamp is max and then min
+    CHECK(dyad::grad(f)(2.0, 2.0) == dyad::tape_grad(f)(2.0, 2.0));
+    CHECK(get<0>(dyad::grad([](auto x, auto y) { return 3 * max(x, y) + min(x, y); })(2.0, 2.0)) == 2.0);
+    CHECK(dyad::grad(f)(1.5, 2.0) == std::tuple{1 + 1 + 2.0, 3 + 2 + 1.5});
+    const double k = 2.0;
+    CHECK(dyad::grad([k](auto x) { return k * max(x, x) + min(x, x); })(2.0) == 3.0);
+    CHECK(dyad::grad([k](auto x, auto y) { return k * max(x, y); })(2.0, 2.0) == std::tuple{1.0, 1.0});
+    const dyad::var<"x"> x{2.0};
+    const auto z = max(x, x) + min(x * x, x * x) + clamp(x, x, x);
+    CHECK(z.value() == 8.0);
+    CHECK(dyad::diff(z, x).value() == 6.0);
+    CHECK(max(1.0, 2.0) == 2.0);
+    CHECK(dyad::fabs(-2.0F) == 2.0F);
+    static_assert(std::is_same_v<decltype(dyad::fabs(-2.0F)), float> && dyad::fdim(3.0, 1.0) == 2.0 && dyad::fdim(1, 3.0) == 0.0);
+}

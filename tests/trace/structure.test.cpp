@@ -57,6 +57,28 @@ static_assert(dyad::leaf_count<fixed<double, 3>> == 3 && dyad::leaf_count<table<
 
 // --- the same form ---
 
+// Bases that hold nothing, and members that are all a base's.
+template <class D>
+struct addition {
+    friend constexpr D operator+(const D& a, const D& b) { return D{{}, {}, a.x + b.x, a.y + b.y}; }
+};
+struct mark {};
+template <class T>
+struct marked : addition<marked<T>>, mark {
+    T x;
+    std::array<T, 2> y;
+    friend constexpr std::array<T, 2> operator+(const std::array<T, 2>& a, const std::array<T, 2>& b) { return {a[0] + b[0], a[1] + b[1]}; }
+};
+template <class T>
+struct derived : point<T> {};
+static_assert(dyad::form_of<marked<double>>.bases == 2 && dyad::form_of<marked<double>>.members == 2);
+static_assert(dyad::grad([](auto p) {
+    using P = std::remove_cvref_t<decltype(p)>;
+    const P q{{}, {}, p.x * p.x, p.y};
+    return q.x * q.y[0] * q.y[1];
+})(marked<double>{{}, {}, 3, {2, 5}}).x == 60);
+static_assert(dyad::grad([](auto p) { return p.x * p.x * p.y; })(derived<double>{{3, 2}}).x == 12);
+
 static_assert(dyad::same_structure<double, int>() && !dyad::same_structure<double, std::tuple<double>>());
 static_assert(dyad::same_structure<std::tuple<double, int>, std::pair<float, bool>>() && dyad::same_structure<std::array<double, 2>, point<int>>());
 static_assert(!dyad::same_structure<std::tuple<double, std::array<double, 2>>, std::tuple<std::array<double, 2>, double>>());

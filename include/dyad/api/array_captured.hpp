@@ -96,7 +96,7 @@ constexpr bool captured_ready() {
                             "the captured values as arguments too, and choose with grad<...>");
     if constexpr (possible) {
         constexpr bool callable = requires(const F& f, const S&... s) { unpack(peeled<F>::innermost(f), expression_arguments<F>(s...)); };
-        static_assert(callable, "[dyad] call: the function cannot be called so, with this number of arguments, or its body does not compile for traced values (see above); call its derivative as you would call the function");
+        static_assert(callable, DYAD_NOT_CALLABLE);
         return callable;
     }
     return false;

@@ -47,6 +47,9 @@ using backend_for = typename std::conditional_t<has_device_array<S...>, std::typ
 // (Sentences that stand in several places, where each step to a common one would be a line more of the message.)
 #define DYAD_NO_POSITION "[dyad] transform: a position is not below the number of arguments; count from 0"
 #define DYAD_NO_RESULT "[dyad] call: the function returns nothing; return what is to be differentiated"
+#define DYAD_NOT_CALLABLE                                                                            \
+    "[dyad] call: the function cannot be called so, with this number of arguments; or a parameter is not auto (whole numbers and flags are " \
+    "traced, too); or its body does not compile for traced values (see above)"
 
 /// What has to hold before a transform is worth trying, each with its own sentence.
 template <class F, class... S, std::size_t... I>
@@ -171,8 +174,7 @@ constexpr bool refuse_call() {
     constexpr bool numbers_only = takes_numbers_only<F, S...>();
     static_assert(!numbers_only, "[dyad] call: the function takes these arguments, but not the traced values that stand for them; write auto "
                                  "for its parameters, as in [](auto x), also around a pointer to a function or a std::function");
-    static_assert(numbers_only, "[dyad] call: the function cannot be called so, with this number of arguments, or its body "
-                                "does not compile for traced values (see above); call its derivative as you would call the function");
+    static_assert(numbers_only, DYAD_NOT_CALLABLE);
     return false;
 }
 /// Whether a result of type `R` can be differentiated; says so where there is none.

@@ -236,10 +236,14 @@ struct kernel_of {
     /// The outputs at `input`, which holds graph.input_count values.
     template <class T>
     DYAD_FN DYAD_INLINE static constexpr std::array<T, outputs> run(const T* input) {
-        T number[program.numbers + 1];
-        math::mask_of<T> condition[program.conditions + 1];
-        run_level(number, condition, input, static_cast<const history_view<T>*>(nullptr), 0);
-        return results(number, std::make_index_sequence<outputs>{});
+        if constexpr (program.has_regions && vector_like<T>) {
+            return run_lane_by_lane(input);
+        } else {
+            T number[program.numbers + 1];
+            math::mask_of<T> condition[program.conditions + 1];
+            run_level(number, condition, input, static_cast<const history_view<T>*>(nullptr), 0);
+            return results(number, std::make_index_sequence<outputs>{});
+        }
     }
     /// The same of the body of a loop, at an index, into `output`.
     template <class T>
@@ -263,6 +267,24 @@ struct kernel_of {
 private:
     // Fold expressions nest a level an element in clang, whose limit is 256.
     static constexpr std::size_t chunk = 32;
+
+    /// Each number of a vector goes its own way through loops and branches.
+    template <class T>
+    static constexpr std::array<T, outputs> run_lane_by_lane(const T* input) {
+        using lane = typename T::value_type;
+        constexpr std::size_t inputs = graph.input_count;
+        lane in[inputs + 1][T::size], out[outputs][T::size];
+        for (std::size_t k = 0; k != inputs; ++k) input[k].store_unaligned(in[k]);
+        for (std::size_t i = 0; i != T::size; ++i) {
+            lane from[inputs + 1] = {};
+            for (std::size_t k = 0; k != inputs; ++k) from[k] = in[k][i];
+            const auto one = run<lane>(from);
+            for (std::size_t k = 0; k != outputs; ++k) out[k][i] = one[k];
+        }
+        std::array<T, outputs> result{};
+        for (std::size_t k = 0; k != outputs; ++k) result[k] = T::load_unaligned(out[k]);
+        return result;
+    }
 
     template <class T, class Mask>
     DYAD_FN DYAD_INLINE static constexpr void run_level(T* number, Mask* condition, const T* input, [[maybe_unused]] const history_view<T>* borrowed,

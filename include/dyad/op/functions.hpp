@@ -37,6 +37,31 @@ DYAD_UNARY_FUNCTION(gaussian)
 #undef DYAD_BINARY_FUNCTION
 #undef DYAD_TERNARY_FUNCTION
 
+/// Two or three of one type: std::max, min and clamp, where a program says `using namespace std`, fit as well but know no slopes.
+template <symbolic X>
+DYAD_FN constexpr auto max(const X& x, const X& y) {
+    return apply<opcode::max>(0, x, y);
+}
+template <symbolic X>
+DYAD_FN constexpr auto min(const X& x, const X& y) {
+    return apply<opcode::min>(0, x, y);
+}
+template <symbolic X>
+DYAD_FN constexpr auto clamp(const X& x, const X& low, const X& high) {
+    return apply<opcode::clamp>(0, x, low, high);
+}
+
+/// |x|, by its name for floating-point numbers.
+template <operand X>
+DYAD_FN constexpr auto fabs(const X& x) {
+    return abs(x);
+}
+/// max(x - y, 0). Example: `fdim(3.0, 1.0) == 2.0`.
+template <operand X, operand Y>
+DYAD_FN constexpr auto fdim(const X& x, const Y& y) {
+    return relu(x - y);
+}
+
 /// x^n for a whole number n: exact for negative x, by repeated multiplication.
 template <operand X>
 DYAD_FN constexpr auto ipow(const X& x, int n) {

@@ -41,17 +41,6 @@ DYAD_CLASSIFICATION(ilogb)
 template <class... X>
 using number_of = std::conditional_t<(immediate_number<X> || ...), immediate<typename common_active<X...>::type>, typename common_active<X...>::type>;
 
-/// |x|, by its name for floating-point numbers.
-template <run_time_number X>
-DYAD_INLINE constexpr auto fabs(const X& x) {
-    return abs(x);
-}
-/// max(x - y, 0).
-template <class X, class Y>
-    requires(run_time_number<X> || run_time_number<Y>)
-DYAD_INLINE constexpr auto fdim(const X& x, const Y& y) {
-    return relu(x - y);
-}
 /// x 2ⁿ, rounded once: by powers of 2 that the number type has, the greatest at the end.
 template <run_time_number X>
 constexpr auto ldexp(const X& x, int n) {

@@ -14,6 +14,7 @@
 #include <dyad/base/leaf_name.hpp>
 #include <dyad/base/number.hpp>
 #include <dyad/base/reject.hpp>
+#include <dyad/op/operand.hpp>
 
 namespace dyad {
 
@@ -155,7 +156,7 @@ private:
         if constexpr (First != S && number<typename source_type<S>::value_type>) {
             if (source<First>(all).identity != source<S>(all).identity || !same(source<First>(all).value, source<S>(all).value))
                 refuse(source_type<S>::name, static_cast<double>(source<First>(all).value), static_cast<double>(source<S>(all).value));
-        } else if constexpr (First != S && requires { source_type<S>::value_type::rules; }) {
+        } else if constexpr (First != S && is_array<typename source_type<S>::value_type>) {
             if (source<First>(all).identity != source<S>(all).identity || !(source<First>(all).value == source<S>(all).value))
                 refuse_array(source_type<S>::name);
         }

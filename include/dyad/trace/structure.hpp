@@ -13,6 +13,7 @@
 #include <dyad/base/reject.hpp>
 #include <dyad/base/unpack.hpp>
 #include <dyad/op/operand.hpp>
+#include <dyad/trace/aggregate.hpp>
 
 DYAD_BOTH_SIDES_BEGIN
 namespace dyad {
@@ -20,54 +21,6 @@ namespace dyad {
 /// What a graph's input or output stands for.
 template <class T>
 concept leaf_type = is_array<T> || std::same_as<T, bool> || operand<T>;
-
-/// Converts to anything: used to count the members of an aggregate.
-struct any_member {
-    template <class T>
-    constexpr operator T() const; // never defined, never called
-};
-
-template <class S, class... Members>
-constexpr std::size_t count_members() {
-    if constexpr (requires { S{Members{}..., any_member{}}; }) {
-        return count_members<S, Members..., any_member>();
-    } else {
-        return sizeof...(Members);
-    }
-}
-
-/// The members of an aggregate, by reference.
-template <class S>
-constexpr auto members(S& s) {
-    constexpr std::size_t count = count_members<std::remove_const_t<S>>();
-    static_assert(count >= 1 && count <= 8,
-                  "[dyad] argument: an aggregate needs one to eight members; nest smaller ones");
-    if constexpr (count == 1) {
-        auto& [a] = s;
-        return std::tie(a);
-    } else if constexpr (count == 2) {
-        auto& [a, b] = s;
-        return std::tie(a, b);
-    } else if constexpr (count == 3) {
-        auto& [a, b, c] = s;
-        return std::tie(a, b, c);
-    } else if constexpr (count == 4) {
-        auto& [a, b, c, d] = s;
-        return std::tie(a, b, c, d);
-    } else if constexpr (count == 5) {
-        auto& [a, b, c, d, e] = s;
-        return std::tie(a, b, c, d, e);
-    } else if constexpr (count == 6) {
-        auto& [a, b, c, d, e, f] = s;
-        return std::tie(a, b, c, d, e, f);
-    } else if constexpr (count == 7) {
-        auto& [a, b, c, d, e, f, g] = s;
-        return std::tie(a, b, c, d, e, f, g);
-    } else {
-        auto& [a, b, c, d, e, f, g, h] = s;
-        return std::tie(a, b, c, d, e, f, g, h);
-    }
-}
 
 /// A tuple-like thing whose parts are those of s: s itself, or the members of an aggregate.
 template <class S>
@@ -211,6 +164,7 @@ struct aggregate_structure {
     template <std::size_t I>
     using member = structure<std::remove_cvref_t<std::tuple_element_t<I, member_types>>>;
     static constexpr auto indices = std::make_index_sequence<std::tuple_size_v<member_types>>{};
+    static constexpr auto bases = std::make_index_sequence<form_of<S>.bases>{};
 
     template <std::size_t... I>
     static auto leaves_of(std::index_sequence<I...>) -> concatenated<typename member<I>::leaves...>;
@@ -227,9 +181,9 @@ struct aggregate_structure {
     }
     template <class F>
     DYAD_FN DYAD_INLINE static constexpr auto build(F&& f) {
-        return [&]<std::size_t... I>(std::index_sequence<I...>) {
-            return typename Rebind<F>::type{member<I>::build(f)...};
-        }(indices);
+        return [&]<std::size_t... B, std::size_t... I>(std::index_sequence<B...>, std::index_sequence<I...>) {
+            return typename Rebind<F>::type{empty_base<B>{}..., member<I>::build(f)...};
+        }(bases, indices);
     }
 };
 
@@ -242,9 +196,9 @@ struct other_leaf_maker {
 template <class S, template <class> class Rebind>
 constexpr bool is_rebuilt() {
     using aggregate = aggregate_structure<S, Rebind>;
-    return []<std::size_t... I>(std::index_sequence<I...>) {
-        return requires(other_leaf_maker f) { static_cast<void>(typename Rebind<other_leaf_maker>::type{aggregate::template member<I>::build(f)...}); };
-    }(aggregate::indices);
+    return []<std::size_t... B, std::size_t... I>(std::index_sequence<B...>, std::index_sequence<I...>) {
+        return requires(other_leaf_maker f) { static_cast<void>(typename Rebind<other_leaf_maker>::type{empty_base<B>{}..., aggregate::template member<I>::build(f)...}); };
+    }(aggregate::bases, aggregate::indices);
 }
 
 template <template <class...> class S, class... T>
@@ -255,7 +209,7 @@ struct rebind_types {
     };
 };
 template <template <class...> class S, class... T>
-    requires(std::is_aggregate_v<S<T...>> && !std::is_empty_v<S<T...>> && !is_array<S<T...>> && is_rebuilt<S<T...>, rebind_types<S, T...>::template with>())
+    requires(std::is_aggregate_v<S<T...>> && !std::is_empty_v<S<T...>> && !is_array<S<T...>> && comes_apart<S<T...>>() && is_rebuilt<S<T...>, rebind_types<S, T...>::template with>())
 struct structure<S<T...>> : aggregate_structure<S<T...>, rebind_types<S, T...>::template with> {};
 
 /// An aggregate over one type, and sizes or other constants of any type.
@@ -271,7 +225,7 @@ inline constexpr bool is_std_array = false;
 template <class T, std::size_t N>
 inline constexpr bool is_std_array<std::array<T, N>> = true;
 template <template <class, auto...> class S, class T, auto... N>
-    requires(sizeof...(N) > 0 && std::is_aggregate_v<S<T, N...>> && !std::is_empty_v<S<T, N...>> && !is_std_array<S<T, N...>> && !leaf_type<S<T, N...>> && is_rebuilt<S<T, N...>, rebind_sized<S, T, N...>::template with>())
+    requires(sizeof...(N) > 0 && std::is_aggregate_v<S<T, N...>> && !std::is_empty_v<S<T, N...>> && !is_std_array<S<T, N...>> && !leaf_type<S<T, N...>> && comes_apart<S<T, N...>>() && is_rebuilt<S<T, N...>, rebind_sized<S, T, N...>::template with>())
 struct structure<S<T, N...>> : aggregate_structure<S<T, N...>, rebind_sized<S, T, N...>::template with> {};
 
 template <class List, std::size_t N>
