@@ -62,3 +62,23 @@ TEST_CASE("kernels with loops: shapes, sizes and containers") {
     const std::vector<double> v{1, 2}, ones{1, 1}, grown{16, 16};
     CHECK(kernel([](auto x) { return std::tuple{doubled(x), 1.0, x}; })(v) == std::tuple{grown, ones, v});
 }
+
+TEST_CASE("kernels of products of functions that capture numbers") {
+    const V x{1, 2, 3}, y{2, 3, 4};
+    const double k = 1.5;
+    const auto f = [k](auto a, auto b) { return a * a * b * k; };
+    const auto [value, along_first] = kernel(dyad::jvp<0>(f))(std::tuple{x, y}, x);
+    CHECK(value == V{3, 18, 54});
+    CHECK(along_first == V{6, 36, 108});
+    CHECK(kernel(dyad::jvp(f))(std::tuple{x, y}, std::tuple{x, y}).second == V{9, 54, 162});
+    CHECK(kernel(dyad::jvp<1>(f))(std::tuple{x, y}, 2.0).second == V{3, 12, 27});
+    CHECK(kernel(dyad::hvp<0>(f))(std::tuple{x, y}, x) == V{6, 18, 36});
+    CHECK(kernel(dyad::hvp(f))(std::tuple{x, y}, std::tuple{x, y}) == std::tuple{V{12, 36, 72}, V{3, 12, 27}});
+    const auto square = [k](auto a) { return a * a * k; };
+    CHECK(kernel(dyad::jvp(square))(x, y) == std::pair{V{1.5, 6, 13.5}, V{6, 18, 36}});
+    CHECK(kernel(dyad::jvp(dyad::grad(square)))(x, y) == std::pair{V{3, 6, 9}, V{6, 9, 12}});
+    const auto rounds = [k](auto a) { return dyad::fori_loop(3, [=](auto, auto s) { return s * a * k; }, a); };
+    CHECK(kernel(dyad::jvp(rounds))(x, y).second == V{27, 324, 1458});
+    const xt::xtensor<int, 1> n{1, 2, 3};
+    CHECK(kernel(dyad::jvp<0>([k](auto a, auto m) { return a * m * k; }))(std::tuple{x, n}, y).second == V{3, 9, 18});
+}

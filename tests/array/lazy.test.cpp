@@ -9,11 +9,13 @@
 #include <doctest/doctest.h>
 
 #include <dyad/dyad.hpp>
+#include <xtensor/xbuilder.hpp>
 #include <xtensor/xview.hpp>
 
 namespace {
 
 using vector = xt::xtensor<double, 1>;
+using namespace dyad::literals;
 const vector w{.1, .2, .3};
 
 } // namespace
@@ -109,4 +111,51 @@ TEST_CASE("numbers among recorded ones, but never the other way") {
     CHECK(g(0, 0) == 0);
     CHECK(g(0, 1) == 8 * 2);
     CHECK(g(1, 1) == 8 * 4 + 2 * (4 * 4 + 2 + 24) * 4);
+}
+
+TEST_CASE("functions of whole arrays take expressions of xtensor's, outside of expressions and beside them") {
+    using matrix = xt::xtensor<double, 2>;
+    const matrix A{{3, 1}, {1, 2}}, twice{{6, 2}, {2, 4}};
+    const vector b{1, 2}, double_b{2, 4};
+    const dyad::var<"x", matrix> x{A};
+    CHECK(dyad::matmul(2 * A, b) == dyad::matmul(twice, b));
+    CHECK(dyad::matmul(A, 2 * b) == dyad::matmul(A, double_b));
+    CHECK(dyad::matmul(x, 2 * b).value() == dyad::matmul(A, double_b));
+    CHECK(dyad::solve(2 * A, b + b) == dyad::solve(twice, double_b));
+    CHECK(dyad::solve(x, b + b).value() == dyad::solve(A, double_b));
+    CHECK(dyad::dot(b, b + b) == 10);
+    CHECK(dyad::dot(sum(x, 0_c), b + b).value() == 20);
+    CHECK(dyad::outer(b + b, b) == dyad::outer(double_b, b));
+    CHECK(dyad::tensordot(2 * A, A, 2_c) == dyad::tensordot(twice, A, 2_c));
+    CHECK(dyad::broadcast_like(2 * b, A) == dyad::broadcast_like(double_b, A));
+    CHECK(dyad::trace(2 * A) == 10);
+    CHECK(dyad::diag(2 * A) == vector{6, 4});
+    CHECK(dyad::inverse(2 * A) == dyad::inverse(twice));
+    CHECK(dyad::cholesky(2 * A) == dyad::cholesky(twice));
+    CHECK(dyad::logdet(2 * A) == dyad::logdet(twice));
+    CHECK(dyad::det(2 * A) == dyad::det(twice));
+    CHECK(dyad::qr(2 * A).second == dyad::qr(twice).second);
+    CHECK(dyad::eigh(2 * A).first == dyad::eigh(twice).first);
+    CHECK(std::get<1>(dyad::svd(2 * A)) == std::get<1>(dyad::svd(twice)));
+    CHECK(dyad::grad([b](auto y) { return sum(dyad::matmul(y, 2 * b)); })(A) == matrix{{2, 4}, {2, 4}});
+    const auto body = [](const auto& y, const auto& c) { return dyad::sum(dyad::solve(y + dyad::matmul(y, y), c * 2.0)); };
+    CHECK(body(A, b) == doctest::Approx(dyad::value_and_grad<0>(body)(A, b).first).epsilon(1e-14));
+}
+TEST_CASE("expressions of run-time rank are computed when they are given one; what is not const may be a target") {
+    using matrix = xt::xtensor<double, 2>;
+    const matrix A{{3, 1}, {1, 2}};
+    const vector b{1, 2};
+    const auto shifted = A + 0.5 * xt::eye<double>(2); // its shape is a vector
+    const matrix sum{{3.5, 1}, {1, 2.5}};
+    CHECK(dyad::solve(dyad::ranked<2>(shifted), b) == dyad::solve(sum, b));
+    CHECK(dyad::grad([](auto y) { return dyad::logdet(y); })(dyad::ranked<2>(shifted)) == dyad::inverse(sum));
+    CHECK_THROWS_WITH_AS(dyad::ranked<1>(shifted), "[dyad] ranked: the array has 2 axes, not 1", dyad::shape_error);
+#if !defined(__clang__) || __clang_major__ < 19 || XTENSOR_VERSION_MINOR >= 26 // else xtensor's own xarray does not compile
+    xt::xarray<double> any = A;
+    auto place = dyad::ranked<2>(any);
+    dyad::evaluate_into(place, [](auto y) { return 2 * y; }, A);
+    CHECK(any(0, 1) == 2);
+    const xt::xarray<double> fixed = A;
+    CHECK(dyad::trace(dyad::ranked<2>(fixed)) == 5);
+#endif
 }

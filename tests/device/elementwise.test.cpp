@@ -238,6 +238,11 @@ TEST_CASE("numbers that a function captures are arguments of its kernel") {
     dyad::device_array<double, 1> out(3);
     dyad::kernel([a](auto p) { return a * p; }).into(out, x);
     CHECK(dyad::to_host<std::vector<double>>(out) == std::vector<double>{1.5, 3, 4.5});
+    // products of it, too
+    const auto [same, along] = dyad::kernel(dyad::jvp<0>(g))(std::tuple{x, y}, x);
+    CHECK(dyad::to_host<std::vector<double>>(same) == value);
+    CHECK(dyad::to_host<std::vector<double>>(along)[1] == doctest::Approx(2 * by_x[1]));
+    CHECK(dyad::to_host<std::vector<double>>(dyad::kernel(dyad::hvp([a](auto p) { return a * p * p; }))(x, y)) == std::vector<double>{9, 3, 6});
 }
 
 } // namespace

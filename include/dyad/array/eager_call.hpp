@@ -19,6 +19,47 @@ inline constexpr bool is_attribute<whole<N>> = true;
 template <class X>
 inline constexpr bool is_tuple_like = requires { std::tuple_size<X>::value; } && !eager<X> && !array_like<X>;
 
+/// Whether an operand, or in a tuple one of its parts, is what `is(std::type_identity<Part>)` says.
+template <class X, class Is>
+constexpr bool holds(const Is& is) {
+    if constexpr (is_tuple_like<X>) {
+        return [&]<std::size_t... I>(std::index_sequence<I...>) {
+            return (holds<std::tuple_element_t<I, X>>(is) || ...);
+        }(std::make_index_sequence<std::tuple_size_v<X>>{});
+    } else {
+        return is(std::type_identity<X>{});
+    }
+}
+template <class X>
+constexpr bool holds_array() {
+    return holds<X>([]<class P>(std::type_identity<P>) { return array_like<P>; });
+}
+template <class X>
+constexpr bool holds_traced() {
+    return holds<X>([]<class P>(std::type_identity<P>) { return traced_value<P>; });
+}
+/// A plain array, or a std::array of numbers, among traced values: the compiler, which runs the function on these, does not have its elements.
+template <class X>
+inline constexpr bool is_array_of_numbers = false;
+template <number T, std::size_t N>
+inline constexpr bool is_array_of_numbers<std::array<T, N>> = true;
+template <class... X>
+concept array_beside_traced = (holds_traced<X>() || ...) && ((holds_array<X>() || is_array_of_numbers<X>) || ...);
+/// A traced value among operands that has a builder.
+template <class... X>
+constexpr tracer traced_among(const X&... x) {
+    tracer found;
+    const auto look = [&](const auto& self, const auto& part) {
+        if constexpr (traced_value<std::remove_cvref_t<decltype(part)>>) {
+            if (part.home() != nullptr) found = part;
+        } else if constexpr (is_tuple_like<std::remove_cvref_t<decltype(part)>>) {
+            unpack([&](const auto&... inner) { (self(self, inner), ...); }, part);
+        }
+    };
+    (look(look, x), ...);
+    return found;
+}
+
 /// A leaf without a name that holds an array: a copy, or borrowed for a call.
 template <bool Borrows, array_like A>
 auto array_slot(const A& a) {

@@ -52,6 +52,11 @@ auto call_elementwise(const X&... x) {
         requires elementwise_call<X...>                                                              \
     auto name(const X&... x) {                                                                       \
         return call_elementwise<name##_of_elements>(x...);                                           \
+    }                                                                                                \
+    template <class... X>                                                                            \
+        requires array_beside_traced<X...>                                                           \
+    constexpr tracer name(const X&... x) {                                                           \
+        return refused(array_fault::plain_array, traced_among(x...));                                \
     }
 DYAD_ELEMENTWISE_FUNCTIONS(DYAD_ELEMENTWISE)
 #undef DYAD_ELEMENTWISE

@@ -65,24 +65,13 @@ namespace dyad {
 template <class E>
 concept eager_array = operand<E> && eager<E> && std::remove_cvref_t<decltype(to_expression(std::declval<const E&>()))>::has_arrays;
 
-/// Whether an operand, or in a tuple one of its parts, is what `is(std::type_identity<Part>)` says.
-template <class X, class Is>
-constexpr bool holds(const Is& is) {
-    if constexpr (is_tuple_like<X>) {
-        return [&]<std::size_t... I>(std::index_sequence<I...>) {
-            return (holds<std::tuple_element_t<I, X>>(is) || ...);
-        }(std::make_index_sequence<std::tuple_size_v<X>>{});
-    } else {
-        return is(std::type_identity<X>{});
-    }
-}
 template <class X>
 constexpr bool holds_eager() {
     return holds<X>([]<class P>(std::type_identity<P>) { return eager<P> && !is_constant_expression<P>; });
 }
 template <class X>
-constexpr bool holds_array() {
-    return holds<X>([]<class P>(std::type_identity<P>) { return array_like<P>; });
+constexpr bool holds_rankless() {
+    return holds<X>([]<class P>(std::type_identity<P>) { return is_rankless<P>; });
 }
 /// Numbers that a tape records, and arrays of such: api/tape_array_functions.hpp says which, and takes what has some.
 template <class X>
@@ -94,7 +83,7 @@ constexpr bool holds_recorded() {
 /// What the functions here are for: an expression or an array among the operands. (Or what was refused already.)
 template <class... X>
 concept eager_call = (std::same_as<X, refused_result> || ...) ||
-                     (!(traced_value<X> || ...) && ((holds_eager<X>() || holds_array<X>()) || ...) && !(holds_recorded<X>() || ...));
+                     (!(holds_traced<X>() || ...) && ((holds_eager<X>() || holds_array<X>()) || ...) && !(holds_recorded<X>() || ...));
 
 /// Constants such as 1_c beside traced values: what numbers must be in expressions, they may be in functions.
 template <class... X>
@@ -114,7 +103,7 @@ auto values_of(const E& e) {
 template <class Function, class Group, class... X>
 inline constexpr bool takes_operands = [] {
     if constexpr (std::same_as<Group, whole_group>) {
-        return callable_on<Function, decltype(as_operand<true, true>(std::declval<const X&>()))...>;
+        return callable_on<Function, decltype(as_operand<false, true>(std::declval<const X&>()))...>;
     } else {
         return true;
     }
@@ -135,6 +124,9 @@ auto call_eager(const char* name, std::index_sequence<I...> order, const X&... x
     if constexpr (refused) {
         return refused_result{};
     } else if constexpr (!lie_on_host<X...>()) {
+        return refused_result{};
+    } else if constexpr (constexpr bool ranks = !(holds_rankless<X>() || ...); !ranks) {
+        static_assert(ranks, DYAD_NO_RANK);
         return refused_result{};
     } else if constexpr (constexpr bool axes = !(std::same_as<X, bool> || ...); !axes) {
         static_cast<void>(without_fault<axes ? array_fault::none : array_fault::plain_numbers>());
@@ -178,6 +170,37 @@ auto call_eager(const char* name, std::index_sequence<I...> order, const X&... x
 DYAD_SHARED_ARRAY_FUNCTIONS(DYAD_EAGER_FUNCTION)
 DYAD_OWN_ARRAY_FUNCTIONS(DYAD_EAGER_FUNCTION)
 #undef DYAD_EAGER_FUNCTION
+
+/// Functions that xtensor does not have, of arrays whose rank is not known.
+#define DYAD_REFUSED_RANK(name, ...)                                                                 \
+    template <class... X>                                                                            \
+        requires(!eager_call<X...> && !(holds_recorded<X>() || ...) && (holds_rankless<X>() || ...)) \
+    refused_result name(const X&...) {                                                               \
+        static_assert(never<X...>, DYAD_NO_RANK);                                                    \
+        return {};                                                                                   \
+    }
+DYAD_OWN_ARRAY_FUNCTIONS(DYAD_REFUSED_RANK)
+#undef DYAD_REFUSED_RANK
+
+/// Functions of several arrays, where a plain one stands beside traced values.
+#define DYAD_REFUSED_ARRAY(name)                                                                     \
+    template <class... X>                                                                            \
+        requires array_beside_traced<X...>                                                           \
+    constexpr tracer name(const X&... x) {                                                           \
+        return refused(array_fault::plain_array, traced_among(x...));                                \
+    }
+DYAD_REFUSED_ARRAY(take)
+DYAD_REFUSED_ARRAY(scatter_add)
+DYAD_REFUSED_ARRAY(broadcast_like)
+DYAD_REFUSED_ARRAY(matmul)
+DYAD_REFUSED_ARRAY(tensordot)
+DYAD_REFUSED_ARRAY(dot)
+DYAD_REFUSED_ARRAY(outer)
+DYAD_REFUSED_ARRAY(solve)
+DYAD_REFUSED_ARRAY(conv2d)
+DYAD_REFUSED_ARRAY(concatenate)
+DYAD_REFUSED_ARRAY(stack)
+#undef DYAD_REFUSED_ARRAY
 
 /// A variable whose type names one of xtensor's brings xtensor's functions into the choice; these fit better.
 #define DYAD_FUNCTION_OF_VARIABLE(name, constness)                                                   \

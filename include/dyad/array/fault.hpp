@@ -45,6 +45,7 @@ enum class array_fault : unsigned {
     conv2d_ranks,
     assignment,
     plain_numbers,
+    plain_array,
     kernel,
     escape,
     unknown,          // none of the above: something that is not constexpr, or too much of it
@@ -115,9 +116,10 @@ constexpr bool without_fault() {
     static_assert(differs_from<Found, conv2d_ranks>, "[dyad] conv2d: ranks do not fit; it takes [images, channels, height, width] and [outputs, channels, height, width]");
     static_assert(differs_from<Found, assignment>, "[dyad] assignment: an element of a traced array is a value, not a place; make the array anew, of its parts with stack or concatenate, or with where or scatter_add");
     static_assert(differs_from<Found, plain_numbers>, "[dyad] axis, size, position: a whole number that the compiler knows, one argument each, as in sum(x, 0, 1, keep_dims), reshape(x, 2, -1) and squeeze(x, 0); -1 is the size that is left, a slice without an end goes on to the last, and take has traced positions");
+    static_assert(differs_from<Found, plain_array>, "[dyad] array: a plain array stands beside traced values; pass it as a further argument of the function, and choose what to differentiate by, as in grad<0>(f)(x, array)");
     static_assert(differs_from<Found, array_fault::kernel>, "[dyad] kernel: it runs over arrays, not in a function that is traced; call the function itself there");
     static_assert(differs_from<Found, escape>, "[dyad] loop: a value of a body is used outside of it; let it go round, as a part of the state");
-    static_assert(differs_from<Found, unknown>, "[dyad] trace: the compiler cannot run this function: it is very long, or uses what is not constexpr; compile with -DDYAD_SHOW_TRACE to see where");
+    static_assert(differs_from<Found, unknown>, "[dyad] trace: the compiler cannot run this function: it branches on a traced value, is very long, or uses what is not constexpr, as an array that it makes (pass it as a further argument); see above, or compile with -DDYAD_SHOW_TRACE");
     return Found == none;
 }
 

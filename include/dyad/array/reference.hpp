@@ -109,6 +109,18 @@ struct array_traits;
 template <class T>
 concept array_like = requires { typename array_traits<std::remove_cvref_t<T>>::element; };
 
+/// An array whose number of axes its type does not say; array/xtensor.hpp says which.
+template <class T>
+inline constexpr bool is_rankless = false;
+#define DYAD_NO_RANK "[dyad] argument: the rank of this array is known only at run time; pass ranked<2>(x), or whatever its rank is"
+
+/// A container that is made for reading alone: a view of what is const.
+template <class T>
+inline constexpr bool is_read_only = std::is_const_v<std::remove_reference_t<T>>;
+template <class T>
+    requires requires { requires array_traits<std::remove_cvref_t<T>>::read_only; }
+inline constexpr bool is_read_only<T> = true;
+
 /// A container that is made empty and given a size, or has one.
 template <class X>
 concept owns_elements = std::default_initializable<X> && requires { requires array_traits<X>::owns; };
@@ -158,8 +170,9 @@ struct array_traits<array_view<E, Rank>> {
         for (unsigned k = 0; k < Rank; ++k) r.size[k] = x.size[Rank - 1 - k], r.stride[k] = x.stride[Rank - 1 - k];
         return r;
     }
+    static constexpr bool read_only = std::is_const_v<E>;
     static constexpr auto reference(const array_view<E, Rank>& x) { return as<const element>(x); }
-    static constexpr auto target(array_view<E, Rank>& x) { return as<element>(x); }
+    static constexpr auto target(array_view<E, Rank>& x) { return as<E>(x); }
 };
 
 template <number E, class Allocator>
@@ -179,6 +192,7 @@ template <class E, std::size_t N>
 struct array_traits<std::span<E, N>> {
     using element = std::remove_const_t<E>;
     static constexpr unsigned rank = 1, ones = N == 1 ? 1 : 0;
+    static constexpr bool read_only = std::is_const_v<E>;
     static constexpr auto reference(std::span<E, N> x) {
         return array_reference<const element, 1>{x.data(), {x.size()}, {1}};
     }

@@ -45,7 +45,7 @@ struct leaves_facts<std::tuple<Leaf...>> {
     static constexpr std::size_t count = sizeof...(Leaf);
     static constexpr bool on_device = (is_device_array<std::remove_cvref_t<Leaf>> || ...);
     static constexpr bool on_host = ((is_array<std::remove_cvref_t<Leaf>> && !is_device_array<std::remove_cvref_t<Leaf>>) || ...);
-    static constexpr bool changes = !(std::is_const_v<std::remove_reference_t<Leaf>> || ...);
+    static constexpr bool changes = !(is_read_only<Leaf> || ...);
     static constexpr unsigned axes(std::size_t k) {
         const unsigned each[] = {facts_of_leaf<std::remove_cvref_t<Leaf>>().shape.rank..., 0};
         return each[k];

@@ -144,26 +144,35 @@ constexpr decltype(auto) computed(const X& x) {
     }
 }
 
-/// An array whose rank is known only at run time, such as xt::xarray, as one of `Rank` axes; it is borrowed.
+/// An array whose rank is known only at run time, such as xt::xarray, as one of `Rank` axes; it is borrowed, and may be a target if it is
+/// not const. What is not computed yet, such as `A + xt::eye<double>(2)`, is computed into a container.
 /// Example: `grad(f)(ranked<2>(x))`. Throws shape_error if x has another rank.
 template <unsigned Rank, class X>
-    requires(xt::is_xexpression<X>::value && xt::has_data_interface<X>::value)
-auto ranked(const X& x) {
+    requires(xt::is_xexpression<std::remove_cvref_t<X>>::value)
+auto ranked(X&& x) {
+    using expression = std::remove_cvref_t<X>;
     if (x.dimension() != Rank)
         throw shape_error("[dyad] ranked: the array has " + std::to_string(x.dimension()) + " axes, not " + std::to_string(Rank));
-    array_view<const typename X::value_type, Rank> v{x.data() + x.data_offset(), {}, {}};
-    for (unsigned k = 0; k < Rank; ++k) v.size[k] = x.shape()[k], v.stride[k] = x.strides()[k];
-    return v;
+    if constexpr (xt::has_data_interface<expression>::value && std::is_lvalue_reference_v<X>) {
+        array_view<std::remove_pointer_t<decltype(x.data())>, Rank> v{x.data() + x.data_offset(), {}, {}};
+        for (unsigned k = 0; k < Rank; ++k) v.size[k] = x.shape()[k], v.stride[k] = x.strides()[k];
+        return v;
+    } else {
+        return xt::xtensor<std::remove_const_t<typename expression::value_type>, Rank>(x);
+    }
 }
 
 /// What has no rank to trace with is no argument.
 template <class X>
-    requires(xt::is_xexpression<X>::value && array_element<typename X::value_type> && !ranked_expression<X>)
+concept rankless_expression = xt::is_xexpression<X>::value && array_element<std::remove_const_t<typename X::value_type>> && !ranked_expression<X>;
+template <rankless_expression X>
+inline constexpr bool is_rankless<X> = true;
+template <rankless_expression X>
 struct structure<X> {
     using leaves = std::tuple<X>;
     static constexpr std::size_t size = 1;
     static constexpr bool refuse() {
-        static_assert(never<X>, "[dyad] argument: the rank of this array is known only at run time; pass ranked<2>(x), or whatever its rank is");
+        static_assert(never<X>, DYAD_NO_RANK);
         return false;
     }
 };
