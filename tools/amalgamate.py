@@ -73,8 +73,13 @@ def amalgamate(root, name):
         f"// Generated from include/{name} and what it includes by tools/amalgamate.py; do not edit.",
         "#pragma once",
         "",
+        "#if defined(DYAD_VERSION_MAJOR)",
+        '#error "[dyad] include/dyad stands beside single_include/dyad/core.hpp: name one of the two folders to the compiler"',
+        "#endif",
+        "",
     ]
     result.expand(result.root / name)
+    result.lines += ["", "#define DYAD_SINGLE_HEADER // base/config.hpp asks for it"]
     return "\n".join(result.lines).rstrip() + "\n"
 
 

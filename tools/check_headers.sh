@@ -30,5 +30,15 @@ status=0
 for compiler in "$@"; do
     echo "$headers" | xargs -P "$(getconf _NPROCESSORS_ONLN)" -I{} bash -c "check '$compiler' '{}'" || status=1
 done
+# Macros by the names of dyad's functions are named before they do harm; so are two copies of dyad.
+refuses() {
+    local sentence=$1
+    shift
+    "$@" -std=c++20 -fsyntax-only -Iinclude -x c++ - 2>&1 | grep -q "$sentence" || { echo "FAIL $*: it does not say \"$sentence\"" && return 1; }
+}
+refuses QT_NO_KEYWORDS "$1" -Demit= <<<'#include <dyad/core.hpp>' || status=1
+refuses NOMINMAX "$1" '-Dmin(a,b)=0' <<<'#include <dyad/base/config.hpp>' || status=1
+refuses 'one of the two folders' "$1" <<<$'#include "single_include/dyad/core.hpp"\n#include <dyad/tape.hpp>' || status=1
+refuses 'one of the two folders' "$1" <<<$'#include <dyad/tape.hpp>\n#include "single_include/dyad/core.hpp"' || status=1
 echo "$(wc -l <<<"$headers") headers, compiled alone by $*: $([ $status = 0 ] && echo good || echo FAILED)"
 exit $status

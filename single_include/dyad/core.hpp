@@ -3,6 +3,10 @@
 // Generated from include/dyad/core.hpp and what it includes by tools/amalgamate.py; do not edit.
 #pragma once
 
+#if defined(DYAD_VERSION_MAJOR)
+#error "[dyad] include/dyad stands beside single_include/dyad/core.hpp: name one of the two folders to the compiler"
+#endif
+
 // ---- dyad/core.hpp
 // The core: derivatives of scalar functions and eager expressions, at compile time. No third-party header.
 
@@ -28,6 +32,16 @@
 
 #if !defined(__cpp_nontype_template_args) || !defined(__cpp_concepts) || __cplusplus < 202002L
 #error "[dyad] C++20 is needed: compile with -std=c++20 or newer (g++ 12, clang 14, nvcc 13 or newer)"
+#endif
+
+#if defined(min) || defined(max)
+#error "[dyad] min and max are macros here, as windows.h makes them: define NOMINMAX before it"
+#endif
+#if defined(emit) || defined(slots)
+#error "[dyad] emit and slots are macros here, as Qt makes them: compile with QT_NO_KEYWORDS, or include dyad first"
+#endif
+#if defined(DYAD_SINGLE_HEADER)
+#error "[dyad] single_include/dyad/core.hpp stands beside include/dyad: name one of the two folders to the compiler, and for more than the core that is include"
 #endif
 
 /// Marks what may run inside a CUDA kernel as well.
@@ -4421,7 +4435,7 @@ public:
     }
 
     // clang-format off
-    constexpr explicit operator bool() const DYAD_REJECT("[dyad] branch: a traced value has no value yet, so it cannot steer if, while or ?: ; use dyad::where or dyad::cond, or record with a dyad::tape", { return false; })
+    constexpr explicit operator bool() const DYAD_REJECT("[dyad] branch: a traced value has no value yet, so it cannot steer if, while, for or ?: ; use dyad::where, dyad::cond or dyad::fori_loop, or record with a dyad::tape", { return false; })
     // clang-format on
 
     constexpr tracer(const tracer&) = default;
@@ -4794,7 +4808,7 @@ struct structure {
     }
     /// Says why S is not taken; only types that are not taken have it.
     static constexpr bool refuse() {
-        static_assert(never<S>, "[dyad] argument: this type is neither a number nor a std::array, std::tuple, std::pair or "
+        static_assert(never<S>, "[dyad] argument or result: its type is neither a number nor a std::array, std::tuple, std::pair or "
                                 "aggregate template whose members are its parameters, nor (with dyad/array.hpp) an array of numbers; pass one of these");
         return false;
     }
@@ -5405,6 +5419,17 @@ inline constexpr notation notations[] = {
     {opcode::gaussian, 6, "exp(-X6^2)"},
 };
 
+/// Array operations whose attribute is a set of axes, or an order, by the users' names for them.
+struct axes_notation {
+    opcode op;
+    std::string_view name;
+};
+inline constexpr axes_notation axes_notations[] = {
+    {opcode::reduce_sum, "sum"}, {opcode::reduce_prod, "prod"}, {opcode::reduce_max, "amax"}, {opcode::reduce_min, "amin"}, {opcode::arg_max, "argmax"},
+    {opcode::arg_min, "argmin"}, {opcode::extent, "size"}, {opcode::squeeze, "squeeze"}, {opcode::expand, "expand_dims"}, {opcode::flip, "flip"},
+    {opcode::transpose, "transpose"},
+};
+
 class formula_writer {
 public:
     /// `names[k]` is what input k is called; x0, x1, ... beyond that.
@@ -5466,8 +5491,24 @@ private:
                 if (form.binds < tightly) t += ")";
                 return;
             }
+            for (const axes_notation& form : axes_notations) {
+                if (form.op != n.op) continue;
+                write_along_axes(t += form.name, n);
+                return;
+            }
             write_call(t, n);
         }
+    }
+    /// The operand, and the axes from the first, unless they are all.
+    constexpr void write_along_axes(text& t, const node& n) const {
+        const unsigned rank = n.op == opcode::expand ? n.rank : g_[n.operand[0]].rank;
+        write(t += "(", n.operand[0], 0);
+        for (unsigned axis = 0; axis < rank && n.bits != low_bits(rank); ++axis) {
+            const unsigned k = rank - 1 - axis; // (attributes count from the last)
+            if (n.op == opcode::transpose) (t += ", ").append(rank - 1 - permuted_axis(n.bits, k));
+            if (n.op != opcode::transpose && (n.bits >> k & 1) != 0) (t += ", ").append(axis);
+        }
+        t += ")";
     }
     constexpr void write(text& t, const node& n, std::string_view pattern) const {
         // (Constants stand last in a sum.)
@@ -5486,7 +5527,7 @@ private:
     }
     constexpr void write_call(text& t, const node& n) const {
         (t += facts(n.op).name) += "(";
-        if (facts(n.op).attributed && !(n.op == opcode::sinc && n.bits == 0)) t.append(n.attribute()) += ", ";
+        if (facts(n.op).attributed && !((n.op == opcode::sinc || is_array_operation(n.op)) && n.bits == 0)) t.append(n.attribute()) += ", ";
         for (int k = 0; k < n.arity(); ++k) {
             if (k > 0) t += ", ";
             write(t, n.operand[k], 0);
@@ -12409,7 +12450,7 @@ using backend_for = typename std::conditional_t<has_device_array<S...>, std::typ
 
 // (Sentences that stand in several places, where each step to a common one would be a line more of the message.)
 #define DYAD_NO_POSITION "[dyad] transform: a position is not below the number of arguments; count from 0"
-#define DYAD_NO_RESULT "[dyad] call: the function returns nothing; return what is to be differentiated"
+#define DYAD_NO_RESULT "[dyad] call: the function returns nothing, or what does not compile (see above); return what is to be differentiated"
 #define DYAD_NOT_CALLABLE                                                                            \
     "[dyad] call: the function cannot be called so, with this number of arguments; or a parameter is not auto (whole numbers and flags are " \
     "traced, too); or its body does not compile for traced values (see above)"
@@ -14453,6 +14494,9 @@ public:
     constexpr forward_product() = default;
     constexpr explicit forward_product(F f) : f_(std::move(f)) {}
 
+    /// What it is the product of.
+    [[nodiscard]] constexpr const F& function() const { return f_; }
+
     template <class P, class D>
     DYAD_FN constexpr auto operator()(const P& primals, const D& tangents) const {
         if constexpr (eager<P> || eager<D>) {
@@ -15173,11 +15217,31 @@ constexpr auto scan(const Body& body, const State& state, const Xs& xs, Stored s
     }
 }
 
+/// Whether `F` takes the elements of xs; says so if not. (What is no sequence, `scan` refuses.)
+template <class F, class Xs>
+constexpr bool maps() {
+    constexpr bool takes = [] {
+        if constexpr (traced_arrays_of<Xs>) {
+            return requires(const F& f, traced<Xs>& x) { f(x); };
+        } else if constexpr (!has_rows<Xs> && requires(const Xs& xs) { sequence_at(xs, 0); }) {
+            return requires(const F& f, const decltype(sequence_at(std::declval<const Xs&>(), 0))& x) { f(x); };
+        } else {
+            return true;
+        }
+    }();
+    static_assert(takes, "[dyad] map: the function cannot be called so; it takes one element of xs, a tuple where xs is a tuple of arrays: map(f, xs)");
+    return takes;
+}
+
 /// f of each element of xs along the first axis, stacked. What works element by element is one vectorised pass, not a loop.
 /// Example: `map([](auto row) { return norm(row); }, X)`
 template <class F, class Xs>
 constexpr auto map(const F& f, const Xs& xs) {
-    return scan([&](const auto& state, const auto& x) { return std::pair{state, f(x)}; }, std::tuple<>{}, xs).second;
+    if constexpr (!maps<F, Xs>()) {
+        return xs;
+    } else {
+        return scan([&](const auto& state, const auto& x) { return std::pair{state, f(x)}; }, std::tuple<>{}, xs).second;
+    }
 }
 
 /// See `vmap`.
@@ -15213,3 +15277,6 @@ constexpr auto vmap(F f) {
 }
 
 } // namespace dyad
+
+
+#define DYAD_SINGLE_HEADER // base/config.hpp asks for it

@@ -140,6 +140,17 @@ TEST_CASE("expressions of arrays have values, keep them, and are differentiated"
     w = vector{4, 4, 4};
     CHECK_THROWS_AS(old + w, dyad::value_error);
 }
+TEST_CASE("formulas of arrays are written with the users' names, and axes from the first") {
+    using namespace dyad::literals;
+    const dyad::var<"w", vector> w{vector{1, 2}};
+    const dyad::var<"X", matrix> X{matrix{{1, 2}, {3, 4}}};
+    CHECK(dyad::formula(sum(w * w)) == "sum(w^2)");
+    CHECK(dyad::formula(mean(X, 1_c)) == "sum(X, 1)/size(X, 1)");
+    CHECK(dyad::formula(amax(X, 0_c)) == "amax(X, 0)");
+    CHECK(dyad::formula(flip(X, 1_c)) == "flip(X, 1)");
+    CHECK(dyad::formula(transpose(X)) == "transpose(X, 1, 0)");
+    CHECK(dyad::formula(matmul(X, X)) == "matmul(X, X)");
+}
 TEST_CASE("arrays print as they are written") {
     const dyad::var<"w", vector> w{vector{1, 2.5, 3}};
     const dyad::var<"m", xt::xtensor<float, 2>> m{xt::xtensor<float, 2>{{1, 2, 3}, {4, 5, 6}}};

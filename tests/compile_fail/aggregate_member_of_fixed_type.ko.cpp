@@ -2,7 +2,7 @@
 // SPDX-FileCopyrightText: the dyad authors
 
 // A member of a type of its own cannot hold traced values.
-// expect: \[dyad\] argument: .*aggregate template whose members are its parameters
+// expect: \[dyad\] argument or result: .*aggregate template whose members are its parameters
 
 #include <dyad/core.hpp>
 

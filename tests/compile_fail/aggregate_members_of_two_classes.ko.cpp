@@ -2,7 +2,7 @@
 // SPDX-FileCopyrightText: the dyad authors
 
 // The members are of one class: those of a base beside others cannot be named one by one.
-// expect: \[dyad\] argument: this type is neither a number nor .* aggregate template
+// expect: \[dyad\] argument or result: its type is neither a number nor .* aggregate template
 
 #include <dyad/core.hpp>
 

@@ -2,7 +2,7 @@
 // SPDX-FileCopyrightText: the dyad authors
 
 // Members that can be named one by one; std::array for an array of them.
-// expect: \[dyad\] argument: this type is neither a number nor .* aggregate template
+// expect: \[dyad\] argument or result: its type is neither a number nor .* aggregate template
 
 #include <dyad/core.hpp>
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // SPDX-FileCopyrightText: the dyad authors
 
-// expect: \[dyad\] argument: this type is neither a number nor a std::array
+// expect: \[dyad\] argument or result: its type is neither a number nor a std::array
 
 #include <type_traits>
 

@@ -2,7 +2,7 @@
 // SPDX-FileCopyrightText: the dyad authors
 
 // Elements are numbers.
-// expect: \[dyad\] argument: this type is neither a number nor .*array of numbers
+// expect: \[dyad\] argument or result: its type is neither a number nor .*array of numbers
 
 #include <dyad/array.hpp>
 

@@ -46,7 +46,7 @@ using backend_for = typename std::conditional_t<has_device_array<S...>, std::typ
 
 // (Sentences that stand in several places, where each step to a common one would be a line more of the message.)
 #define DYAD_NO_POSITION "[dyad] transform: a position is not below the number of arguments; count from 0"
-#define DYAD_NO_RESULT "[dyad] call: the function returns nothing; return what is to be differentiated"
+#define DYAD_NO_RESULT "[dyad] call: the function returns nothing, or what does not compile (see above); return what is to be differentiated"
 #define DYAD_NOT_CALLABLE                                                                            \
     "[dyad] call: the function cannot be called so, with this number of arguments; or a parameter is not auto (whole numbers and flags are " \
     "traced, too); or its body does not compile for traced values (see above)"

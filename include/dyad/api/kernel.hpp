@@ -6,7 +6,7 @@
 
 #include <utility>
 
-#include <dyad/api/products.hpp>
+#include <dyad/api/product_program.hpp>
 #include <dyad/array/leaves.hpp>
 #include <dyad/array/program.hpp>
 #include <dyad/array/targets.hpp>

@@ -188,11 +188,31 @@ constexpr auto scan(const Body& body, const State& state, const Xs& xs, Stored s
     }
 }
 
+/// Whether `F` takes the elements of xs; says so if not. (What is no sequence, `scan` refuses.)
+template <class F, class Xs>
+constexpr bool maps() {
+    constexpr bool takes = [] {
+        if constexpr (traced_arrays_of<Xs>) {
+            return requires(const F& f, traced<Xs>& x) { f(x); };
+        } else if constexpr (!has_rows<Xs> && requires(const Xs& xs) { sequence_at(xs, 0); }) {
+            return requires(const F& f, const decltype(sequence_at(std::declval<const Xs&>(), 0))& x) { f(x); };
+        } else {
+            return true;
+        }
+    }();
+    static_assert(takes, "[dyad] map: the function cannot be called so; it takes one element of xs, a tuple where xs is a tuple of arrays: map(f, xs)");
+    return takes;
+}
+
 /// f of each element of xs along the first axis, stacked. What works element by element is one vectorised pass, not a loop.
 /// Example: `map([](auto row) { return norm(row); }, X)`
 template <class F, class Xs>
 constexpr auto map(const F& f, const Xs& xs) {
-    return scan([&](const auto& state, const auto& x) { return std::pair{state, f(x)}; }, std::tuple<>{}, xs).second;
+    if constexpr (!maps<F, Xs>()) {
+        return xs;
+    } else {
+        return scan([&](const auto& state, const auto& x) { return std::pair{state, f(x)}; }, std::tuple<>{}, xs).second;
+    }
 }
 
 /// See `vmap`.

@@ -14,6 +14,16 @@
 #error "[dyad] C++20 is needed: compile with -std=c++20 or newer (g++ 12, clang 14, nvcc 13 or newer)"
 #endif
 
+#if defined(min) || defined(max)
+#error "[dyad] min and max are macros here, as windows.h makes them: define NOMINMAX before it"
+#endif
+#if defined(emit) || defined(slots)
+#error "[dyad] emit and slots are macros here, as Qt makes them: compile with QT_NO_KEYWORDS, or include dyad first"
+#endif
+#if defined(DYAD_SINGLE_HEADER)
+#error "[dyad] single_include/dyad/core.hpp stands beside include/dyad: name one of the two folders to the compiler, and for more than the core that is include"
+#endif
+
 /// Marks what may run inside a CUDA kernel as well.
 #if defined(__CUDACC__)
 #define DYAD_FN __host__ __device__

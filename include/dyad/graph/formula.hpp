@@ -40,6 +40,17 @@ inline constexpr notation notations[] = {
     {opcode::gaussian, 6, "exp(-X6^2)"},
 };
 
+/// Array operations whose attribute is a set of axes, or an order, by the users' names for them.
+struct axes_notation {
+    opcode op;
+    std::string_view name;
+};
+inline constexpr axes_notation axes_notations[] = {
+    {opcode::reduce_sum, "sum"}, {opcode::reduce_prod, "prod"}, {opcode::reduce_max, "amax"}, {opcode::reduce_min, "amin"}, {opcode::arg_max, "argmax"},
+    {opcode::arg_min, "argmin"}, {opcode::extent, "size"}, {opcode::squeeze, "squeeze"}, {opcode::expand, "expand_dims"}, {opcode::flip, "flip"},
+    {opcode::transpose, "transpose"},
+};
+
 class formula_writer {
 public:
     /// `names[k]` is what input k is called; x0, x1, ... beyond that.
@@ -101,8 +112,24 @@ private:
                 if (form.binds < tightly) t += ")";
                 return;
             }
+            for (const axes_notation& form : axes_notations) {
+                if (form.op != n.op) continue;
+                write_along_axes(t += form.name, n);
+                return;
+            }
             write_call(t, n);
         }
+    }
+    /// The operand, and the axes from the first, unless they are all.
+    constexpr void write_along_axes(text& t, const node& n) const {
+        const unsigned rank = n.op == opcode::expand ? n.rank : g_[n.operand[0]].rank;
+        write(t += "(", n.operand[0], 0);
+        for (unsigned axis = 0; axis < rank && n.bits != low_bits(rank); ++axis) {
+            const unsigned k = rank - 1 - axis; // (attributes count from the last)
+            if (n.op == opcode::transpose) (t += ", ").append(rank - 1 - permuted_axis(n.bits, k));
+            if (n.op != opcode::transpose && (n.bits >> k & 1) != 0) (t += ", ").append(axis);
+        }
+        t += ")";
     }
     constexpr void write(text& t, const node& n, std::string_view pattern) const {
         // (Constants stand last in a sum.)
@@ -121,7 +148,7 @@ private:
     }
     constexpr void write_call(text& t, const node& n) const {
         (t += facts(n.op).name) += "(";
-        if (facts(n.op).attributed && !(n.op == opcode::sinc && n.bits == 0)) t.append(n.attribute()) += ", ";
+        if (facts(n.op).attributed && !((n.op == opcode::sinc || is_array_operation(n.op)) && n.bits == 0)) t.append(n.attribute()) += ", ";
         for (int k = 0; k < n.arity(); ++k) {
             if (k > 0) t += ", ";
             write(t, n.operand[k], 0);

@@ -54,7 +54,7 @@ public:
     }
 
     // clang-format off
-    constexpr explicit operator bool() const DYAD_REJECT("[dyad] branch: a traced value has no value yet, so it cannot steer if, while or ?: ; use dyad::where or dyad::cond, or record with a dyad::tape", { return false; })
+    constexpr explicit operator bool() const DYAD_REJECT("[dyad] branch: a traced value has no value yet, so it cannot steer if, while, for or ?: ; use dyad::where, dyad::cond or dyad::fori_loop, or record with a dyad::tape", { return false; })
     // clang-format on
 
     constexpr tracer(const tracer&) = default;

@@ -71,7 +71,7 @@ struct structure {
     }
     /// Says why S is not taken; only types that are not taken have it.
     static constexpr bool refuse() {
-        static_assert(never<S>, "[dyad] argument: this type is neither a number nor a std::array, std::tuple, std::pair or "
+        static_assert(never<S>, "[dyad] argument or result: its type is neither a number nor a std::array, std::tuple, std::pair or "
                                 "aggregate template whose members are its parameters, nor (with dyad/array.hpp) an array of numbers; pass one of these");
         return false;
     }
