@@ -89,16 +89,20 @@ constexpr tracer cholesky(const tracer& a) { return of_matrix(opcode::cholesky, 
 constexpr tracer logdet(const tracer& a) { return of_matrix(opcode::logabsdet, a); }
 /// The determinant.
 constexpr tracer det(const tracer& a) { return of_matrix(opcode::det, a); }
+// (Templates: their results are types that few programs need.)
 /// q and r with q r = a (n ≥ m): q has orthonormal columns, r is upper triangular.
-constexpr auto qr(const tracer& a) {
+template <traced_value A>
+constexpr auto qr(const A& a) {
     return std::pair{of_matrix(opcode::qr_q, a), of_matrix(opcode::qr_r, a)};
 }
 /// The eigenvalues of a symmetric matrix in ascending order, and its eigenvectors as columns. (Of another a, those of (a + aᵀ)/2.)
-constexpr auto eigh(const tracer& a) {
+template <traced_value A>
+constexpr auto eigh(const A& a) {
     return std::pair{of_matrix(opcode::eigh_values, a), of_matrix(opcode::eigh_vectors, a)};
 }
 /// u, s and vᵀ with u diag(s) vᵀ = a, the thin one: min(n, m) singular values, in descending order.
-constexpr auto svd(const tracer& a) {
+template <traced_value A>
+constexpr auto svd(const A& a) {
     return std::tuple{of_matrix(opcode::svd_u, a), of_matrix(opcode::svd_s, a), of_matrix(opcode::svd_v, a)};
 }
 

@@ -125,7 +125,7 @@ void fill_nan(T* x, std::size_t count) {
 template <class T>
 void solve(std::size_t n, std::size_t m, T* a, T* b) {
     if (n == 0 || m == 0) return;
-    std::vector<int> pivots(n);
+    list<int> pivots(n);
     const int info = lu(static_cast<int>(n), a, pivots.data());
     if (info > 0) singular("solve", info);
     if (met_nan(info) || met_nan(lu_solve(static_cast<int>(n), static_cast<int>(m), a, pivots.data(), b))) fill_nan(b, n * m);
@@ -133,7 +133,7 @@ void solve(std::size_t n, std::size_t m, T* a, T* b) {
 template <class T>
 void inverse(std::size_t n, T* a) {
     if (n == 0) return;
-    std::vector<int> pivots(n);
+    list<int> pivots(n);
     const int info = lu(static_cast<int>(n), a, pivots.data());
     if (info > 0) singular("inverse", info);
     if (met_nan(info) || met_nan(lu_inverse(static_cast<int>(n), a, pivots.data()))) fill_nan(a, n * n);
@@ -165,7 +165,7 @@ void cholesky(std::size_t n, T* a) {
 template <class T>
 T determinant(std::size_t n, T* a, bool logarithm) {
     if (n == 0) return T(logarithm ? 0 : 1);
-    std::vector<int> pivots(n);
+    list<int> pivots(n);
     if (met_nan(lu(static_cast<int>(n), a, pivots.data()))) return std::numeric_limits<T>::quiet_NaN();
     T result = logarithm ? T(0) : T(1);
     for (std::size_t i = 0; i < n; ++i) {

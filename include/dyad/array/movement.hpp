@@ -7,7 +7,6 @@
 
 #include <array>
 #include <utility>
-#include <vector>
 
 #include <dyad/array/eager_call.hpp>
 #include <dyad/base/unpack.hpp>
@@ -17,7 +16,7 @@ namespace dyad {
 /// Where the elements of a node come from, in all inputs one after the other; -1 for a zero.
 class movement {
 public:
-    using positions_of = std::vector<std::ptrdiff_t>;
+    using positions_of = list<std::ptrdiff_t>;
 
     /// Of the function that messages name.
     movement(const char* function, graph_view g, const list<run_time_shape>& inputs) : g_(g), inputs_(inputs), walk_(g, inputs_, {}, function) { walk_.check(); }
@@ -192,7 +191,7 @@ auto positions_slot(const movement::positions_of& positions, const run_time_shap
 template <class Function, class... X>
 auto move_elements(const char* name, const X&... x) {
     using known = movement_facts<Function, X...>;
-    std::vector<int> numbers;
+    list<int> numbers;
     const auto note = [&](const auto& a) {
         if constexpr (std::integral<std::remove_cvref_t<decltype(a)>>) {
             if (!std::in_range<int>(a)) throw index_error("[dyad] " + std::string(name) + ": " + std::to_string(a) + " is too large an axis, size or position");

@@ -3,20 +3,55 @@
 // A few threads that wait for work, and share it out: what the library's loops over large arrays run on.
 #pragma once
 
-#include <atomic>
+#include <pthread.h>
+
 #include <concepts>
-#include <condition_variable>
 #include <cstddef>
 #include <exception>
+#include <memory>
 #include <mutex>
 #include <string>
-#include <thread>
+#include <system_error>
 #include <utility>
-#include <vector>
 
 #include <dyad/base/error.hpp>
 
 namespace dyad {
+
+// Not <thread>, <condition_variable> and <atomic>: they take the compiler an eighth of all that dyad/array.hpp adds to xtensor. What they are
+// made of is used here.
+
+/// A number that other threads may read while it is set.
+class shared_number {
+public:
+    constexpr explicit shared_number(std::size_t value) : value_(value) {}
+    operator std::size_t() const { return __atomic_load_n(&value_, __ATOMIC_ACQUIRE); }
+    shared_number& operator=(std::size_t value) {
+        __atomic_store_n(&value_, value, __ATOMIC_RELEASE);
+        return *this;
+    }
+
+private:
+    std::size_t value_;
+};
+
+/// Something to wait for while a mutex is held.
+class waiting_room {
+public:
+    waiting_room() = default;
+    waiting_room(const waiting_room&) = delete;
+    waiting_room& operator=(const waiting_room&) = delete;
+    ~waiting_room() { pthread_cond_destroy(&condition_); }
+
+    template <class Until>
+    void wait(std::unique_lock<std::mutex>& lock, const Until& until) {
+        while (!until()) pthread_cond_wait(&condition_, lock.mutex()->native_handle());
+    }
+    void wake_all() { pthread_cond_broadcast(&condition_); }
+
+private:
+    pthread_cond_t condition_ = PTHREAD_COND_INITIALIZER;
+};
 
 class thread_pool {
 public:
@@ -39,14 +74,17 @@ public:
             const std::lock_guard lock(mutex_);
             stop_ = true;
         }
-        wake_.notify_all();
-        for (std::thread& t : workers_) t.join();
-        workers_.clear();
+        wake_.wake_all();
+        for (std::size_t k = 1; k < size_; ++k) pthread_join(workers_[k].thread, nullptr);
         stop_ = false;
         size_ = 1;
-        while (size_ < size) {
-            workers_.emplace_back([this, k = size_.load(), seen = round_] { work(k, seen); });
-            ++size_;
+        workers_ = size > 1 ? std::make_unique<worker[]>(size) : nullptr;
+        for (std::size_t k = 1; k < size; ++k) {
+            worker& w = workers_[k];
+            w = {this, k, round_, {}};
+            const int error = pthread_create(&w.thread, nullptr, &start, &w);
+            if (error != 0) throw std::system_error(error, std::generic_category(), "[dyad] threads: there is no further one");
+            size_ = k + 1;
         }
     }
 
@@ -75,7 +113,7 @@ private:
             left_ = size_ - 1;
             ++round_;
         }
-        wake_.notify_all();
+        wake_.wake_all();
         inside_ = true;
         try {
             task(argument, 0, size_);
@@ -91,6 +129,16 @@ private:
         const std::lock_guard lock(mutex_);
         if (!failure_) failure_ = e;
     }
+    struct worker {
+        thread_pool* pool;
+        std::size_t number, seen;
+        pthread_t thread;
+    };
+    static void* start(void* w) {
+        const auto* const self = static_cast<const worker*>(w);
+        self->pool->work(self->number, self->seen);
+        return nullptr;
+    }
     void work(std::size_t k, std::size_t seen) {
         inside_ = true;
         std::unique_lock lock(mutex_);
@@ -105,17 +153,17 @@ private:
                 keep(std::current_exception());
             }
             lock.lock();
-            if (--left_ == 0) done_.notify_one();
+            if (--left_ == 0) done_.wake_all();
         }
     }
 
     std::mutex owner_, mutex_;
-    std::condition_variable wake_, done_;
-    std::vector<std::thread> workers_;
+    waiting_room wake_, done_;
+    std::unique_ptr<worker[]> workers_; ///< from number 1 on
     task_type task_ = nullptr;
     const void* argument_ = nullptr;
     std::exception_ptr failure_;
-    std::atomic<std::size_t> size_ = 1; ///< changes while owner_ is held
+    shared_number size_{1}; ///< changes while owner_ is held
     std::size_t round_ = 0, left_ = 0;
     bool stop_ = false;
     static inline thread_local bool inside_ = false;
