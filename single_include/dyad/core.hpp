@@ -1047,11 +1047,6 @@ template <operand X>
 DYAD_FN constexpr auto fabs(const X& x) {
     return abs(x);
 }
-/// max(x - y, 0). Example: `fdim(3.0, 1.0) == 2.0`.
-template <operand X, operand Y>
-DYAD_FN constexpr auto fdim(const X& x, const Y& y) {
-    return relu(x - y);
-}
 
 /// x^n for a whole number n: exact for negative x, by repeated multiplication.
 template <operand X>
@@ -1109,6 +1104,18 @@ DYAD_FN constexpr auto where(const Condition& condition, const X& x, const Y& y)
         } else {
             return operation_over<opcode::where, T>::value(condition, to_value<T>(x), to_value<T>(y));
         }
+    }
+}
+
+/// x - y where x is the larger, else 0, of slope 0. Example: `fdim(3.0, 1.0) == 2.0`.
+template <operand X, operand Y>
+DYAD_FN constexpr auto fdim(const X& x, const Y& y) {
+    if constexpr (number<X> && number<Y>) {
+        using T = common_real_t<X, Y>;
+        const T a = to_value<T>(x), b = to_value<T>(y);
+        return a <= b ? T(0) : a - b;
+    } else {
+        return where(x <= y, 0, x - y);
     }
 }
 
@@ -3851,6 +3858,18 @@ constexpr node_index stay_as_view(builder&, node_index x) {
 /// Those of a builder of numbers.
 inline constexpr array_rules no_array_rules{&store_unchanged, nullptr, nullptr, &stay_as_view, false};
 
+/// The rules that are there for who may work with arrays: `rules_at_hand(static_cast<const builder_in<T>*>(nullptr))` in a template over T finds
+/// those of array/rewrite.hpp, which fit better, where it is included.
+constexpr const array_rules* rules_at_hand(const void*) {
+    return &no_array_rules;
+}
+template <class>
+struct builder_where {
+    using type = builder;
+};
+template <class T>
+using builder_in = typename builder_where<T>::type;
+
 struct region_rules;
 /// Rules for regions, or none: said beside the pointer, whose comparison with null is no constant expression to g++ under
 /// -fsanitize=null.
@@ -4633,7 +4652,7 @@ constexpr decltype(auto) unpack(F&& f, Tuple&& t) {
 DYAD_BOTH_SIDES_BEGIN
 namespace dyad {
 
-/// Converts to anything but S and its bases: a member. (Never defined, never called, as the next two.)
+/// Converts to anything but S and its bases: a member. (Never defined, never called, as the next three.)
 template <class S>
 struct any_member {
     template <class T>
@@ -4652,10 +4671,18 @@ struct any_empty_base {
         requires(std::is_base_of_v<T, S> && !std::is_same_v<T, S> && std::is_empty_v<T>)
     operator T() const;
 };
+/// A base as std::array, of which a binding makes elements, not members.
+template <class S>
+struct any_tuple_base {
+    template <class T>
+        requires(std::is_base_of_v<T, S> && !std::is_same_v<T, S> && requires { std::tuple_size<T>::value; })
+    operator T() const;
+};
 /// An empty base, made.
 template <std::size_t>
 struct empty_base {
     template <class T>
+        requires std::is_default_constructible_v<T>
     DYAD_FN constexpr operator T() const {
         return T{};
     }
@@ -4690,7 +4717,7 @@ inline constexpr aggregate_form form_of = [] {
         if constexpr (own > 0) {
             return aggregate_form{count_after<S, any_empty_base<S>>() == bases, false, bases, own};
         } else {
-            return aggregate_form{bases == 1, true, 0, count_after<S, any_member<S>>()};
+            return aggregate_form{bases == 1 && count_after<S, any_tuple_base<S>>() == 0, true, 0, count_after<S, any_member<S>>()};
         }
     }
 }();
@@ -5503,7 +5530,7 @@ private:
     constexpr void write_along_axes(text& t, const node& n) const {
         const unsigned rank = n.op == opcode::expand ? n.rank : g_[n.operand[0]].rank;
         write(t += "(", n.operand[0], 0);
-        for (unsigned axis = 0; axis < rank && n.bits != low_bits(rank); ++axis) {
+        for (unsigned axis = 0; axis < rank && (n.bits != low_bits(rank) || n.op == opcode::expand); ++axis) {
             const unsigned k = rank - 1 - axis; // (attributes count from the last)
             if (n.op == opcode::transpose) (t += ", ").append(rank - 1 - permuted_axis(n.bits, k));
             if (n.op != opcode::transpose && (n.bits >> k & 1) != 0) (t += ", ").append(axis);
@@ -5527,7 +5554,7 @@ private:
     }
     constexpr void write_call(text& t, const node& n) const {
         (t += facts(n.op).name) += "(";
-        if (facts(n.op).attributed && !((n.op == opcode::sinc || is_array_operation(n.op)) && n.bits == 0)) t.append(n.attribute()) += ", ";
+        if (facts(n.op).attributed && !((n.op == opcode::sinc || n.op == opcode::matmul) && n.bits == 0)) t.append(n.attribute()) += ", ";
         for (int k = 0; k < n.arity(); ++k) {
             if (k > 0) t += ", ";
             write(t, n.operand[k], 0);
@@ -5854,12 +5881,15 @@ constexpr bool has_regions(graph_view g) {
 }
 
 /// Whether a graph works with arrays. (Loops and rules keep numbers in arrays, too.)
-constexpr bool works_with_arrays(graph_view g) {
-    for (std::size_t i = 0; i < g.size; ++i) {
-        const opcode op = g.nodes[i].op;
-        if ((is_array_operation(op) && !is_region_operation(op)) || (is(op, opcode::input) && g.nodes[i].rank != 0)) return true;
+constexpr bool works_with_arrays(const node* nodes, std::size_t size) {
+    for (std::size_t i = 0; i < size; ++i) {
+        const opcode op = nodes[i].op;
+        if ((is_array_operation(op) && !is_region_operation(op)) || (is(op, opcode::input) && nodes[i].rank != 0)) return true;
     }
     return false;
+}
+constexpr bool works_with_arrays(graph_view g) {
+    return works_with_arrays(g.nodes, g.size);
 }
 
 /// Whether a graph holds a rule of the user's: its second derivatives need not be symmetric.
@@ -6470,6 +6500,14 @@ struct call_operands {
     "[dyad] kernel: a kernel of a device has no memory for the rounds of a loop, which reverse mode keeps; use grad, value_and_grad " \
     "or jvp of the function in the kernel, which go forward through loops"
 
+/// A vector whose numbers can be had one by one.
+template <class T>
+concept has_lanes = requires(const T& x, typename T::value_type* lanes) {
+    { T::size } -> std::convertible_to<std::size_t>;
+    x.store_unaligned(lanes);
+    { T::load_unaligned(lanes) } -> std::same_as<T>;
+};
+
 /// A lowered graph, `Lowered::graph`, as a function of values; `Lowered::region<K, Which>` and `Lowered::info<K>` are the
 /// bodies of its regions and what they take.
 template <class Lowered>
@@ -6535,6 +6573,11 @@ private:
 
     /// Each number of a vector goes its own way through loops and branches.
     template <class T>
+    static constexpr std::array<T, outputs> run_lane_by_lane(const T*) {
+        static_assert(has_lanes<T>, "[dyad] loop, branch: a vector of numbers runs through them one by one, which takes its size, load_unaligned and store_unaligned; call the function for each number");
+        return {};
+    }
+    template <has_lanes T>
     static constexpr std::array<T, outputs> run_lane_by_lane(const T* input) {
         using lane = typename T::value_type;
         constexpr std::size_t inputs = graph.input_count;
@@ -7443,9 +7486,6 @@ constexpr node_index simplify_strict(builder& b, const node& n) {
 }
 
 /// The rewriter that a policy stands for.
-/// The rules for arrays: array/rewrite.hpp has them, for who works with arrays.
-constexpr const array_rules* rules_of_arrays(policy p = default_policy);
-
 constexpr builder::rewriter rewriter_of(policy p) {
     return p == policy::fast ? &simplify_fast : p == policy::strict ? &simplify_strict : &store_unchanged;
 }
@@ -11755,6 +11795,12 @@ class expr;
 template <fixed_string Name, class T>
 class var;
 
+/// A variable: `X::variable_name`, `X::leaf_type`. (nvcc does not find the name of a `var<Name, T>` that a function is called with.)
+template <class X>
+concept variable = requires {
+    typename X::leaf_type;
+    X::variable_name;
+};
 /// An expression or a variable.
 template <class T>
 concept eager = requires { typename std::remove_cvref_t<T>::dyad_eager; };
@@ -11813,7 +11859,7 @@ constexpr bool is_of_arrays(leaf_list<Leaves...>) {
 template <bool Arrays>
 constexpr const array_rules* rules_if() {
     if constexpr (Arrays) {
-        return rules_of_arrays();
+        return rules_at_hand(static_cast<const builder_in<std::bool_constant<Arrays>>*>(nullptr));
     } else {
         return &no_array_rules;
     }
@@ -11971,6 +12017,7 @@ public:
     using dyad_symbolic = var;
     using dyad_eager = var;
     using leaf_type = leaf<Name, T>;
+    static constexpr auto variable_name = Name;
 
     constexpr explicit(false) var(T value) : leaf_{value, here()} {}
     constexpr var& operator=(T value) {
@@ -12406,6 +12453,7 @@ constexpr list<node_index> nested_transform(builder& b, const F& f,
     parameter_maker make{b, arguments, {}};
     std::tuple<decltype(structure<S>::build(make))...> stand_ins{structure<S>::build(make)...};
     const auto result = unpack(f, stand_ins);
+    if (!b.arrays->for_arrays && works_with_arrays(b.nodes.data(), b.size())) b.arrays = rules_at_hand(static_cast<const builder_in<F>*>(&b)); // it began with numbers
     list<node_index> by;
     for (const std::uint32_t k : inputs_at<S...>(Wrt{})) by.push_back(make.parameters[k]);
     const list<node_index> nodes = derive(b, K, result_nodes(b, result), by, directions);
@@ -14109,33 +14157,29 @@ struct derivative_graph {
 
 #define DYAD_NO_SLOPE "[dyad] diff: a comparison has no derivative; use where"
 
-template <int N, class E, fixed_string Name, class T>
-constexpr auto derivative_by(const E& e, const var<Name, T>&) {
+template <int N, class X, class E>
+constexpr auto derivative_by(const E& e) {
     static_assert(!E::is_condition(), DYAD_NO_SLOPE);
-    constexpr std::size_t place = leaf_position<Name>(typename E::leaves{});
+    constexpr std::size_t place = leaf_position<X::variable_name>(typename E::leaves{});
     using made = derivative_graph<E, place, N>;
     return expression_of<made, typename E::leaves, 4 * E::words + 64>::make(e.values(), e);
 }
 
 /// dᴺz/dxᴺ, again an expression with value and formula. The derivative of an array has its axes, then those of x.
 /// Example: `diff<2>(x * x * x, x)` is `6*x`.
-template <int N = 1, eager E, fixed_string Name, class T>
-constexpr auto diff(const E& e, const var<Name, T>& x) {
+template <int N = 1, eager E, variable X>
+constexpr auto diff(const E& e, const X&) {
     static_assert(N >= 0, "[dyad] diff: the order must not be negative");
-    return derivative_by<N>(to_expression(e), x);
+    return derivative_by<N, X>(to_expression(e));
 }
 
 /// Mixed derivatives, one variable after the other. Example: `diff(x * x * y, x, y)` is `2*x`.
-template <eager E, fixed_string Name, class T, class... Rest>
+template <eager E, variable X, class... Rest>
     requires(sizeof...(Rest) > 0)
-constexpr auto diff(const E& e, const var<Name, T>& x, const Rest&... rest) {
+constexpr auto diff(const E& e, const X& x, const Rest&... rest) {
     return diff(diff(e, x), rest...);
 }
 
-template <fixed_string Name, class T>
-constexpr void variable_of(const var<Name, T>&) {}
-template <class X>
-concept variable = requires(const X& x) { variable_of(x); };
 /// What diff and gradient are asked for by mistake: a derivative of no expression, or by no variable.
 template <class E, class... X>
 concept no_derivative = (eager<E> || (variable<X> || ...)) && !(eager<E> && (variable<X> && ...));
@@ -14186,26 +14230,26 @@ struct gradient_program {
 };
 
 /// The value, and a tuple of the derivatives by each variable, in one pass.
-template <eager E, fixed_string... Names, class... T>
-constexpr auto value_and_gradient(const E& e, [[maybe_unused]] const var<Names, T>&... variables) {
+template <eager E, variable... X>
+constexpr auto value_and_gradient(const E& e, [[maybe_unused]] const X&... variables) {
     const auto x = to_expression(e);
     using expression = std::remove_const_t<decltype(x)>;
     static_assert(!expression::is_condition(), DYAD_NO_SLOPE);
     using program = gradient_program<expression,
-                                     leaf_position<Names>(typename expression::leaves{})...>;
+                                     leaf_position<X::variable_name>(typename expression::leaves{})...>;
     if constexpr (expression::has_arrays) {
         return value_and_gradient_of_arrays<program>(x, variables...); // array/eager.hpp
     } else {
         const auto results = x.template evaluate<lowered_program<program, default_policy>>();
         return [&]<std::size_t... I>(std::index_sequence<I...>) {
-            return std::pair{results[0], std::tuple{static_cast<T>(results[I + 1])...}};
-        }(std::index_sequence_for<T...>{});
+            return std::pair{results[0], std::tuple{static_cast<typename X::leaf_type::value_type>(results[I + 1])...}};
+        }(std::index_sequence_for<X...>{});
     }
 }
 
 /// The derivatives by each variable, as a tuple. Example: `auto [gx, gy] = gradient(z, x, y);`
-template <eager E, fixed_string... Names, class... T>
-constexpr auto gradient(const E& e, const var<Names, T>&... variables) {
+template <eager E, variable... X>
+constexpr auto gradient(const E& e, const X&... variables) {
     return value_and_gradient(e, variables...).second;
 }
 
@@ -15062,17 +15106,13 @@ struct results_like<Y, Container<X, More...>> {
     static constexpr Container<Y> make(const Container<X, More...>& xs) { return Container<Y>(xs.size()); }
 };
 
-/// Whether the results of a round are kept part by part: those of a tuple or pair. (Of a std::array or an aggregate whole, as rows of xs are.)
-template <class Y>
-concept kept_in_parts = requires { std::tuple_size<Y>::value; } && !is_std_array<Y>;
-
-/// What `f` gives for the elements of xs in turn, kept in containers: one for each part of a tuple or pair.
+/// What `f` gives for the elements of xs in turn, kept in containers: one for each part of a tuple, a pair or a std::array.
 template <class Xs, class Y>
 class kept_results {
 public:
     constexpr explicit kept_results(const Xs& xs) : containers_(make(xs)) {}
     constexpr void keep(std::size_t i, const Y& y) {
-        if constexpr (kept_in_parts<Y>) {
+        if constexpr (requires { std::tuple_size<Y>::value; }) {
             [&]<std::size_t... K>(std::index_sequence<K...>) {
                 ((std::get<K>(containers_)[i] = std::get<K>(y)), ...);
             }(std::make_index_sequence<std::tuple_size_v<Y>>{});
@@ -15084,9 +15124,13 @@ public:
 
 private:
     static constexpr auto make(const Xs& xs) {
-        if constexpr (kept_in_parts<Y>) {
+        if constexpr (requires { std::tuple_size<Y>::value; }) {
             return [&]<std::size_t... K>(std::index_sequence<K...>) {
-                return std::tuple{results_like<std::tuple_element_t<K, Y>, Xs>::make(xs)...};
+                if constexpr (is_std_array<Y> && sizeof...(K) > 0) {
+                    return std::array{results_like<std::tuple_element_t<K, Y>, Xs>::make(xs)...};
+                } else {
+                    return std::tuple{results_like<std::tuple_element_t<K, Y>, Xs>::make(xs)...};
+                }
             }(std::make_index_sequence<std::tuple_size_v<Y>>{});
         } else {
             return results_like<Y, Xs>::make(xs);
@@ -15112,12 +15156,12 @@ constexpr bool without_expressions() {
     return !Eager;
 }
 
-/// Whether a scan over traced values begins with a plain real number, or an array or aggregate of such: they are traced from the first
-/// round on. (Parts of a tuple are each what the body makes of them: a whole number may be a position.)
+/// Whether a scan over traced values begins with an array or aggregate of plain real numbers: these share a type, so they are
+/// traced from the first round on. (Parts of a tuple are each what the body makes of them: a whole number may be a position.)
 template <class State, class Xs>
 inline constexpr bool begins_traced = false;
 template <plain_structure State, class Xs>
-    requires(has_leaf<tracer, Xs> && (is_std_array<State> || !requires { std::tuple_size<State>::value; }))
+    requires(has_leaf<tracer, Xs> && !leaf_type<State> && (is_std_array<State> || !requires { std::tuple_size<State>::value; }))
 inline constexpr bool begins_traced<State, Xs> = []<class... Leaves>(std::type_identity<std::tuple<Leaves...>>) {
     return (real_number<Leaves> && ...);
 }(std::type_identity<leaf_types<State>>{});

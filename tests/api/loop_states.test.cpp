@@ -129,22 +129,26 @@ TEST_CASE("an aggregate goes through a scan") {
         CHECK(std::get<1>(slopes)[i] == doctest::Approx(slope(by_element, a[i])).epsilon(1e-9));
     }
 }
-TEST_CASE("rows of std::arrays come back from a scan as rows") {
+TEST_CASE("results that are a std::array are stacked part by part, of plain numbers as of traced ones") {
     const std::array<std::array<double, 2>, 3> rows{{{1, 2}, {3, 4}, {5, 6}}};
-    const auto same = dyad::map([](auto row) { return row; }, rows);
-    static_assert(std::is_same_v<std::remove_const_t<decltype(same)>, std::array<std::array<double, 2>, 3>>);
-    CHECK(same == rows);
     const auto [last, kept] = dyad::scan([](auto s, auto row) { return std::pair{s + row[0], std::array{row[1], s}}; }, 0.0, rows);
     CHECK(last == 9);
-    CHECK(kept == std::array<std::array<double, 2>, 3>{{{2, 0}, {4, 1}, {6, 4}}});
+    CHECK(kept == std::array<std::array<double, 3>, 2>{{{2, 4, 6}, {0, 1, 4}}});
     const std::vector<double> xs{1, 2, 3};
-    CHECK(dyad::map([](auto x) { return std::array{x, x * x}; }, xs) == std::vector<std::array<double, 2>>{{1, 1}, {2, 4}, {3, 9}});
-    // a plain number that a traced scan begins with is traced from the first round on
+    CHECK(dyad::map([](auto x) { return std::array{x, x * x}; }, xs) == std::array<std::vector<double>, 2>{{{1, 2, 3}, {1, 4, 9}}});
     const auto f = [](auto r) {
-        const auto [end, all] = dyad::scan([](auto s, auto row) { return std::pair{s + row[0], std::array{row[0] * row[1], s}}; }, 0.0, r);
-        return all[2][0] * all[2][1] + end;
+        const auto all = dyad::map([](auto row) { return std::array{row[0] * row[1], row[0]}; }, r);
+        return all[0][2] * all[1][1];
     };
-    CHECK(dyad::grad(f)(rows) == std::array<std::array<double, 2>, 3>{{{31, 0}, {31, 0}, {25, 20}}});
+    CHECK(f(rows) == 90);
+    CHECK(dyad::value_and_grad(f)(rows) == std::pair{90.0, std::array<std::array<double, 2>, 3>{{{0, 0}, {30, 0}, {18, 15}}}});
+    // a number that stays plain may steer the rounds
+    const auto steered = [](auto r) {
+        const auto products = dyad::scan([](auto t, auto row) { return std::pair{t + 0.5, row[0] * (t > 0.4 ? row[1] : 1.0 + 0 * row[1])}; }, 0.0, r).second;
+        return products[0] + products[1] + products[2];
+    };
+    CHECK(steered(rows) == 43);
+    CHECK(dyad::grad(steered)(rows) == std::array<std::array<double, 2>, 3>{{{1, 0}, {4, 3}, {6, 5}}});
 }
 TEST_CASE("a state of plain numbers may be what the body cannot be at 0") {
     CHECK(dyad::grad([](auto x) { return dyad::fori_loop(5, [&](auto, auto s) { return x + 1 / s; }, 1.0); })(2.0) ==

@@ -152,9 +152,11 @@ TEST_CASE("expressions of run-time rank are computed when they are given one; wh
     CHECK_THROWS_WITH_AS(dyad::ranked<1>(shifted), "[dyad] ranked: the array has 2 axes, not 1", dyad::shape_error);
 #if !defined(__clang__) || __clang_major__ < 19 || XTENSOR_VERSION_MINOR >= 26 // else xtensor's own xarray does not compile
     xt::xarray<double> any = A;
+    const auto part = dyad::ranked<1>(xt::view(any, 0, xt::all())); // borrowed, as the view borrows
     auto place = dyad::ranked<2>(any);
     dyad::evaluate_into(place, [](auto y) { return 2 * y; }, A);
     CHECK(any(0, 1) == 2);
+    CHECK(dyad::sum(part) == 8);
     const xt::xarray<double> fixed = A;
     CHECK(dyad::trace(dyad::ranked<2>(fixed)) == 5);
 #endif

@@ -230,8 +230,8 @@ TEST_CASE("around loops and branches") {
     CHECK(dyad::sparse_jacobian(band)(points<6>()).nonzeros == 6 + 5);
     constexpr auto blocks = [](const auto& x) { // pairs, each mapped to a pair
         const auto pairs = std::array{std::array{x[0], x[1]}, std::array{x[2], x[3]}, std::array{x[4], x[5]}};
-        const auto mapped = dyad::map([](const auto& e) { return std::array{e[0] * e[1], sin(e[0]) + e[1] * e[1]}; }, pairs);
-        return std::array{mapped[0][0], mapped[0][1], mapped[1][0], mapped[1][1], mapped[2][0], mapped[2][1]};
+        const auto [p, q] = dyad::map([](const auto& e) { return std::array{e[0] * e[1], sin(e[0]) + e[1] * e[1]}; }, pairs);
+        return std::array{p[0], q[0], p[1], q[1], p[2], q[2]};
     };
     check_jacobian(blocks, points<6>());
     CHECK(dyad::sparse_jacobian(blocks)(points<6>()).nonzeros == 3 * 4);

@@ -269,4 +269,9 @@ TEST_CASE("max, min and clamp of two of one type are dyad's where the standard l
     CHECK(max(1.0, 2.0) == 2.0);
     CHECK(dyad::fabs(-2.0F) == 2.0F);
     static_assert(std::is_same_v<decltype(dyad::fabs(-2.0F)), float> && dyad::fdim(3.0, 1.0) == 2.0 && dyad::fdim(1, 3.0) == 0.0);
+    constexpr double infinite = std::numeric_limits<double>::infinity();
+    static_assert(dyad::fdim(1U, 3U) == 0.0 && dyad::fdim(-2147483647, 2147483647) == 0.0 && dyad::fdim(infinite, infinite) == 0.0 && dyad::fabs(-2) == 2.0);
+    CHECK(std::isnan(dyad::fdim(std::nan(""), 1.0)));
+    CHECK(dyad::grad([](auto u, auto v) { return 3 * fdim(2 * u, v); })(2.0, 1.0) == std::tuple{6.0, -3.0});
+    CHECK(dyad::grad([](auto u, auto v) { return 3 * fdim(2 * u, v); })(1.0, 2.0) == std::tuple{0.0, 0.0});
 }

@@ -34,33 +34,29 @@ struct derivative_graph {
 
 #define DYAD_NO_SLOPE "[dyad] diff: a comparison has no derivative; use where"
 
-template <int N, class E, fixed_string Name, class T>
-constexpr auto derivative_by(const E& e, const var<Name, T>&) {
+template <int N, class X, class E>
+constexpr auto derivative_by(const E& e) {
     static_assert(!E::is_condition(), DYAD_NO_SLOPE);
-    constexpr std::size_t place = leaf_position<Name>(typename E::leaves{});
+    constexpr std::size_t place = leaf_position<X::variable_name>(typename E::leaves{});
     using made = derivative_graph<E, place, N>;
     return expression_of<made, typename E::leaves, 4 * E::words + 64>::make(e.values(), e);
 }
 
 /// dᴺz/dxᴺ, again an expression with value and formula. The derivative of an array has its axes, then those of x.
 /// Example: `diff<2>(x * x * x, x)` is `6*x`.
-template <int N = 1, eager E, fixed_string Name, class T>
-constexpr auto diff(const E& e, const var<Name, T>& x) {
+template <int N = 1, eager E, variable X>
+constexpr auto diff(const E& e, const X&) {
     static_assert(N >= 0, "[dyad] diff: the order must not be negative");
-    return derivative_by<N>(to_expression(e), x);
+    return derivative_by<N, X>(to_expression(e));
 }
 
 /// Mixed derivatives, one variable after the other. Example: `diff(x * x * y, x, y)` is `2*x`.
-template <eager E, fixed_string Name, class T, class... Rest>
+template <eager E, variable X, class... Rest>
     requires(sizeof...(Rest) > 0)
-constexpr auto diff(const E& e, const var<Name, T>& x, const Rest&... rest) {
+constexpr auto diff(const E& e, const X& x, const Rest&... rest) {
     return diff(diff(e, x), rest...);
 }
 
-template <fixed_string Name, class T>
-constexpr void variable_of(const var<Name, T>&) {}
-template <class X>
-concept variable = requires(const X& x) { variable_of(x); };
 /// What diff and gradient are asked for by mistake: a derivative of no expression, or by no variable.
 template <class E, class... X>
 concept no_derivative = (eager<E> || (variable<X> || ...)) && !(eager<E> && (variable<X> && ...));
@@ -111,26 +107,26 @@ struct gradient_program {
 };
 
 /// The value, and a tuple of the derivatives by each variable, in one pass.
-template <eager E, fixed_string... Names, class... T>
-constexpr auto value_and_gradient(const E& e, [[maybe_unused]] const var<Names, T>&... variables) {
+template <eager E, variable... X>
+constexpr auto value_and_gradient(const E& e, [[maybe_unused]] const X&... variables) {
     const auto x = to_expression(e);
     using expression = std::remove_const_t<decltype(x)>;
     static_assert(!expression::is_condition(), DYAD_NO_SLOPE);
     using program = gradient_program<expression,
-                                     leaf_position<Names>(typename expression::leaves{})...>;
+                                     leaf_position<X::variable_name>(typename expression::leaves{})...>;
     if constexpr (expression::has_arrays) {
         return value_and_gradient_of_arrays<program>(x, variables...); // array/eager.hpp
     } else {
         const auto results = x.template evaluate<lowered_program<program, default_policy>>();
         return [&]<std::size_t... I>(std::index_sequence<I...>) {
-            return std::pair{results[0], std::tuple{static_cast<T>(results[I + 1])...}};
-        }(std::index_sequence_for<T...>{});
+            return std::pair{results[0], std::tuple{static_cast<typename X::leaf_type::value_type>(results[I + 1])...}};
+        }(std::index_sequence_for<X...>{});
     }
 }
 
 /// The derivatives by each variable, as a tuple. Example: `auto [gx, gy] = gradient(z, x, y);`
-template <eager E, fixed_string... Names, class... T>
-constexpr auto gradient(const E& e, const var<Names, T>&... variables) {
+template <eager E, variable... X>
+constexpr auto gradient(const E& e, const X&... variables) {
     return value_and_gradient(e, variables...).second;
 }
 

@@ -33,17 +33,13 @@ struct results_like<Y, Container<X, More...>> {
     static constexpr Container<Y> make(const Container<X, More...>& xs) { return Container<Y>(xs.size()); }
 };
 
-/// Whether the results of a round are kept part by part: those of a tuple or pair. (Of a std::array or an aggregate whole, as rows of xs are.)
-template <class Y>
-concept kept_in_parts = requires { std::tuple_size<Y>::value; } && !is_std_array<Y>;
-
-/// What `f` gives for the elements of xs in turn, kept in containers: one for each part of a tuple or pair.
+/// What `f` gives for the elements of xs in turn, kept in containers: one for each part of a tuple, a pair or a std::array.
 template <class Xs, class Y>
 class kept_results {
 public:
     constexpr explicit kept_results(const Xs& xs) : containers_(make(xs)) {}
     constexpr void keep(std::size_t i, const Y& y) {
-        if constexpr (kept_in_parts<Y>) {
+        if constexpr (requires { std::tuple_size<Y>::value; }) {
             [&]<std::size_t... K>(std::index_sequence<K...>) {
                 ((std::get<K>(containers_)[i] = std::get<K>(y)), ...);
             }(std::make_index_sequence<std::tuple_size_v<Y>>{});
@@ -55,9 +51,13 @@ public:
 
 private:
     static constexpr auto make(const Xs& xs) {
-        if constexpr (kept_in_parts<Y>) {
+        if constexpr (requires { std::tuple_size<Y>::value; }) {
             return [&]<std::size_t... K>(std::index_sequence<K...>) {
-                return std::tuple{results_like<std::tuple_element_t<K, Y>, Xs>::make(xs)...};
+                if constexpr (is_std_array<Y> && sizeof...(K) > 0) {
+                    return std::array{results_like<std::tuple_element_t<K, Y>, Xs>::make(xs)...};
+                } else {
+                    return std::tuple{results_like<std::tuple_element_t<K, Y>, Xs>::make(xs)...};
+                }
             }(std::make_index_sequence<std::tuple_size_v<Y>>{});
         } else {
             return results_like<Y, Xs>::make(xs);
@@ -83,12 +83,12 @@ constexpr bool without_expressions() {
     return !Eager;
 }
 
-/// Whether a scan over traced values begins with a plain real number, or an array or aggregate of such: they are traced from the first
-/// round on. (Parts of a tuple are each what the body makes of them: a whole number may be a position.)
+/// Whether a scan over traced values begins with an array or aggregate of plain real numbers: these share a type, so they are
+/// traced from the first round on. (Parts of a tuple are each what the body makes of them: a whole number may be a position.)
 template <class State, class Xs>
 inline constexpr bool begins_traced = false;
 template <plain_structure State, class Xs>
-    requires(has_leaf<tracer, Xs> && (is_std_array<State> || !requires { std::tuple_size<State>::value; }))
+    requires(has_leaf<tracer, Xs> && !leaf_type<State> && (is_std_array<State> || !requires { std::tuple_size<State>::value; }))
 inline constexpr bool begins_traced<State, Xs> = []<class... Leaves>(std::type_identity<std::tuple<Leaves...>>) {
     return (real_number<Leaves> && ...);
 }(std::type_identity<leaf_types<State>>{});

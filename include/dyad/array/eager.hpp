@@ -92,6 +92,7 @@ public:
     using dyad_eager = var;
     using value_type = array_value<typename traits::element, traits::rank, traits::ones>;
     using leaf_type = leaf<Name, value_type>;
+    static constexpr auto variable_name = Name;
 
     template <class A>
         requires fits_array<A, C>
@@ -226,8 +227,8 @@ auto leaf_reference(const E& e) {
 }
 
 /// The value, and the gradients by array and number variables.
-template <class Program, class E, fixed_string... Names, class... T>
-auto value_and_gradient_of_arrays(const E& e, const var<Names, T>&... variables) {
+template <class Program, class E, variable... X>
+auto value_and_gradient_of_arrays(const E& e, const X&... variables) {
     using number = typename E::number_type;
     using part = program_part<Program, gradient_cuts<Program, E>, all_outputs<Program>>;
     using compiled = typename part::compiled;
@@ -235,11 +236,11 @@ auto value_and_gradient_of_arrays(const E& e, const var<Names, T>&... variables)
                   "[dyad] gradient: the expression must be one number; reduce it with sum or mean");
     number value{};
     auto gradients = [&]<std::size_t... I>(std::index_sequence<I...>) {
-        return std::tuple<derivative_container<compiled, I + 1, typename var<Names, T>::leaf_type::value_type, number>...>{};
-    }(std::index_sequence_for<T...>{});
+        return std::tuple<derivative_container<compiled, I + 1, typename X::leaf_type::value_type, number>...>{};
+    }(std::index_sequence_for<X...>{});
     return unpack(
         [&](auto&... g) {
-            const std::tuple likes(0, leaf_reference<leaf_position<Names>(typename E::leaves{})>(e)...);
+            const std::tuple likes(0, leaf_reference<leaf_position<X::variable_name>(typename E::leaves{})>(e)...);
             execute_into<compiled, number>(part_arguments<part, number>(e), std::tie(value, g...), likes);
             return std::pair{value, std::tuple{derivative_like(std::move(g), variables)...}};
         },

@@ -44,7 +44,7 @@ inline constexpr bool is_array_of_numbers = false;
 template <number T, std::size_t N>
 inline constexpr bool is_array_of_numbers<std::array<T, N>> = true;
 template <class... X>
-concept array_beside_traced = (holds_traced<X>() || ...) && ((holds_array<X>() || is_array_of_numbers<X>) || ...);
+concept array_beside_traced = (traced_value<X> || ...) && ((holds_array<X>() || is_array_of_numbers<X>) || ...);
 /// A traced value among operands that has a builder.
 template <class... X>
 constexpr tracer traced_among(const X&... x) {

@@ -37,6 +37,8 @@ auto call_elementwise(const X&... x) {
     DYAD_BINARY_OPERATIONS(F)                                                                        \
     DYAD_TERNARY_OPERATIONS(F)                                                                       \
     F(where)                                                                                         \
+    F(fabs)                                                                                          \
+    F(fdim)                                                                                          \
     F(square)                                                                                        \
     F(cube)                                                                                          \
     F(sinc)

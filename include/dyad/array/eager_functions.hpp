@@ -171,11 +171,15 @@ DYAD_SHARED_ARRAY_FUNCTIONS(DYAD_EAGER_FUNCTION)
 DYAD_OWN_ARRAY_FUNCTIONS(DYAD_EAGER_FUNCTION)
 #undef DYAD_EAGER_FUNCTION
 
-/// Functions that xtensor does not have, of arrays whose rank is not known.
+/// Functions that xtensor does not have, of an array whose rank is not known. (A conversion, so that others' functions of that name fit better.)
+struct rankless_operand {
+    template <class X>
+        requires is_rankless<X>
+    constexpr explicit(false) rankless_operand(const X&) {}
+};
 #define DYAD_REFUSED_RANK(name, ...)                                                                 \
     template <class... X>                                                                            \
-        requires(!eager_call<X...> && !(holds_recorded<X>() || ...) && (holds_rankless<X>() || ...)) \
-    refused_result name(const X&...) {                                                               \
+    refused_result name(const rankless_operand&, const X&...) {                                      \
         static_assert(never<X...>, DYAD_NO_RANK);                                                    \
         return {};                                                                                   \
     }
@@ -198,8 +202,6 @@ DYAD_REFUSED_ARRAY(dot)
 DYAD_REFUSED_ARRAY(outer)
 DYAD_REFUSED_ARRAY(solve)
 DYAD_REFUSED_ARRAY(conv2d)
-DYAD_REFUSED_ARRAY(concatenate)
-DYAD_REFUSED_ARRAY(stack)
 #undef DYAD_REFUSED_ARRAY
 
 /// A variable whose type names one of xtensor's brings xtensor's functions into the choice; these fit better.

@@ -5,7 +5,6 @@
 #pragma once
 
 #include <dyad/array/fault.hpp>
-#include <dyad/pass/simplify.hpp>
 
 namespace dyad {
 
@@ -27,27 +26,19 @@ constexpr bool is_single(const tracer& x, unsigned k) {
     return x.home() != nullptr && (x.home()->nodes.at[x.in(*x.home())].ones >> k & 1) != 0;
 }
 
-/// The builder that traced values belong to, or none: it has the rules for arrays from now on, since numbers may be what it began with.
-template <class... X>
-constexpr builder* home_of_array(const X&... x) {
-    builder* home = nullptr;
-    ((home = home == nullptr ? x.home() : home), ...);
-    if (home != nullptr && !home->arrays->for_arrays) home->arrays = rules_of_arrays();
-    return home;
-}
 /// The node of an array operation on x (and y, z), with its attribute.
 constexpr tracer array_operation(opcode op, std::uint64_t bits, const tracer& x, asked_as asked = asked_as::itself) {
-    builder* b = home_of_array(x);
+    builder* b = x.home();
     if (b == nullptr || b->is_faulty()) return refused(array_fault::unknown, x);
     return {*b, b->emit({.op = op, .operand = {x.in(*b), 0, static_cast<node_index>(asked)}, .bits = bits})};
 }
 constexpr tracer array_operation(opcode op, std::uint64_t bits, const tracer& x, const tracer& y, asked_as asked = asked_as::itself) {
-    builder* b = home_of_array(x, y);
+    builder* b = x.home() != nullptr ? x.home() : y.home();
     if (b == nullptr || b->is_faulty()) return refused(array_fault::unknown, x, y);
     return {*b, b->emit({.op = op, .operand = {x.in(*b), y.in(*b), static_cast<node_index>(asked)}, .bits = bits})};
 }
 constexpr tracer array_operation(opcode op, std::uint64_t bits, const tracer& x, const tracer& y, const tracer& z) {
-    builder* b = home_of_array(x, y, z);
+    builder* b = x.home() != nullptr ? x.home() : y.home() != nullptr ? y.home() : z.home();
     if (b == nullptr || b->is_faulty()) return refused(array_fault::unknown, x.home() != nullptr ? x : y, z);
     return {*b, b->emit({.op = op, .operand = {x.in(*b), y.in(*b), z.in(*b)}, .bits = bits})};
 }

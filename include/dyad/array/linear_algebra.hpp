@@ -126,17 +126,17 @@ template <class T>
 void solve(std::size_t n, std::size_t m, T* a, T* b) {
     if (n == 0 || m == 0) return;
     list<int> pivots(n);
-    const int info = lu(static_cast<int>(n), a, pivots.data());
+    const int info = lu(static_cast<int>(n), a, pivots.at);
     if (info > 0) singular("solve", info);
-    if (met_nan(info) || met_nan(lu_solve(static_cast<int>(n), static_cast<int>(m), a, pivots.data(), b))) fill_nan(b, n * m);
+    if (met_nan(info) || met_nan(lu_solve(static_cast<int>(n), static_cast<int>(m), a, pivots.at, b))) fill_nan(b, n * m);
 }
 template <class T>
 void inverse(std::size_t n, T* a) {
     if (n == 0) return;
     list<int> pivots(n);
-    const int info = lu(static_cast<int>(n), a, pivots.data());
+    const int info = lu(static_cast<int>(n), a, pivots.at);
     if (info > 0) singular("inverse", info);
-    if (met_nan(info) || met_nan(lu_inverse(static_cast<int>(n), a, pivots.data()))) fill_nan(a, n * n);
+    if (met_nan(info) || met_nan(lu_inverse(static_cast<int>(n), a, pivots.at))) fill_nan(a, n * n);
 }
 /// a becomes (a + aᵀ)/2, in tiles which the caches hold together with their transposes. LAPACK's symmetric factorisations read one
 /// triangle only: their slopes would not be those of their values.
@@ -166,7 +166,7 @@ template <class T>
 T determinant(std::size_t n, T* a, bool logarithm) {
     if (n == 0) return T(logarithm ? 0 : 1);
     list<int> pivots(n);
-    if (met_nan(lu(static_cast<int>(n), a, pivots.data()))) return std::numeric_limits<T>::quiet_NaN();
+    if (met_nan(lu(static_cast<int>(n), a, pivots.at))) return std::numeric_limits<T>::quiet_NaN();
     T result = logarithm ? T(0) : T(1);
     for (std::size_t i = 0; i < n; ++i) {
         const T pivot = a[i * n + i];

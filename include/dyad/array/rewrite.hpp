@@ -302,8 +302,11 @@ constexpr node_index view_inwards(builder& b, node_index x) {
 inline constexpr array_rules fast_rules_of_arrays{&rewrite_array_fast, &array_pull, &array_push, &view_inwards};
 inline constexpr array_rules strict_rules_of_arrays{&rewrite_array, &array_pull, &array_push, &view_inwards};
 
-constexpr const array_rules* rules_of_arrays(policy p) {
+constexpr const array_rules* rules_of_arrays(policy p = default_policy) {
     return p == policy::fast ? &fast_rules_of_arrays : &strict_rules_of_arrays;
+}
+constexpr const array_rules* rules_at_hand(const builder*) {
+    return rules_of_arrays();
 }
 
 } // namespace dyad

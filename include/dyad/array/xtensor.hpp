@@ -144,8 +144,8 @@ constexpr decltype(auto) computed(const X& x) {
     }
 }
 
-/// An array whose rank is known only at run time, such as xt::xarray, as one of `Rank` axes; it is borrowed, and may be a target if it is
-/// not const. What is not computed yet, such as `A + xt::eye<double>(2)`, is computed into a container.
+/// An array whose rank is known only at run time, such as xt::xarray or a view of one, as one of `Rank` axes; it is borrowed, and may be a
+/// target if it is not const. What would be gone, a temporary container or `A + xt::eye<double>(2)`, becomes a container.
 /// Example: `grad(f)(ranked<2>(x))`. Throws shape_error if x has another rank.
 template <unsigned Rank, class X>
     requires(xt::is_xexpression<std::remove_cvref_t<X>>::value)
@@ -153,7 +153,8 @@ auto ranked(X&& x) {
     using expression = std::remove_cvref_t<X>;
     if (x.dimension() != Rank)
         throw shape_error("[dyad] ranked: the array has " + std::to_string(x.dimension()) + " axes, not " + std::to_string(Rank));
-    if constexpr (xt::has_data_interface<expression>::value && std::is_lvalue_reference_v<X>) {
+    constexpr bool stays = std::is_lvalue_reference_v<X> || !std::default_initializable<expression>; // a view is not made of nothing
+    if constexpr (xt::has_data_interface<expression>::value && stays) {
         array_view<std::remove_pointer_t<decltype(x.data())>, Rank> v{x.data() + x.data_offset(), {}, {}};
         for (unsigned k = 0; k < Rank; ++k) v.size[k] = x.shape()[k], v.stride[k] = x.strides()[k];
         return v;

@@ -31,6 +31,18 @@ constexpr node_index stay_as_view(builder&, node_index x) {
 /// Those of a builder of numbers.
 inline constexpr array_rules no_array_rules{&store_unchanged, nullptr, nullptr, &stay_as_view, false};
 
+/// The rules that are there for who may work with arrays: `rules_at_hand(static_cast<const builder_in<T>*>(nullptr))` in a template over T finds
+/// those of array/rewrite.hpp, which fit better, where it is included.
+constexpr const array_rules* rules_at_hand(const void*) {
+    return &no_array_rules;
+}
+template <class>
+struct builder_where {
+    using type = builder;
+};
+template <class T>
+using builder_in = typename builder_where<T>::type;
+
 struct region_rules;
 /// Rules for regions, or none: said beside the pointer, whose comparison with null is no constant expression to g++ under
 /// -fsanitize=null.

@@ -124,7 +124,7 @@ private:
     constexpr void write_along_axes(text& t, const node& n) const {
         const unsigned rank = n.op == opcode::expand ? n.rank : g_[n.operand[0]].rank;
         write(t += "(", n.operand[0], 0);
-        for (unsigned axis = 0; axis < rank && n.bits != low_bits(rank); ++axis) {
+        for (unsigned axis = 0; axis < rank && (n.bits != low_bits(rank) || n.op == opcode::expand); ++axis) {
             const unsigned k = rank - 1 - axis; // (attributes count from the last)
             if (n.op == opcode::transpose) (t += ", ").append(rank - 1 - permuted_axis(n.bits, k));
             if (n.op != opcode::transpose && (n.bits >> k & 1) != 0) (t += ", ").append(axis);
@@ -148,7 +148,7 @@ private:
     }
     constexpr void write_call(text& t, const node& n) const {
         (t += facts(n.op).name) += "(";
-        if (facts(n.op).attributed && !((n.op == opcode::sinc || is_array_operation(n.op)) && n.bits == 0)) t.append(n.attribute()) += ", ";
+        if (facts(n.op).attributed && !((n.op == opcode::sinc || n.op == opcode::matmul) && n.bits == 0)) t.append(n.attribute()) += ", ";
         for (int k = 0; k < n.arity(); ++k) {
             if (k > 0) t += ", ";
             write(t, n.operand[k], 0);

@@ -73,12 +73,15 @@ constexpr bool has_regions(graph_view g) {
 }
 
 /// Whether a graph works with arrays. (Loops and rules keep numbers in arrays, too.)
-constexpr bool works_with_arrays(graph_view g) {
-    for (std::size_t i = 0; i < g.size; ++i) {
-        const opcode op = g.nodes[i].op;
-        if ((is_array_operation(op) && !is_region_operation(op)) || (is(op, opcode::input) && g.nodes[i].rank != 0)) return true;
+constexpr bool works_with_arrays(const node* nodes, std::size_t size) {
+    for (std::size_t i = 0; i < size; ++i) {
+        const opcode op = nodes[i].op;
+        if ((is_array_operation(op) && !is_region_operation(op)) || (is(op, opcode::input) && nodes[i].rank != 0)) return true;
     }
     return false;
+}
+constexpr bool works_with_arrays(graph_view g) {
+    return works_with_arrays(g.nodes, g.size);
 }
 
 /// Whether a graph holds a rule of the user's: its second derivatives need not be symmetric.

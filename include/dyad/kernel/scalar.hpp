@@ -205,6 +205,14 @@ struct call_operands {
     "[dyad] kernel: a kernel of a device has no memory for the rounds of a loop, which reverse mode keeps; use grad, value_and_grad " \
     "or jvp of the function in the kernel, which go forward through loops"
 
+/// A vector whose numbers can be had one by one.
+template <class T>
+concept has_lanes = requires(const T& x, typename T::value_type* lanes) {
+    { T::size } -> std::convertible_to<std::size_t>;
+    x.store_unaligned(lanes);
+    { T::load_unaligned(lanes) } -> std::same_as<T>;
+};
+
 /// A lowered graph, `Lowered::graph`, as a function of values; `Lowered::region<K, Which>` and `Lowered::info<K>` are the
 /// bodies of its regions and what they take.
 template <class Lowered>
@@ -270,6 +278,11 @@ private:
 
     /// Each number of a vector goes its own way through loops and branches.
     template <class T>
+    static constexpr std::array<T, outputs> run_lane_by_lane(const T*) {
+        static_assert(has_lanes<T>, "[dyad] loop, branch: a vector of numbers runs through them one by one, which takes its size, load_unaligned and store_unaligned; call the function for each number");
+        return {};
+    }
+    template <has_lanes T>
     static constexpr std::array<T, outputs> run_lane_by_lane(const T* input) {
         using lane = typename T::value_type;
         constexpr std::size_t inputs = graph.input_count;

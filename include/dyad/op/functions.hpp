@@ -56,11 +56,6 @@ template <operand X>
 DYAD_FN constexpr auto fabs(const X& x) {
     return abs(x);
 }
-/// max(x - y, 0). Example: `fdim(3.0, 1.0) == 2.0`.
-template <operand X, operand Y>
-DYAD_FN constexpr auto fdim(const X& x, const Y& y) {
-    return relu(x - y);
-}
 
 /// x^n for a whole number n: exact for negative x, by repeated multiplication.
 template <operand X>
@@ -118,6 +113,18 @@ DYAD_FN constexpr auto where(const Condition& condition, const X& x, const Y& y)
         } else {
             return operation_over<opcode::where, T>::value(condition, to_value<T>(x), to_value<T>(y));
         }
+    }
+}
+
+/// x - y where x is the larger, else 0, of slope 0. Example: `fdim(3.0, 1.0) == 2.0`.
+template <operand X, operand Y>
+DYAD_FN constexpr auto fdim(const X& x, const Y& y) {
+    if constexpr (number<X> && number<Y>) {
+        using T = common_real_t<X, Y>;
+        const T a = to_value<T>(x), b = to_value<T>(y);
+        return a <= b ? T(0) : a - b;
+    } else {
+        return where(x <= y, 0, x - y);
     }
 }
 

@@ -209,9 +209,6 @@ constexpr node_index simplify_strict(builder& b, const node& n) {
 }
 
 /// The rewriter that a policy stands for.
-/// The rules for arrays: array/rewrite.hpp has them, for who works with arrays.
-constexpr const array_rules* rules_of_arrays(policy p = default_policy);
-
 constexpr builder::rewriter rewriter_of(policy p) {
     return p == policy::fast ? &simplify_fast : p == policy::strict ? &simplify_strict : &store_unchanged;
 }

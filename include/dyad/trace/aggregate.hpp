@@ -14,7 +14,7 @@
 DYAD_BOTH_SIDES_BEGIN
 namespace dyad {
 
-/// Converts to anything but S and its bases: a member. (Never defined, never called, as the next two.)
+/// Converts to anything but S and its bases: a member. (Never defined, never called, as the next three.)
 template <class S>
 struct any_member {
     template <class T>
@@ -33,10 +33,18 @@ struct any_empty_base {
         requires(std::is_base_of_v<T, S> && !std::is_same_v<T, S> && std::is_empty_v<T>)
     operator T() const;
 };
+/// A base as std::array, of which a binding makes elements, not members.
+template <class S>
+struct any_tuple_base {
+    template <class T>
+        requires(std::is_base_of_v<T, S> && !std::is_same_v<T, S> && requires { std::tuple_size<T>::value; })
+    operator T() const;
+};
 /// An empty base, made.
 template <std::size_t>
 struct empty_base {
     template <class T>
+        requires std::is_default_constructible_v<T>
     DYAD_FN constexpr operator T() const {
         return T{};
     }
@@ -71,7 +79,7 @@ inline constexpr aggregate_form form_of = [] {
         if constexpr (own > 0) {
             return aggregate_form{count_after<S, any_empty_base<S>>() == bases, false, bases, own};
         } else {
-            return aggregate_form{bases == 1, true, 0, count_after<S, any_member<S>>()};
+            return aggregate_form{bases == 1 && count_after<S, any_tuple_base<S>>() == 0, true, 0, count_after<S, any_member<S>>()};
         }
     }
 }();

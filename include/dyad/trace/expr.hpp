@@ -36,6 +36,12 @@ class expr;
 template <fixed_string Name, class T>
 class var;
 
+/// A variable: `X::variable_name`, `X::leaf_type`. (nvcc does not find the name of a `var<Name, T>` that a function is called with.)
+template <class X>
+concept variable = requires {
+    typename X::leaf_type;
+    X::variable_name;
+};
 /// An expression or a variable.
 template <class T>
 concept eager = requires { typename std::remove_cvref_t<T>::dyad_eager; };
@@ -94,7 +100,7 @@ constexpr bool is_of_arrays(leaf_list<Leaves...>) {
 template <bool Arrays>
 constexpr const array_rules* rules_if() {
     if constexpr (Arrays) {
-        return rules_of_arrays();
+        return rules_at_hand(static_cast<const builder_in<std::bool_constant<Arrays>>*>(nullptr));
     } else {
         return &no_array_rules;
     }
@@ -252,6 +258,7 @@ public:
     using dyad_symbolic = var;
     using dyad_eager = var;
     using leaf_type = leaf<Name, T>;
+    static constexpr auto variable_name = Name;
 
     constexpr explicit(false) var(T value) : leaf_{value, here()} {}
     constexpr var& operator=(T value) {
