@@ -49,14 +49,12 @@ concept array_beside_traced = (traced_value<X> || ...) && ((holds_array<X>() || 
 template <class... X>
 constexpr tracer traced_among(const X&... x) {
     tracer found;
-    const auto look = [&](const auto& self, const auto& part) {
-        if constexpr (traced_value<std::remove_cvref_t<decltype(part)>>) {
+    const auto look = [&]<class P>(const P& part) {
+        if constexpr (traced_value<P>) {
             if (part.home() != nullptr) found = part;
-        } else if constexpr (is_tuple_like<std::remove_cvref_t<decltype(part)>>) {
-            unpack([&](const auto&... inner) { (self(self, inner), ...); }, part);
         }
     };
-    (look(look, x), ...);
+    (look(x), ...);
     return found;
 }
 

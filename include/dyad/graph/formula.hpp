@@ -4,7 +4,9 @@
 // short; a formula that would explode names them: "t0 = x^2 + x; t1 = t0^2 + t0; t1".
 #pragma once
 
+#include <dyad/graph/attribute.hpp>
 #include <dyad/graph/print.hpp>
+#include <dyad/graph/shape.hpp>
 
 namespace dyad {
 

@@ -75,15 +75,15 @@ public:
             stop_ = true;
         }
         wake_.wake_all();
-        for (std::size_t k = 1; k < size_; ++k) pthread_join(workers_[k].thread, nullptr);
+        for (; workers_; workers_ = std::move(workers_->next)) pthread_join(workers_->thread, nullptr);
         stop_ = false;
         size_ = 1;
-        workers_ = size > 1 ? std::make_unique<worker[]>(size) : nullptr;
         for (std::size_t k = 1; k < size; ++k) {
-            worker& w = workers_[k];
-            w = {this, k, round_, {}};
-            const int error = pthread_create(&w.thread, nullptr, &start, &w);
+            auto w = std::make_unique<worker>(this, k, round_);
+            const int error = pthread_create(&w->thread, nullptr, &start, w.get());
             if (error != 0) throw std::system_error(error, std::generic_category(), "[dyad] threads: there is no further one");
+            w->next = std::move(workers_);
+            workers_ = std::move(w);
             size_ = k + 1;
         }
     }
@@ -130,9 +130,11 @@ private:
         if (!failure_) failure_ = e;
     }
     struct worker {
+        worker(thread_pool* of, std::size_t k, std::size_t round) : pool(of), number(k), seen(round) {}
         thread_pool* pool;
         std::size_t number, seen;
-        pthread_t thread;
+        pthread_t thread{};
+        std::unique_ptr<worker> next;
     };
     static void* start(void* w) {
         const auto* const self = static_cast<const worker*>(w);
@@ -159,7 +161,7 @@ private:
 
     std::mutex owner_, mutex_;
     waiting_room wake_, done_;
-    std::unique_ptr<worker[]> workers_; ///< from number 1 on
+    std::unique_ptr<worker> workers_; ///< the last one made first
     task_type task_ = nullptr;
     const void* argument_ = nullptr;
     std::exception_ptr failure_;
