@@ -447,7 +447,11 @@ struct common_real<X> {
 template <class X, class Y, class... Rest>
 struct common_real<X, Y, Rest...> {
     static constexpr auto pick() {
-        if constexpr (!number<X>) {
+        if constexpr (!number<X> && !number<Y> && !std::same_as<X, Y>) {
+            constexpr bool lower = std::is_convertible_v<X, Y>; // of a tape below the other's
+            static_assert(lower || std::is_convertible_v<Y, X>, "[dyad] argument: numbers of two types, such as active<float> and active<double>, or vectors of two, do not mix; convert one");
+            return std::type_identity<std::conditional_t<lower && !std::is_convertible_v<Y, X>, Y, X>>{};
+        } else if constexpr (!number<X>) {
             return std::type_identity<X>{};
         } else if constexpr (!number<Y>) {
             return std::type_identity<Y>{};
@@ -469,6 +473,8 @@ DYAD_FN constexpr T to_value(const X& x) {
         return x;
     } else if constexpr (number<T>) {
         return static_cast<T>(x);
+    } else if constexpr (!number<X> && std::is_convertible_v<const X&, T>) {
+        return T(x); // (with its derivatives, which its value alone has not)
     } else {
         return T(static_cast<typename T::value_type>(x));
     }
@@ -5073,7 +5079,7 @@ inline constexpr bool has_leaf = any_leaf_is<T>(std::type_identity<leaf_types<S.
 
 template <class... Leaves>
 auto common_of(std::type_identity<std::tuple<Leaves...>>)
-    -> common_real<std::conditional_t<std::same_as<Leaves, bool>, int, Leaves>..., int>;
+    -> common_real<at_rest_t<std::conditional_t<std::same_as<Leaves, bool>, int, Leaves>>..., int>;
 
 /// The number type that the leaves of these types compute in together; double if none of them is real.
 template <class... S>
@@ -14717,11 +14723,13 @@ struct compiled_pullback {
             const auto results = record<late::graph.view().output_count>(late::graph, cotangent);
             return gradient_result<S...>(Wrt{}, results.data());
         } else {
-            std::array<T, residual_count + leaf_count<C>> input{};
-            for (std::size_t i = 0; i < residual_count; ++i) input[i] = residuals[i];
+            using given = common_leaf<T, C>;
+            using V = std::conditional_t<number<given>, T, given>; // (a recorded cotangent of plain arguments has derivatives, too)
+            std::array<V, residual_count + leaf_count<C>> input{};
+            for (std::size_t i = 0; i < residual_count; ++i) input[i] = to_value<V>(residuals[i]);
             std::size_t next = residual_count;
-            for_each_leaf([&](const auto& leaf) { input[next++] = to_value<T>(leaf); }, cotangent);
-            const auto results = kernel_of<late>::template run<T>(input.data());
+            for_each_leaf([&](const auto& leaf) { input[next++] = to_value<V>(leaf); }, cotangent);
+            const auto results = kernel_of<late>::template run<V>(input.data());
             return gradient_result<S...>(Wrt{}, results.data());
         }
     }

@@ -275,3 +275,21 @@ TEST_CASE("max, min and clamp of two of one type are dyad's where the standard l
     CHECK(dyad::grad([](auto u, auto v) { return 3 * fdim(2 * u, v); })(2.0, 1.0) == std::tuple{6.0, -3.0});
     CHECK(dyad::grad([](auto u, auto v) { return 3 * fdim(2 * u, v); })(1.0, 2.0) == std::tuple{0.0, 0.0});
 }
+
+TEST_CASE("Eigen's functions that compute with operations not yet recorded") {
+    tape t(dyad::persistent);
+    const auto v = t.variable(Eigen::Vector3d(1, 2, 4));
+    Eigen::Matrix<real, 4, 4> A = Eigen::Matrix<real, 4, 4>::Identity();
+    A(0, 0) = v[0], A(1, 1) = v[1], A(2, 3) = v[2], A(3, 2) = real(0.5);
+    const real d = A.determinant(); // v0 v1 (1 - v2/2)
+    CHECK(t.gradient(d, v) == Eigen::Vector3d(-2, -1, -1));
+    const Eigen::Matrix<real, 3, 1> scaled = (v[0] * v[1]) * Eigen::Vector3d(1, 2, 3);
+    CHECK(t.gradient(scaled[2], v) == Eigen::Vector3d(6, 3, 0));
+    const Eigen::AngleAxis<real> turn(Eigen::Quaternion<real>(v[0], v[1], v[0], v[1]));
+    CHECK(turn.axis()[0].value() == doctest::Approx(2 / 3.0));
+    const real length = v.stableNorm();
+    CHECK(t.gradient(length, v)[2] == doctest::Approx(4 / std::sqrt(21.0)));
+    Eigen::MatrixXd L = Eigen::MatrixXd::Ones(3, 3);
+    const Eigen::Matrix<real, 3, 1> below = L.triangularView<Eigen::Lower>() * v;
+    CHECK(t.gradient(below[2], v) == Eigen::Vector3d(1, 1, 1));
+}

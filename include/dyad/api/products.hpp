@@ -253,11 +253,13 @@ struct compiled_pullback {
             const auto results = record<late::graph.view().output_count>(late::graph, cotangent);
             return gradient_result<S...>(Wrt{}, results.data());
         } else {
-            std::array<T, residual_count + leaf_count<C>> input{};
-            for (std::size_t i = 0; i < residual_count; ++i) input[i] = residuals[i];
+            using given = common_leaf<T, C>;
+            using V = std::conditional_t<number<given>, T, given>; // (a recorded cotangent of plain arguments has derivatives, too)
+            std::array<V, residual_count + leaf_count<C>> input{};
+            for (std::size_t i = 0; i < residual_count; ++i) input[i] = to_value<V>(residuals[i]);
             std::size_t next = residual_count;
-            for_each_leaf([&](const auto& leaf) { input[next++] = to_value<T>(leaf); }, cotangent);
-            const auto results = kernel_of<late>::template run<T>(input.data());
+            for_each_leaf([&](const auto& leaf) { input[next++] = to_value<V>(leaf); }, cotangent);
+            const auto results = kernel_of<late>::template run<V>(input.data());
             return gradient_result<S...>(Wrt{}, results.data());
         }
     }

@@ -25,6 +25,24 @@ decltype(auto) values_of_tree(const S& s) {
     }
 }
 
+/// The same of those alone that are of the level of `A`: the others are of a level below already.
+template <class A, class S>
+decltype(auto) values_of_level(const S& s) {
+    if constexpr (std::is_void_v<tree_number_t<S>>) {
+        return (s);
+    } else {
+        return map_tree(s, []<class Leaf>(const Leaf& leaf) {
+            if constexpr (level_of<Leaf> == level_of<A>) {
+                return leaf.value();
+            } else if constexpr (deferred_value<Leaf>) {
+                return typename Leaf::result_type(leaf);
+            } else {
+                return leaf;
+            }
+        });
+    }
+}
+
 /// A number of the level T below a recording, where its rule met numbers of the recording itself: what is recorded there has the
 /// derivatives by them.
 template <class T, class Leaf>

@@ -36,7 +36,7 @@ struct tape_rule {
     static auto run(const F& f, const Rule& rule, const S&... s) {
         using A = tree_number_t<S...>;
         // (Numbers of the level below compute operation by operation too: rules are generic, as functions are.)
-        const std::tuple<std::remove_cvref_t<decltype(immediate_tree(values_of_tree(s)))>...> values{immediate_tree(values_of_tree(s))...};
+        const std::tuple<std::remove_cvref_t<decltype(immediate_tree(values_of_level<A>(s)))>...> values{immediate_tree(values_of_level<A>(s))...};
         const auto result = unpack(with_rule<Forward, F, Rule>(f, rule), values); // numbers of the level below
         const auto obey = [rule, values, result](const auto&... given) {
             const auto call = [&](const auto&... x) { return rule(x..., result, immediate_tree(given)...); };

@@ -72,7 +72,11 @@ struct common_real<X> {
 template <class X, class Y, class... Rest>
 struct common_real<X, Y, Rest...> {
     static constexpr auto pick() {
-        if constexpr (!number<X>) {
+        if constexpr (!number<X> && !number<Y> && !std::same_as<X, Y>) {
+            constexpr bool lower = std::is_convertible_v<X, Y>; // of a tape below the other's
+            static_assert(lower || std::is_convertible_v<Y, X>, "[dyad] argument: numbers of two types, such as active<float> and active<double>, or vectors of two, do not mix; convert one");
+            return std::type_identity<std::conditional_t<lower && !std::is_convertible_v<Y, X>, Y, X>>{};
+        } else if constexpr (!number<X>) {
             return std::type_identity<X>{};
         } else if constexpr (!number<Y>) {
             return std::type_identity<Y>{};
@@ -94,6 +98,8 @@ DYAD_FN constexpr T to_value(const X& x) {
         return x;
     } else if constexpr (number<T>) {
         return static_cast<T>(x);
+    } else if constexpr (!number<X> && std::is_convertible_v<const X&, T>) {
+        return T(x); // (with its derivatives, which its value alone has not)
     } else {
         return T(static_cast<typename T::value_type>(x));
     }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // SPDX-FileCopyrightText: the dyad authors
 // Eigen's matrices of active numbers: Eigen::Matrix<dyad::real, 3, 3>, products with plain numbers, factorisations. Include
-// it after or before Eigen; it includes Eigen/Core.
+// it after or before Eigen, but for determinants of 4 by 4 matrices before Eigen/LU; it includes Eigen/Core.
 #pragma once
 
 #include <Eigen/Core>
@@ -41,6 +41,29 @@ template <class U, class A, class BinaryOp>
 struct ScalarBinaryOpTraits<U, A, BinaryOp> {
     using ReturnType = A;
 };
+
+// Operations that a tape has not computed yet, such as a * b: numbers of what they give.
+template <class E>
+    requires dyad::deferred_value<E>
+struct NumTraits<E> : NumTraits<typename E::result_type> {};
+template <class E, class U, class BinaryOp>
+    requires(dyad::deferred_value<E> && (std::is_arithmetic_v<U> || std::is_same_v<U, typename E::result_type>))
+struct ScalarBinaryOpTraits<E, U, BinaryOp> {
+    using ReturnType = typename E::result_type;
+};
+template <class U, class E, class BinaryOp>
+    requires(dyad::deferred_value<E> && (std::is_arithmetic_v<U> || std::is_same_v<U, typename E::result_type>))
+struct ScalarBinaryOpTraits<U, E, BinaryOp> {
+    using ReturnType = typename E::result_type;
+};
+namespace internal {
+/// x y + z, in Eigen's small determinants and triangular products.
+template <class X, class Y, class Z>
+    requires(dyad::deferred_value<X> || dyad::deferred_value<Y> || dyad::deferred_value<Z>)
+auto pmadd(const X& x, const Y& y, const Z& z) {
+    return typename dyad::common_active<X, Y, Z>::type(x * y + z);
+}
+} // namespace internal
 
 } // namespace Eigen
 

@@ -26,6 +26,32 @@ public:
     DYAD_INLINE constexpr explicit(false) immediate(const typename A::value_type& value)
         requires active_number<typename A::value_type>
         : A(value) {}
+
+    // A's own give an A.
+#define DYAD_STEP(symbol)                                                                            \
+    template <active_operand X>                                                                      \
+    DYAD_INLINE constexpr immediate& operator symbol##=(const X & x) {                               \
+        A::operator symbol##=(x);                                                                    \
+        return *this;                                                                                \
+    }
+    DYAD_STEP(+)
+    DYAD_STEP(-)
+    DYAD_STEP(*)
+    DYAD_STEP(/)
+#undef DYAD_STEP
+#define DYAD_STEP_BY_ONE(symbol)                                                                     \
+    DYAD_INLINE constexpr immediate& operator symbol() {                                             \
+        A::operator symbol();                                                                        \
+        return *this;                                                                                \
+    }                                                                                                \
+    DYAD_INLINE constexpr immediate operator symbol(int) {                                           \
+        const immediate before = *this;                                                              \
+        A::operator symbol();                                                                        \
+        return before;                                                                               \
+    }
+    DYAD_STEP_BY_ONE(++)
+    DYAD_STEP_BY_ONE(--)
+#undef DYAD_STEP_BY_ONE
 };
 
 template <class X>

@@ -17,6 +17,13 @@ namespace dyad {
 template <class S>
 inline constexpr bool is_leaf_tree = std::is_arithmetic_v<S> || active_number<S> || deferred_value<S> || eager_number<S>;
 
+/// What a tape has not computed yet becomes a number.
+template <class E>
+    requires deferred_value<E>
+struct at_rest<E> {
+    using type = typename E::result_type;
+};
+
 /// A tree whose parts another header knows (a container of a library): specialise `visit` and `map`, as for std::vector.
 template <class S>
 struct tree {

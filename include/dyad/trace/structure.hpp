@@ -309,7 +309,7 @@ inline constexpr bool has_leaf = any_leaf_is<T>(std::type_identity<leaf_types<S.
 
 template <class... Leaves>
 auto common_of(std::type_identity<std::tuple<Leaves...>>)
-    -> common_real<std::conditional_t<std::same_as<Leaves, bool>, int, Leaves>..., int>;
+    -> common_real<at_rest_t<std::conditional_t<std::same_as<Leaves, bool>, int, Leaves>>..., int>;
 
 /// The number type that the leaves of these types compute in together; double if none of them is real.
 template <class... S>
