@@ -142,6 +142,13 @@ TEST_CASE("results that are a std::array are stacked part by part, of plain numb
     };
     CHECK(f(rows) == 90);
     CHECK(dyad::value_and_grad(f)(rows) == std::pair{90.0, std::array<std::array<double, 2>, 3>{{{0, 0}, {30, 0}, {18, 15}}}});
+    // parts of parts, aggregates
+    const auto nested = dyad::map([](auto x) { return std::tuple{x, std::array{x * x, 2 * x}, std::pair{particle{x, -x}, x}}; }, xs);
+    CHECK(std::get<0>(nested) == xs);
+    CHECK(std::get<1>(nested) == std::array<std::vector<double>, 2>{{{1, 4, 9}, {2, 4, 6}}});
+    CHECK(std::get<2>(nested).first.speed == std::vector<double>{-1, -2, -3});
+    const auto moved = [](auto r) { return dyad::map([](auto row) { return particle{row[0] * row[1], row[0]}; }, r).place[2]; };
+    CHECK(dyad::grad(moved)(rows)[2] == std::array{6.0, 5.0});
     // a number that stays plain may steer the rounds
     const auto steered = [](auto r) {
         const auto products = dyad::scan([](auto t, auto row) { return std::pair{t + 0.5, row[0] * (t > 0.4 ? row[1] : 1.0 + 0 * row[1])}; }, 0.0, r).second;

@@ -7,6 +7,8 @@
 
 #include <doctest/doctest.h>
 
+#include <dyad/tape.hpp>
+
 #include <tuple>
 
 using namespace differences;
@@ -93,4 +95,15 @@ TEST_CASE("an aggregate of arrays goes through loops, branches, checkpoints and 
         bias += xt::sum(row)();
     }
     check(aggregate_scan, w, b, xt::sum(total)() * bias + kept);
+}
+
+TEST_CASE("results of several parts are stacked alike over a vector, over its traced array and on a tape") {
+    const auto f = [](auto xs) {
+        const auto all = dyad::map([](auto x) { return std::tuple{x * x, std::array{x, 10 * x}}; }, xs);
+        return std::get<0>(all)[1] * 1.0 + std::get<1>(all)[0][1] * std::get<1>(all)[1][0];
+    };
+    const std::vector<double> v{1, 2};
+    CHECK(f(v) == 24);
+    CHECK(dyad::value_and_grad(f)(v) == std::pair{24.0, std::vector<double>{20, 14}});
+    CHECK(dyad::tape_value_and_grad(f)(v) == std::pair{24.0, std::vector<double>{20, 14}});
 }

@@ -33,37 +33,70 @@ struct results_like<Y, Container<X, More...>> {
     static constexpr Container<Y> make(const Container<X, More...>& xs) { return Container<Y>(xs.size()); }
 };
 
-/// What `f` gives for the elements of xs in turn, kept in containers: one for each part of a tuple, a pair or a std::array.
+/// Makes the container of the results Leaf, for elements in an Xs.
+template <class Xs>
+struct container_maker {
+    const Xs& xs;
+    template <class Leaf>
+    constexpr auto operator()() const {
+        return results_like<Leaf, Xs>::make(xs);
+    }
+};
+/// What `f` gives for the elements of xs in turn, in the structure of one result: for each leaf a container, as traced arrays are stacked.
 template <class Xs, class Y>
 class kept_results {
 public:
-    constexpr explicit kept_results(const Xs& xs) : containers_(make(xs)) {}
-    constexpr void keep(std::size_t i, const Y& y) {
-        if constexpr (requires { std::tuple_size<Y>::value; }) {
-            [&]<std::size_t... K>(std::index_sequence<K...>) {
-                ((std::get<K>(containers_)[i] = std::get<K>(y)), ...);
-            }(std::make_index_sequence<std::tuple_size_v<Y>>{});
-        } else {
-            containers_[i] = y;
-        }
-    }
+    constexpr explicit kept_results(const Xs& xs) : containers_(make<Y>(xs)) {}
+    constexpr void keep(std::size_t i, const Y& y) { keep(containers_, i, y); }
     [[nodiscard]] constexpr const auto& containers() const { return containers_; }
 
 private:
+    /// (What a library's container holds, as an array of recorded numbers, is no structure: it is kept whole.)
+    template <class R>
+    static constexpr bool is_whole = leaf_type<R> || refused_argument<R>;
+    template <class R>
+    struct parts {};
+
+    template <class R>
     static constexpr auto make(const Xs& xs) {
-        if constexpr (requires { std::tuple_size<Y>::value; }) {
-            return [&]<std::size_t... K>(std::index_sequence<K...>) {
-                if constexpr (is_std_array<Y> && sizeof...(K) > 0) {
-                    return std::array{results_like<std::tuple_element_t<K, Y>, Xs>::make(xs)...};
-                } else {
-                    return std::tuple{results_like<std::tuple_element_t<K, Y>, Xs>::make(xs)...};
-                }
-            }(std::make_index_sequence<std::tuple_size_v<Y>>{});
+        if constexpr (is_whole<R>) {
+            return results_like<R, Xs>::make(xs);
+        } else if constexpr (requires { std::tuple_size<R>::value; }) {
+            return make_parts(parts<R>{}, xs);
         } else {
-            return results_like<Y, Xs>::make(xs);
+            return structure<R>::build(container_maker<Xs>{xs});
         }
     }
-    decltype(make(std::declval<const Xs&>())) containers_;
+    template <class R, std::size_t N>
+    static constexpr auto make_parts(parts<std::array<R, N>>, const Xs& xs) {
+        std::array<decltype(make<R>(xs)), N> each{};
+        for (auto& part : each) part = make<R>(xs);
+        return each;
+    }
+    template <class... R>
+    static constexpr auto make_parts(parts<std::tuple<R...>>, const Xs& xs) {
+        return std::tuple<decltype(make<R>(xs))...>(make<R>(xs)...);
+    }
+    template <class A, class B>
+    static constexpr auto make_parts(parts<std::pair<A, B>>, const Xs& xs) {
+        return std::pair<decltype(make<A>(xs)), decltype(make<B>(xs))>(make<A>(xs), make<B>(xs));
+    }
+
+    template <class To, class R>
+    static constexpr void keep(To& to, std::size_t i, const R& y) {
+        if constexpr (is_whole<R>) {
+            to[i] = y;
+        } else if constexpr (is_std_array<R>) {
+            for (std::size_t k = 0; k != y.size(); ++k) keep(to[k], i, y[k]);
+        } else {
+            auto&& places = parts_of(to);
+            auto&& values = parts_of(y);
+            [&]<std::size_t... K>(std::index_sequence<K...>) {
+                (keep(std::get<K>(places), i, std::get<K>(values)), ...);
+            }(std::make_index_sequence<std::tuple_size_v<std::remove_cvref_t<decltype(values)>>>{});
+        }
+    }
+    decltype(make<Y>(std::declval<const Xs&>())) containers_;
 };
 
 /// Whether arguments are arrays in a trace, rather than containers of numbers or of traced values, one or several.
