@@ -18,7 +18,7 @@
 
 namespace dyad {
 
-// Not <thread>, <condition_variable> and <atomic>: they take the compiler an eighth of all that dyad/array.hpp adds to xtensor. What they are
+// Not <thread>, <condition_variable> and <atomic>: they take the compiler a tenth of all that dyad/array.hpp adds to xtensor. What they are
 // made of is used here.
 
 /// A number that other threads may read while it is set.
