@@ -76,6 +76,20 @@ static_assert(count(lowered(on_circle, policy::strict), opcode::sincos) == 1);
 static_assert(count(lowered([](auto v) { return dyad::sin(v.x) * dyad::cos(v.y); }), opcode::sincos) == 0);
 static_assert(count(lowered([](auto v) { return dyad::sin(v.x) * dyad::cos(v.x) * dyad::sin(v.x * v.y); }), opcode::sincos) == 1);
 
+// --- the order around calls: what they need, then the calls, of which exp is the last, then what can wait ---
+
+static_assert(dyad::print(lowered([](auto v) { return std::array{v.y * v.z, dyad::exp(v.x) * dyad::sin(v.x + 1)}; })) == "graph(3 inputs)\n"
+                                                                                                                         "  n2: f64 = add 1 x0\n"
+                                                                                                                         "  n3: f64 = sin n2\n"
+                                                                                                                         "  n4: f64 = exp x0\n"
+                                                                                                                         "  n7: f64 = mul x1 x2\n"
+                                                                                                                         "  n8: f64 = mul n4 n3\n"
+                                                                                                                         "  return n7 n8\n");
+static_assert(dyad::print(lowered([](auto v) { return dyad::sin(dyad::exp(v.x)); })) == "graph(3 inputs)\n"
+                                                                                       "  n1: f64 = exp x0\n"
+                                                                                       "  n2: f64 = sin n1\n"
+                                                                                       "  return n2\n");
+
 // --- stop_gradient, and what passes through as it is ---
 
 static_assert(dyad::print(lowered([](auto v) { return dyad::stop_gradient(v.y) * v.x; })) == "graph(3 inputs)\n"
