@@ -1877,6 +1877,16 @@ template <class M, class T>
 DYAD_INLINE constexpr T call_select(M m, T x, T y) {
     return select(m, x, y);
 }
+template <class T>
+concept has_larger = !number<T> && requires(const T& x) { larger(x, x); };
+template <class T>
+DYAD_INLINE constexpr T call_larger(T x, T y) {
+    return larger(x, y);
+}
+template <class T>
+DYAD_INLINE constexpr T call_smaller(T x, T y) {
+    return smaller(x, y);
+}
 } // namespace overloads
 
 /// `condition ? x : y`, lane by lane for vectors.
@@ -1889,6 +1899,19 @@ DYAD_FN DYAD_INLINE constexpr T choose(M condition, T x, T y) {
                       "[dyad] where: this vector type has no select(mask, x, y); add one beside it");
         return overloads::call_select(condition, x, y);
     }
+}
+
+/// The larger of two values, of equal ones x; NaN if either is.
+template <class T>
+DYAD_FN DYAD_INLINE constexpr T larger(T x, T y) {
+    if constexpr (overloads::has_larger<T>) return overloads::call_larger(x, y);
+    else return choose(x < y, y, choose(y == y, x, y));
+}
+/// The smaller of two values, of equal ones x; NaN if either is.
+template <class T>
+DYAD_FN DYAD_INLINE constexpr T smaller(T x, T y) {
+    if constexpr (overloads::has_larger<T>) return overloads::call_smaller(x, y);
+    else return choose(y < x, y, choose(y == y, x, y));
 }
 
 /// The sine and cosine of one argument.
@@ -2390,7 +2413,7 @@ struct operation<opcode::max> : operation_base<2> {
     static constexpr bool commutative = true;
     template <class T>
     DYAD_VALUE T value(T x, T y) {
-        return math::choose(x < y, y, math::choose(y == y, x, y));
+        return math::larger(x, y);
     }
     template <class V>
     static constexpr V dx(const V& x, const V& y, const V&) {
@@ -2408,7 +2431,7 @@ struct operation<opcode::min> : operation_base<2> {
     static constexpr bool commutative = true;
     template <class T>
     DYAD_VALUE T value(T x, T y) {
-        return math::choose(y < x, y, math::choose(y == y, x, y));
+        return math::smaller(x, y);
     }
     template <class V>
     static constexpr V dx(const V& x, const V& y, const V&) {
@@ -9331,7 +9354,9 @@ constexpr graph with_lines(graph_view g, const list<std::uint32_t>& by, matrix_l
 
 // ---- dyad/pass/order.hpp
 // The order of statements around library calls. Every register that holds a number is saved and restored around a
-// call: so first what the calls need, then the calls, and only then what can wait.
+// call: so first what the calls need, then the calls, and only then what can wait. Of calls that do not need each other exp is the
+// last: it takes the least, and a processor that is ahead of its program does best with the longest first (exp(x) sin(x) over an
+// array, by glibc's vector functions on a Zen 5: 0.86 ns an element with sin first, 0.95 with exp first).
 
 namespace dyad {
 
@@ -9339,17 +9364,18 @@ namespace dyad {
 constexpr graph order_around_calls(graph_view g) {
     const std::size_t size = g.size;
     const node* const nodes = g.nodes;
-    list<std::uint32_t> level(size); // how many calls must have returned before; doubled, and odd for a call
+    constexpr std::uint32_t one = 3; // a round has places for what its calls need, for calls, and for those of exp
+    list<std::uint32_t> level(size); // how many calls must have returned before, and the place
     std::uint32_t last = 0;          // no call waits for so many
     for (std::size_t i = 0; i < size; ++i) {
         std::uint32_t before = 0;
         for (int k = arities.of[static_cast<std::size_t>(nodes[i].op)]; k-- > 0;) {
-            const std::uint32_t after = (level.at[nodes[i].operand[k]] + 1) & ~1U;
+            const std::uint32_t after = (level.at[nodes[i].operand[k]] + one - 1) / one * one;
             if (after > before) before = after;
         }
         const bool call = !is_inline(nodes[i].op);
-        level.at[i] = before + (call ? 1 : 0);
-        if (call && before >= last) last = before + 2;
+        level.at[i] = before + (!call ? 0 : nodes[i].op == opcode::exp ? 2 : 1);
+        if (call && before >= last) last = before + one;
     }
     if (last == 0) return copy_of(g);
 
@@ -9358,11 +9384,11 @@ constexpr graph order_around_calls(graph_view g) {
     list<std::uint32_t> round(size, last);
     list<node_index> next(std::size_t{last} + 2); // where the next node of each round goes
     for (std::size_t i = size; i-- > 0;) {
-        const bool call = (level.at[i] & 1) != 0;
+        const bool call = level.at[i] % one != 0;
         const std::uint32_t mine = call ? level.at[i] : round.at[i];
         for (int k = arities.of[static_cast<std::size_t>(nodes[i].op)]; k-- > 0;) {
             std::uint32_t& theirs = round.at[nodes[i].operand[k]];
-            if ((mine & ~1U) < theirs) theirs = mine & ~1U;
+            if (mine / one * one < theirs) theirs = mine / one * one;
         }
         round.at[i] = mine;
         ++next.at[mine + 1];

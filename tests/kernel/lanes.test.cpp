@@ -6,6 +6,8 @@
 #include <dyad/kernel/vectors.hpp>
 
 #include <algorithm>
+#include <cmath>
+#include <limits>
 #include <vector>
 
 #include <sys/mman.h>
@@ -96,6 +98,55 @@ TEST_CASE_TEMPLATE("numbers and sums of lanes", T, float, double) {
     const auto lane = lanes_of(lanes::numbers());
     for (unsigned k = 0; k < lanes::size; ++k) CHECK(lane[k] == T(k));
     CHECK((lanes::numbers() + lanes(T(1))).sum() == T(lanes::size * (lanes::size + 1) / 2));
+}
+
+TEST_CASE_TEMPLATE("the largest and smallest lane, and the larger of two, as of numbers: NaN if one is, the first of equal ones", T, float, double) {
+    using lanes = dyad::simd::lanes<T, true>;
+    const T nan = std::numeric_limits<T>::quiet_NaN(), infinity = std::numeric_limits<T>::infinity();
+    const auto same = [](T a, T b) { return (std::isnan(a) && std::isnan(b)) || (a == b && std::signbit(a) == std::signbit(b)); };
+    for (unsigned at = 0; at < lanes::size; ++at) {
+        for (const T x : {T(-7), T(100), infinity, -infinity, nan}) {
+            std::vector<T> lane = lanes_of(lanes::numbers());
+            lane[at] = x;
+            const lanes v = lanes::load_unaligned(lane.data());
+            T largest = lane[0], smallest = lane[0];
+            for (const T y : lane) largest = dyad::math::larger(largest, y), smallest = dyad::math::smaller(smallest, y);
+            CHECK_MESSAGE(same(v.largest(), largest), x, " in lane ", at);
+            CHECK_MESSAGE(same(v.smallest(), smallest), x, " in lane ", at);
+        }
+    }
+    const T some[] = {T(0), -T(0), T(2), T(-3), infinity, -infinity, nan};
+    for (const T x : some) {
+        for (const T y : some) {
+            CHECK_MESSAGE(same(lanes_of(dyad::math::larger(lanes(x), lanes(y)))[0], dyad::math::larger(x, y)), x, " and ", y);
+            CHECK_MESSAGE(same(lanes_of(dyad::math::smaller(lanes(x), lanes(y)))[0], dyad::math::smaller(x, y)), x, " and ", y);
+            CHECK_MESSAGE(lanes_of(dyad::math::choose(lanes(x) != lanes(y), lanes(T(1)), lanes(T(0))))[0] == T(x != y), x, " and ", y);
+        }
+    }
+    CHECK(dyad::math::larger(T(2), T(3)) == 3);
+    CHECK(std::isnan(dyad::math::larger(nan, T(3))));
+    CHECK(std::isnan(dyad::math::larger(T(3), nan)));
+    CHECK(std::signbit(dyad::math::larger(-T(0), T(0))));
+    CHECK(dyad::math::smaller(T(2), T(3)) == 2);
+    CHECK(std::isnan(dyad::math::smaller(nan, T(3))));
+    CHECK(std::isnan(dyad::math::smaller(T(3), nan)));
+}
+
+TEST_CASE_TEMPLATE("vectors read by lines: the very elements, and none beside them", T, float, double) {
+    using lanes = dyad::simd::lanes<T, true>;
+    if constexpr (dyad::can_stream<lanes>) {
+        const fenced memory;
+        const auto all = static_cast<std::size_t>(memory.end<T>() - memory.begin<T>());
+        for (std::size_t k = 0; k < all; ++k) memory.begin<T>()[k] = static_cast<T>(k);
+        for (std::size_t shift = 0; shift < lanes::size; ++shift) {
+            // As loops read: the first vector as it is, those that another one follows by lines.
+            const T* const from = memory.begin<T>() + shift + lanes::size;
+            dyad::line_reader<lanes> reader(from);
+            bool good = true;
+            for (const T* p = from; p + 2 * lanes::size <= memory.end<T>(); p += lanes::size) good = good && lanes_of(reader.next()) == std::vector<T>(p, p + lanes::size);
+            CHECK_MESSAGE(good, "shift ", shift);
+        }
+    }
 }
 
 TEST_CASE_TEMPLATE("stores past the caches: whole lines, wherever the elements begin, and nothing around them", T, float, double) {

@@ -20,6 +20,7 @@ using dyad::keeping;
 /// x y + s, x^2, x y, x + y: stored, summed, added to what is there, the largest.
 struct four {
     static constexpr std::size_t outputs = 4, size = 6;
+    static constexpr bool calls = false;
     template <class V>
     static std::array<V, 4> run(const V* x) {
         const V product = x[0] * x[1];
@@ -73,6 +74,7 @@ void check_all_lengths() {
 /// x and y, where y is only in part, and where it is: stored x + 10 y + 100 there, and the sum of that.
 struct in_part {
     static constexpr std::size_t outputs = 2, size = 4;
+    static constexpr bool calls = false;
     template <class V>
     static std::array<V, 2> run(const V* x) {
         const V z = x[0] + V(10) * x[1] + V(100);
@@ -139,6 +141,7 @@ TEST_CASE_TEMPLATE("both loops past the caches: as through them", T, float, doub
     if constexpr (dyad::can_stream<lanes>) {
         check_all_lengths<T, lanes, true>();
         check_all_ranges<T, lanes, true>();
+        for (const std::size_t vectors : {1U, 2U, 7U}) check_length<T, lanes, true>(2 * dyad::summed_at_once<T>(lanes::size) + vectors * lanes::size + 3, vectors == 2);
     }
 }
 TEST_CASE_TEMPLATE("inner_loop: numbers without vectors", T, float, double, long double) { check_all_lengths<T, T>(); }

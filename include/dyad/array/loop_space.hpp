@@ -54,9 +54,8 @@ public:
     }
 
 protected:
-    // (Short enough that sums of floats keep six digits.)
-    static constexpr std::size_t block_size(std::size_t lanes) { return std::is_same_v<T, float> ? 128 * lanes : 2048; }
     static constexpr std::size_t packed_block_size = 256;
+    static constexpr std::size_t streamed_at_once = 16; // blocks: at their ends, which are written in the ordinary way, memory is waited for
     static constexpr std::size_t shortest_streamed = 256; // of a row's elements: its two ends are written in the ordinary way
     static constexpr std::size_t streaming_bytes = 32U << 20; // more than stays in a cache until somebody reads it
     static constexpr std::size_t shared_elements = 32768;     // fewer are not worth several threads
@@ -92,7 +91,7 @@ protected:
         std::size_t stored = 0; // bytes
         for (std::size_t k = 0; k < stores; ++k) stored += shape.how[k] == keeping::store ? rows_ * n * sizeof(T) : 0;
         streams_ = facts.streams && stored >= streaming_bytes && n >= shortest_streamed;
-        block_ = packs ? packed_block_size : block_size(facts.lanes);
+        block_ = packs ? packed_block_size : (streams_ ? streamed_at_once : 1) * summed_at_once<T>(facts.lanes);
         blocks_ = (n + block_ - 1) / block_;
         plain_ = blocks_ == 1 && !packs_any && !streams_;
         splits_ = true;

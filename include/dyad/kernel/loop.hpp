@@ -59,6 +59,10 @@ DYAD_INLINE T across(V v) {
         return v;
     } else if constexpr (How == keeping::sum) {
         return v.sum();
+    } else if constexpr (How == keeping::largest) {
+        return v.largest();
+    } else if constexpr (How == keeping::smallest) {
+        return v.smallest();
     } else {
         T lane[V::size];
         v.store_unaligned(lane);
@@ -84,6 +88,13 @@ inline constexpr std::size_t lane_count = 1;
 template <class V>
     requires(!number<V>)
 inline constexpr std::size_t lane_count<V> = V::size;
+
+/// So many elements are summed one after the other, before their sum is added pairwise to those of others; short enough that sums of
+/// floats keep six digits.
+template <class T>
+constexpr std::size_t summed_at_once(std::size_t lanes) {
+    return std::is_same_v<T, float> ? 128 * lanes : 2048;
+}
 
 /// How many vectors a processor holds.
 #if defined(__AVX512F__) || defined(__aarch64__)
@@ -132,9 +143,9 @@ protected:
         return count;
     }();
     // Sums of few operations wait for each other: several run side by side, as far as registers go (g++ spills sums before
-    // constants; nine registers are for what is computed).
+    // constants; nine registers are for what is computed). Not around calls, which take longer and leave no registers.
     static constexpr std::size_t side_by_side =
-        accumulated == 0 || Kernel::size > 32 ? 1 : std::clamp<std::size_t>((vector_registers - 9) / accumulated, 1, 4);
+        accumulated == 0 || Kernel::calls || Kernel::size > 32 ? 1 : std::clamp<std::size_t>((vector_registers - 9) / accumulated, 1, 4);
 
     template <std::size_t J>
     DYAD_INLINE static V first_of(std::size_t n, const T* from) {
@@ -158,17 +169,17 @@ protected:
         V total[outputs + 1];
         begin(total, std::index_sequence<K...>{});
         std::size_t i = 0;
-        const auto at = [&]([[maybe_unused]] std::size_t here) DYAD_INLINE_LAMBDA {
-            const V x[Inputs + 1] = {(Shape.input_walks[J] ? load_lanes<V>(from.at[J] + (Shape.input_walks[J] ? here : 0)) : same)..., V(T(0))};
+        const auto at = [&]([[maybe_unused]] std::size_t here, const auto& read) DYAD_INLINE_LAMBDA {
+            const V x[Inputs + 1] = {(Shape.input_walks[J] ? read.template operator()<J>(from.at[J] + (Shape.input_walks[J] ? here : 0)) : same)..., V(T(0))};
             return Kernel::template run<V>(x);
         };
-        whole_vectors<Stream>(i, n, at, to, total, std::index_sequence<K...>{});
+        whole_vectors<Stream>(i, n, at, from.at, to, total, std::index_sequence<J...>{}, std::index_sequence<K...>{});
         if constexpr (width > 1) {
             const std::size_t rest = n - i;
             if (rest > 0 && n >= width && !((overlaps<K>(to.at[K], n, from.at[J]...)) || ...)) {
                 // The last elements, some of them for the second time: those count no more.
                 const auto again = V::numbers() < V(static_cast<T>(width - rest));
-                const std::array<V, outputs> y = at(n - width);
+                const std::array<V, outputs> y = at(n - width, read_there{});
                 (keep<K>(to.at[K] + (n - width), Shape.how[K] == keeping::store ? y[K] : math::choose(again, V(neutral<T>(Shape.how[K])), y[K]), total), ...);
             } else if (rest > 0) { // few elements
                 const auto beyond = V::numbers() < V(static_cast<T>(rest));
@@ -179,22 +190,55 @@ protected:
         }
         deliver(to, total, std::index_sequence<K...>{});
     }
-    /// The elements from i on, as far as they are whole vectors before n.
-    template <bool Stream, class N, class At, std::size_t... K>
-    DYAD_INLINE static void whole_vectors(N& i, N n, const At& at, outputs_at to, V* total, std::index_sequence<K...> k) {
+    /// A vector of input J, from where it is.
+    struct read_there {
+        template <std::size_t J>
+        DYAD_INLINE V operator()(const T* p) const {
+            return load_lanes<V>(p);
+        }
+    };
+    /// The elements from i on, as far as they are whole vectors before n: `at(i, read)` computes one, with `read.operator()<J>(p)` for what
+    /// lies at p of input J, which begins at in[J].
+    template <bool Stream, class N, class At, std::size_t... J, std::size_t... K>
+    DYAD_INLINE static void whole_vectors(N& i, N n, const At& at, [[maybe_unused]] const T* const* in, outputs_at to, V* total, std::index_sequence<J...>,
+                                          std::index_sequence<K...> k) {
+        const auto there = [&](N here) DYAD_INLINE_LAMBDA { return at(here, read_there{}); };
         if constexpr (Stream) {
-            if (i + static_cast<N>(width) > n) return;
+            constexpr auto by = static_cast<N>(width);
+            if (i + by > n) return;
             line_stream<V> lines[] = {line_stream<V>(to.at[K] + i)...};
-            const std::array<V, outputs> y = at(i);
+            const std::array<V, outputs> y = there(i);
             ((Shape.how[K] == keeping::store ? lines[K].first(y[K]) : keep<K>(to.at[K] + i, y[K], total)), ...);
-            i += static_cast<N>(width);
-            each_vector(i, n, at, [&]<std::size_t O>(V v, V* sums) DYAD_INLINE_LAMBDA {
+            i += by;
+            const auto write = [&]<std::size_t O>(V v, V* sums) DYAD_INLINE_LAMBDA {
                 if constexpr (Shape.how[O] == keeping::store) lines[O].next(v);
                 else keep<O>(to.at[O] + i, v, sums);
-            }, total, k);
+            };
+            if constexpr (!Kernel::calls) { // (which would have the readers saved around them)
+                if (i + 2 * by <= n) {
+                    line_reader<V> readers[Inputs + 1] = {(Shape.input_walks[J] ? line_reader<V>(in[J] + i) : line_reader<V>())..., line_reader<V>()};
+                    const auto read = [&]<std::size_t I>(const T*) DYAD_INLINE_LAMBDA { return readers[I].next(); };
+                    each_stretch(i, n - by, [&](N here) DYAD_INLINE_LAMBDA { return at(here, read); }, write, total, k);
+                }
+            }
+            each_stretch(i, n, there, write, total, k);
             ((Shape.how[K] == keeping::store ? lines[K].end() : void()), ...);
         } else {
-            each_vector(i, n, at, [&]<std::size_t O>(V v, V* sums) DYAD_INLINE_LAMBDA { keep<O>(to.at[O] + i, v, sums); }, total, k);
+            each_vector(i, n, there, [&]<std::size_t O>(V v, V* sums) DYAD_INLINE_LAMBDA { keep<O>(to.at[O] + i, v, sums); }, total, k);
+        }
+    }
+    /// As each_vector, with sums of their own for each stretch that is summed at once.
+    template <class N, class At, class To, std::size_t... K>
+    DYAD_INLINE static void each_stretch(N& i, N n, const At& at, const To& to, V* total, std::index_sequence<K...> k) {
+        if constexpr (accumulated == 0) {
+            each_vector(i, n, at, to, total, k);
+        } else {
+            while (i + static_cast<N>(width) <= n) {
+                V sums[outputs + 1];
+                begin(sums, k);
+                each_vector(i, std::min(n, i + static_cast<N>(summed_at_once<T>(width))), at, to, sums, k);
+                ((total[K] = combined<Shape.how[K]>(total[K], sums[K])), ...);
+            }
         }
     }
     /// `to.operator()<K>(vector, sums)` takes output K of each.

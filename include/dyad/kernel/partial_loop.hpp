@@ -91,11 +91,11 @@ private:
         };
         if (inside.first <= narrow) one_by_one_to(std::min(n, inside.first));
         while (i < n && i < inside.first) ask(i, e, to, total, p, j, k);
-        const auto at = [&](std::ptrdiff_t here) DYAD_INLINE_LAMBDA {
-            const V x[Inputs + 1] = {(Shape.input_walks[J] ? load_lanes<V>(e.from[J] + (Shape.input_walks[J] ? here : 0)) : same[J])..., V(T(0))};
+        const auto at = [&](std::ptrdiff_t here, const auto& read) DYAD_INLINE_LAMBDA {
+            const V x[Inputs + 1] = {(Shape.input_walks[J] ? read.template operator()<J>(e.from[J] + (Shape.input_walks[J] ? here : 0)) : same[J])..., V(T(0))};
             return Kernel::template run<V>(x);
         };
-        plain::template whole_vectors<Stream>(i, inside.last, at, to, total, k);
+        plain::template whole_vectors<Stream>(i, inside.last, at, e.from, to, total, j, k);
         if (n - i <= narrow) one_by_one_to(n);
         while (i < n) ask(i, e, to, total, p, j, k);
         ((plain::template accumulates<K> ? static_cast<void>(*to.at[K] = combined<Shape.how[K]>(across<Shape.how[K], T>(total[K]), total_of_ends[K])) : void()), ...);

@@ -11,7 +11,7 @@
 
 #include <xsimd/xsimd.hpp>
 
-#include <dyad/kernel/lane_sum.hpp>
+#include <dyad/kernel/lane_fold.hpp>
 #include <dyad/kernel/masked.hpp>
 #include <dyad/op/math.hpp>
 
@@ -123,7 +123,10 @@ struct lanes {
         return load_unaligned(all.of);
     }
 
-    [[nodiscard]] DYAD_INLINE T sum() const { return sum_of_lanes(v.data); }
+    [[nodiscard]] DYAD_INLINE T sum() const { return fold_lanes<added>(v.data); }
+    /// NaN if a lane is.
+    [[nodiscard]] DYAD_INLINE T largest() const { return number_or_nan(fold_lanes<larger_of>(v.data)); }
+    [[nodiscard]] DYAD_INLINE T smallest() const { return number_or_nan(fold_lanes<smaller_of>(v.data)); }
 
     friend DYAD_INLINE lanes operator-(lanes a) { return -a.v; }
     friend DYAD_INLINE lanes operator+(lanes a, lanes b) { return a.v + b.v; }
@@ -133,9 +136,13 @@ struct lanes {
     friend DYAD_INLINE mask operator<(lanes a, lanes b) { return a.v < b.v; }
     friend DYAD_INLINE mask operator<=(lanes a, lanes b) { return a.v <= b.v; }
     friend DYAD_INLINE mask operator==(lanes a, lanes b) { return a.v == b.v; }
-    friend DYAD_INLINE mask operator!=(lanes a, lanes b) { return a.v != b.v; }
+    friend DYAD_INLINE mask operator!=(lanes a, lanes b) { return !(a.v == b.v); } // (xsimd 8's own is false for NaN)
 
     friend DYAD_INLINE lanes select(mask m, lanes a, lanes b) { return xsimd::select(m, a.v, b.v); }
+#if defined(__SSE2__) // whose instructions give the second operand where the two are equal or either is NaN
+    friend DYAD_INLINE lanes larger(lanes a, lanes b) { return xsimd::select(b.v == b.v, xsimd::max(b.v, a.v), b.v); }
+    friend DYAD_INLINE lanes smaller(lanes a, lanes b) { return xsimd::select(b.v == b.v, xsimd::min(b.v, a.v), b.v); }
+#endif
     friend DYAD_INLINE lanes sqrt(lanes a) { return xsimd::sqrt(a.v); }
     friend DYAD_INLINE lanes abs(lanes a) { return xsimd::abs(a.v); }
     friend DYAD_INLINE lanes floor(lanes a) { return xsimd::floor(a.v); }
@@ -163,6 +170,9 @@ struct lanes {
     {
         return {math::sin(a), math::cos(a)};
     }
+
+private:
+    [[nodiscard]] DYAD_INLINE T number_or_nan(T x) const { return xsimd::all(v == v) ? x : static_cast<T>(__builtin_nan("")); }
 };
 
 } // namespace simd

@@ -127,6 +127,16 @@ template <class M, class T>
 DYAD_INLINE constexpr T call_select(M m, T x, T y) {
     return select(m, x, y);
 }
+template <class T>
+concept has_larger = !number<T> && requires(const T& x) { larger(x, x); };
+template <class T>
+DYAD_INLINE constexpr T call_larger(T x, T y) {
+    return larger(x, y);
+}
+template <class T>
+DYAD_INLINE constexpr T call_smaller(T x, T y) {
+    return smaller(x, y);
+}
 } // namespace overloads
 
 /// `condition ? x : y`, lane by lane for vectors.
@@ -139,6 +149,19 @@ DYAD_FN DYAD_INLINE constexpr T choose(M condition, T x, T y) {
                       "[dyad] where: this vector type has no select(mask, x, y); add one beside it");
         return overloads::call_select(condition, x, y);
     }
+}
+
+/// The larger of two values, of equal ones x; NaN if either is.
+template <class T>
+DYAD_FN DYAD_INLINE constexpr T larger(T x, T y) {
+    if constexpr (overloads::has_larger<T>) return overloads::call_larger(x, y);
+    else return choose(x < y, y, choose(y == y, x, y));
+}
+/// The smaller of two values, of equal ones x; NaN if either is.
+template <class T>
+DYAD_FN DYAD_INLINE constexpr T smaller(T x, T y) {
+    if constexpr (overloads::has_larger<T>) return overloads::call_smaller(x, y);
+    else return choose(y < x, y, choose(y == y, x, y));
 }
 
 /// The sine and cosine of one argument.

@@ -124,7 +124,7 @@ struct operation<opcode::max> : operation_base<2> {
     static constexpr bool commutative = true;
     template <class T>
     DYAD_VALUE T value(T x, T y) {
-        return math::choose(x < y, y, math::choose(y == y, x, y));
+        return math::larger(x, y);
     }
     template <class V>
     static constexpr V dx(const V& x, const V& y, const V&) {
@@ -142,7 +142,7 @@ struct operation<opcode::min> : operation_base<2> {
     static constexpr bool commutative = true;
     template <class T>
     DYAD_VALUE T value(T x, T y) {
-        return math::choose(y < x, y, math::choose(y == y, x, y));
+        return math::smaller(x, y);
     }
     template <class V>
     static constexpr V dx(const V& x, const V& y, const V&) {
