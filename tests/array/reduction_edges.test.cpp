@@ -40,6 +40,55 @@ TEST_CASE("equal extrema share the slope") {
     CHECK(dyad::value_and_grad(largest)(vector{-infinity, -infinity}) == std::pair{-infinity, vector{1.5, 1.5}});
     CHECK(dyad::value_and_grad(smallest)(vector{infinity, infinity, -infinity}) == std::pair{-infinity, vector{0, 0, 3}});
 }
+namespace {
+
+/// The element that gives the extremum has it by formulas that loops rewrite, each in its own way: it must still be found, at every point.
+template <class T>
+void check_computed_extrema() {
+    using array = xt::xtensor<T, 1>;
+    using rows = xt::xtensor<T, 2>;
+    const T close = std::is_same_v<T, float> ? T(1e-5) : T(1e-12);
+    int lost = 0;
+    for (int k = 1; k <= 100; ++k) {
+        const T c = T(0.1) * static_cast<T>(k) + T(0.013), d = T(0.37) + T(0.011) * static_cast<T>(k);
+        const array x{c, -1}, y{d, 1};
+        const rows two{{c, -1}, {-1, c}};
+        const auto is = [&](T slope, T want) { lost += std::abs(slope - want) <= close * want ? 0 : 1; };
+        const auto quotient = [](auto a, auto b) { return amax(a / b); };
+        is(dyad::grad<0>(quotient)(x, y)(0), 1 / d);
+        const auto [by_a, by_b] = dyad::grad(quotient)(x, y);
+        is(by_a(0), 1 / d);
+        is(-by_b(0), c / (d * d));
+        is(dyad::jvp<0>(quotient)(std::tuple{x, y}, array{1, 1}).second, 1 / d);
+        is(dyad::grad<0>([](auto a, auto b) { return amin(a / -b); })(x, y)(0) * -1, 1 / d);
+        is(dyad::grad<0>([](auto a, auto b) {
+               const auto q = a / b;
+               return sum(where(q == amax(q), q, 0));
+           })(x, y)(0), 1 / d);
+        is(dyad::grad<0>([](auto a, auto b) { return amax(3 * a * b + 3 * a * square(b)); })(x, y)(0), 3 * d + 3 * d * d);
+        const auto turned = dyad::grad<0>([](auto a, auto b) { return sum(amax(transpose(a / (1 + square(b))), 0)); })(two, y);
+        is(turned(0, 0), 1 / (1 + d * d));
+        is(turned(1, 1), T(0.5));
+    }
+    CHECK(lost == 0);
+}
+
+template <class F>
+constexpr std::size_t stored_arrays(const F& f) {
+    const dyad::plan_summary p = dyad::plan_of<vector>(f);
+    std::size_t count = 0;
+    for (std::size_t i = 0; i < p.graph.size; ++i) count += p.stored[i] && p.used[i] && p.graph[i].rank > 0 ? 1 : 0;
+    return count;
+}
+// Only what has roundings is stored for that.
+constexpr auto stored_by_slope_of = [](auto f) { return stored_arrays(dyad::grad(f)); };
+static_assert(stored_by_slope_of([](auto x) { return amax(abs(x)); }) == stored_by_slope_of([](auto x) { return amax(x); }));
+static_assert(stored_by_slope_of([](auto x) { return amax(where(x < 0, -x, relu(x))); }) == stored_by_slope_of([](auto x) { return amax(x); }));
+static_assert(stored_by_slope_of([](auto x) { return amax(2 * x + x * x); }) == stored_by_slope_of([](auto x) { return amax(x); }) + 1);
+
+} // namespace
+
+TEST_CASE_TEMPLATE("the largest of what loops compute keeps its slope", T, float, double) { check_computed_extrema<T>(); }
 TEST_CASE("the slope of a product with zeros is the product of the others") {
     CHECK(dyad::value_and_grad(product)(vector{2, 0, 3, 5}) == std::pair{0.0, vector{0, 60, 0, 0}});
     CHECK(dyad::grad(product)(vector{2, 0, 3, 0}) == vector{0, 0, 0, 0});

@@ -3,17 +3,18 @@
 // Cuts a graph of arrays into the fewest loops. What is computed element by element over equal sizes at equal times
 // is one loop; reductions ride in the loop that feeds them; library calls and what needs a finished reduction come
 // later. Values are stored only where something must read them: calls, results, and later loops to which
-// computing them again would cost more.
+// computing them again would cost more, or give other bits where those matter.
 #pragma once
 
 #include <dyad/pass/collect_loops.hpp>
+#include <dyad/pass/compared.hpp>
 
 namespace dyad {
 
 class scheduler {
 public:
     constexpr scheduler(graph_view g, known_sizes d)
-        : g_(g), d_(d), t_(g, d), heavy_(g.size), around_(g.size), seen_until_(g.size) {
+        : g_(g), d_(d), t_(g, d), compared_(compared_with_extrema(g, t_.facts)), heavy_(g.size), around_(g.size), seen_until_(g.size) {
         result_.stored = list<bool>(g.size);
         result_.shifted = list<bool>(g.size);
         result_.used = list<bool>(g.size);
@@ -109,6 +110,7 @@ private:
             }
             heavy_.at[i] = heavy;
             around_.at[i] = around;
+            if (compared_.at[i]) store(i);
             t_.ready.at[i] = stage + 1;
             break;
         }
@@ -232,7 +234,7 @@ private:
     graph_view g_;
     known_sizes d_;
     timetable t_;
-    list<bool> heavy_, around_;
+    list<bool> compared_, heavy_, around_;
     list<int> seen_until_; ///< by node: 1 more than the latest time for which keep_expensive went through it
     plan result_;
 };
