@@ -4536,7 +4536,7 @@ public:
     constexpr tracer operator[](Position i) const;
     /// The element, or the part, at positions along the first axes: x(1, 2), x(i, 2).
     template <class... I>
-        requires(sizeof...(I) > 0 && ((std::integral<I> || std::same_as<I, tracer>) && ...))
+        requires(sizeof...(I) > 0 && ((std::integral<I> || (std::convertible_to<I, tracer> && !number<I>)) && ...))
     constexpr tracer operator()(I... i) const;
     // clang-format off
     constexpr const tracer* begin() const DYAD_REJECT("[dyad] range: the elements of a traced array cannot be gone through, as their number is not known yet; use operations of whole arrays, scan or map, or fori_loop with x[i]", { return this; })
@@ -7993,6 +7993,71 @@ constexpr list<bool> inside_bodies(const node* nodes, const list<bool>& wanted, 
 // Reverse mode: cotangents travel from the outputs to the operands, one visit a node, whatever the number of
 // inputs. Nodes are appended to the builder that holds the function, so the derivative shares all it can.
 
+// ---- dyad/pass/holes.hpp
+// Where cotangents have zeros that say that nothing comes, and where that matters: elements that nobody has picked, branches that a
+// loop has not taken. Such a zero must not meet an infinite slope.
+
+namespace dyad {
+
+/// Operations on arrays of which not all elements of an operand go on: the cotangents of the others are 0.
+constexpr bool leaves_holes(opcode op) {
+    switch (op) {
+    case opcode::slice:
+    case opcode::take:
+    case opcode::at:
+    case opcode::diagonal:
+    case opcode::triangle:
+    case opcode::window:
+    case opcode::pool:
+    case opcode::reduce_max:
+    case opcode::reduce_min: return true;
+    default: return false;
+    }
+}
+/// Operations on arrays that give a cotangent's elements as they are, each to one or several of the operand's.
+constexpr bool keeps_zeros(opcode op) {
+    switch (op) {
+    case opcode::reduce_sum:
+    case opcode::expand:
+    case opcode::squeeze:
+    case opcode::transpose:
+    case opcode::flip:
+    case opcode::reshape:
+    case opcode::reshape_like:
+    case opcode::broadcast_like:
+    case opcode::pad:
+    case opcode::concat:
+    case opcode::shift: return true;
+    default: return leaves_holes(op);
+    }
+}
+/// Whether an operation has infinite slopes, or none, at the ends of where it is defined.
+constexpr bool has_infinite_slopes(const builder& b, const node& n) {
+    switch (n.op) {
+    case opcode::div: return !b.is_constant(n.operand[1]);
+    case opcode::ipow: return n.attribute() < 1;
+    case opcode::sqrt:
+    case opcode::cbrt:
+    case opcode::log:
+    case opcode::log2:
+    case opcode::log10:
+    case opcode::log1p:
+    case opcode::asin:
+    case opcode::acos:
+    case opcode::acosh:
+    case opcode::atanh:
+    case opcode::pow:
+    case opcode::xlogy:
+    case opcode::tgamma:
+    case opcode::lgamma:
+    case opcode::digamma:
+    case opcode::polygamma: return true;
+    default: return false;
+    }
+}
+
+} // namespace dyad
+
 // ---- dyad/pass/partial_rules.hpp
 // The operations' partial derivatives as tables of functions, which the differentiating passes take as `Rules`. A rule
 // costs a tenth of a millisecond and more to compile: a traced program brings only those of its own operations.
@@ -8123,11 +8188,12 @@ private:
 
 namespace dyad {
 
-/// `value` where `mask` holds (everywhere if there is no mask), else exactly nothing. Without a value:
-/// nothing anywhere, the structural zero.
+/// `value` where `mask` holds (everywhere if there is no mask), else exactly nothing; if it has holes, also nothing where it is 0.
+/// Without a value: nothing anywhere, the structural zero.
 struct contribution {
     node_index value = no_node;
     node_index mask = no_node;
+    bool holes = false;
 
     [[nodiscard]] constexpr bool nothing() const { return value == no_node; }
 };
@@ -8137,6 +8203,17 @@ class contributions {
 public:
     constexpr explicit contributions(builder& b) : b_(b) {}
 
+    /// The same with its holes in the mask, before it meets a slope that may be infinite.
+    constexpr contribution masked(const contribution& c) {
+        if (!c.holes || c.nothing()) return c;
+        const node_index zero = b_.constant(exact(0), b_.nodes.at[c.value].type);
+        return {c.value, both(c.mask, b_.emit(opcode::logical_not, b_.emit(opcode::equal, c.value, zero)))};
+    }
+    /// A direction that picks some elements out of an array: its zeros are structural.
+    constexpr contribution picking(node_index direction) {
+        if (direction == no_node || b_.nodes.at[direction].rank == 0) return {direction, no_node};
+        return masked({direction, no_node, true});
+    }
     /// A partial derivative as a rule gives it; where(c, p, 0) is p masked by c.
     constexpr contribution of(const tracer& partial) {
         return of(partial.in(b_));
@@ -8148,30 +8225,31 @@ public:
             const double factor = p.literal().high;
             if (factor == 0) return {};
             if (factor == 1) return c;
-            if (factor == -1) return {b_.emit(opcode::neg, c.value), c.mask};
+            if (factor == -1) return {b_.emit(opcode::neg, c.value), c.mask, c.holes};
         }
         return times(c, of(p));
     }
     constexpr contribution times(const contribution& a, const contribution& b) {
         if (a.nothing() || b.nothing()) return {};
-        return {product(a.value, b.value), both(a.mask, b.mask)};
+        return {product(a.value, b.value), both(a.mask, b.mask), a.holes};
     }
 
     constexpr contribution plus(const contribution& a, const contribution& b) {
         if (a.value == no_node) return b;
         if (b.value == no_node) return a;
-        if (a.mask == b.mask) return {b_.emit(opcode::add, a.value, b.value), a.mask};
-        if (is_not(b.mask, a.mask)) return {b_.emit(opcode::where, a.mask, a.value, b.value), no_node};
-        if (is_not(a.mask, b.mask)) return {b_.emit(opcode::where, b.mask, b.value, a.value), no_node};
+        const bool holes = a.holes && b.holes;
+        if (a.mask == b.mask) return {b_.emit(opcode::add, a.value, b.value), a.mask, holes};
+        if (is_not(b.mask, a.mask)) return {b_.emit(opcode::where, a.mask, a.value, b.value), no_node, holes};
+        if (is_not(a.mask, b.mask)) return {b_.emit(opcode::where, b.mask, b.value, a.value), no_node, holes};
         const bool everywhere = a.mask == no_node || b.mask == no_node;
         return {b_.emit(opcode::add, number(a), number(b)),
-                everywhere ? no_node : b_.emit(opcode::logical_or, a.mask, b.mask)};
+                everywhere ? no_node : b_.emit(opcode::logical_or, a.mask, b.mask), holes};
     }
 
     /// The contribution as an ordinary number; nothing is the constant 0 of the given type.
     constexpr node_index number(const contribution& c, element type = element::weak) {
         if (c.nothing()) return b_.constant(exact(0), type);
-        if (c.mask == no_node) return c.value;
+        if (c.mask == no_node || is_where_not_zero(c)) return c.value;
         const node_index zero = b_.constant(exact(0), b_.nodes.at[c.value].type);
         return b_.emit(opcode::where, c.mask, c.value, zero);
     }
@@ -8193,11 +8271,12 @@ public:
         }
         const unsigned back = summed & low_bits(part.rank); // axes of size 1 that the operand has
         if (back != 0) result = b_.emit({.op = opcode::expand, .operand = {result, 0, 0}, .bits = back});
-        return {result, no_node};
+        return {result, no_node, c.holes || c.mask != no_node};
     }
 
-private:
+    /// where(c, p, 0) is p masked by c.
     constexpr contribution of(node_index partial) {
+        if (partial == no_node) return {};
         const opcode op = b_.nodes.at[partial].op;
         if (op != opcode::where && op != opcode::constant) return {partial, no_node};
         if (op == opcode::constant) return is_zero(partial) ? contribution{} : contribution{partial, no_node};
@@ -8208,6 +8287,8 @@ private:
         const node_index mask = first ? n.operand[0] : b_.emit(opcode::logical_not, n.operand[0]);
         return {inner.value, both(mask, inner.mask)};
     }
+
+private:
     constexpr node_index product(node_index x, node_index y) {
         const bool x_constant = b_.nodes.at[x].op == opcode::constant;
         const bool y_constant = b_.nodes.at[y].op == opcode::constant;
@@ -8225,6 +8306,13 @@ private:
     }
     [[nodiscard]] constexpr bool is_not(node_index a, node_index b) const {
         return a != no_node && b_.nodes.at[a].op == opcode::logical_not && b_.nodes.at[a].operand[0] == b;
+    }
+    [[nodiscard]] constexpr bool is_where_not_zero(const contribution& c) const {
+        const node& mask = b_.nodes.at[c.mask];
+        if (!mask.is(opcode::logical_not)) return false;
+        const node& zero = b_.nodes.at[mask.operand[0]];
+        if (!zero.is(opcode::equal)) return false;
+        return (zero.operand[0] == c.value && is_zero(zero.operand[1])) || (zero.operand[1] == c.value && is_zero(zero.operand[0]));
     }
     [[nodiscard]] constexpr bool is_zero(node_index x) const {
         return b_.is_constant(x) && constant_value(b_.nodes.at[x]) == 0.0;
@@ -8295,12 +8383,12 @@ constexpr list<bool> wanted_for(const builder& b, const list<node_index>& output
     return reached(b.nodes.data(), end_of(outputs), outputs);
 }
 
-/// The cotangents of the nodes `by`, given those of the outputs: Σ over outputs of cotangent·∂output/∂by.
-/// A node of `by` counts as independent even if it is computed from another one.
+/// The cotangents of the nodes `by`, given those of the outputs: Σ over outputs of cotangent·∂output/∂by; if they are `picking`
+/// elements of arrays, their zeros are structural ones. A node of `by` counts as independent even if it is computed from another one.
 template <class Rules = every_rule>
 constexpr list<node_index> pullback(builder& b, const list<node_index>& outputs,
                                     const list<node_index>& cotangents,
-                                    const list<node_index>& by) {
+                                    const list<node_index>& by, bool picking = false) {
     const node_index end = end_of(outputs);
     const list<bool> active = depends_on(b, by, wanted_for(b, outputs), end);
     list<contribution> adjoint(b.size());
@@ -8308,7 +8396,7 @@ constexpr list<node_index> pullback(builder& b, const list<node_index>& outputs,
     for (const node_index i : by) leaf[i] = true;
     contributions sum(b);
     const rule_lookup<Rules> rules;
-    for (std::size_t k = 0; k < outputs.size(); ++k) adjoint[outputs[k]] = sum.plus(adjoint[outputs[k]], {cotangents[k], no_node});
+    for (std::size_t k = 0; k < outputs.size(); ++k) adjoint[outputs[k]] = sum.plus(adjoint[outputs[k]], picking ? sum.picking(cotangents[k]) : contribution{cotangents[k], no_node});
     for (node_index i = end; i-- > 0;) {
         if (is_region_operation(b.nodes.at[i].op)) {
             if (!active.at[i] || leaf.at[i]) continue;
@@ -8325,9 +8413,12 @@ constexpr list<node_index> pullback(builder& b, const list<node_index>& outputs,
             if (!active.at[x] || n.is(opcode::result)) continue; // whose operation asks for its adjoint
             contribution part;
             if (is_array_operation(n.op)) {
-                part.value = b.arrays->pull(b, i, k, sum.number(adjoint.at[i]));
+                const bool holes = adjoint.at[i].holes || adjoint.at[i].mask != no_node;
+                part = sum.of(b.arrays->pull(b, i, k, sum.number(adjoint.at[i])));
+                part.holes = leaves_holes(n.op) || (holes && keeps_zeros(n.op));
             } else {
-                part = sum.times(adjoint.at[i], rules.partial_derivative(b, n, i, k));
+                const contribution& whole = adjoint.at[i];
+                part = sum.times(has_infinite_slopes(b, n) ? sum.masked(whole) : whole, rules.partial_derivative(b, n, i, k));
                 if (n.rank != 0) part = sum.narrowed(part, i, x);
             }
             if (part.value != no_node)
@@ -8344,16 +8435,17 @@ constexpr list<node_index> pullback(builder& b, const list<node_index>& outputs,
 namespace dyad {
 
 /// The tangents of the outputs, given those of the nodes `by`: Σ over by of ∂output/∂by·tangent. A tangent
-/// `no_node` is a structural zero.
+/// `no_node` is a structural zero; so are the zeros of such as are `picking` elements of arrays.
 template <class Rules = every_rule>
 constexpr list<node_index> pushforward(builder& b, const list<node_index>& outputs,
                                        const list<node_index>& by,
-                                       const list<node_index>& tangents) {
+                                       const list<node_index>& tangents, bool picking = false) {
+    contributions sum(b);
     list<contribution> tangent(b.size());
     list<bool> leaf(b.size());
     for (std::size_t k = 0; k < by.size(); ++k) {
         leaf[by[k]] = true;
-        tangent[by[k]].value = tangents[k];
+        tangent[by[k]] = picking ? sum.picking(tangents[k]) : contribution{tangents[k], no_node};
     }
     // Where there are regions, much is in the builder that others asked for; and who pushes through one pushes through its body.
     list<bool> wanted, active, inside;
@@ -8368,7 +8460,6 @@ constexpr list<node_index> pushforward(builder& b, const list<node_index>& outpu
         active = depends_on(b, moving, wanted, end);
         inside = inside_bodies(b.nodes.data(), wanted, outputs);
     }
-    contributions sum(b);
     const rule_lookup<Rules> rules;
     for (node_index i = 0; i < end; ++i) {
         const opcode op = b.nodes.at[i].op;
@@ -8668,7 +8759,7 @@ constexpr node_index every_direction(builder& b, node_index y, node_index x, boo
         index.push_back(b.parameter(element::integer));
         direction = at(b, direction, index[k]);
     }
-    node_index result = forward ? pushforward<Rules>(b, {y}, {x}, {direction})[0] : pullback<Rules>(b, {y}, {direction}, {x})[0];
+    node_index result = forward ? pushforward<Rules>(b, {y}, {x}, {direction}, true)[0] : pullback<Rules>(b, {y}, {direction}, {x}, true)[0];
     if (!loops) return b.broadcast_to(result, forward ? b.emit(opcode::outer_like, x, y) : b.emit(opcode::outer_like, y, x));
     for (unsigned axis = 0; axis < index.size(); ++axis) { // the last one first
         const node_index rounds = b.emit({.op = opcode::extent, .operand = {along, 0, 0}, .bits = std::uint64_t{1} << axis});
@@ -8754,7 +8845,7 @@ constexpr list<node_index> cotangents_of(builder& b, const list<node_index>& out
         backwards.push_back(outputs[k]);
         own.push_back(cotangents[k]);
     }
-    result = pullback<Rules>(b, backwards, own, by);
+    result = pullback<Rules>(b, backwards, own, by, true);
     for (std::size_t k = 0; k < outputs.size(); ++k) {
         if (!must_go_forward(b, outputs[k])) continue;
         const list<node_index> slopes = forward_gradient<Rules>(b, outputs[k], by);
@@ -10479,7 +10570,7 @@ constexpr bool is_zero(const builder& b, node_index x) {
 }
 
 constexpr void add_to(builder& b, contribution& adjoint, node_index part) {
-    if (!is_zero(b, part)) adjoint = contributions(b).plus(adjoint, {part, no_node});
+    if (!is_zero(b, part)) adjoint = contributions(b).plus(adjoint, {part, no_node, true});
 }
 
 } // namespace dyad
@@ -11948,6 +12039,12 @@ public:
         else if constexpr (is_condition()) return evaluate<lowered_choice>()[0] != number_type(0);
         else return value() != number_type(0);
     }
+    /// A constant, as 2_c, where a traced value belongs.
+    constexpr explicit(false) operator tracer() const
+        requires(sizeof...(Leaves) == 0)
+    {
+        return tracer(constant_value(program::graph.nodes[program::graph.outputs[0]]).high);
+    }
     /// All outputs of a lowered program over this expression's leaves.
     template <class Lowered>
     [[nodiscard]] constexpr auto evaluate() const {
@@ -12694,7 +12791,11 @@ constexpr bool usable() {
     } else if constexpr ((!expressible<S> || ...)) {
         return callable_with<F, S...>(); // which says that they are not
     } else if constexpr (!call_on_expressions<F, S...>::callable) {
-        return refuse_call<F, S...>();
+        constexpr bool one_type = requires(const F& f, traced<S>&... s) { f(s...); };
+        static_assert(!one_type, "[dyad] capture: in a function that captures values, or has members, each argument has a type of its own; give each "
+                                 "parameter its own auto, or pass what is captured as arguments");
+        if constexpr (!one_type) return refuse_call<F, S...>();
+        return false;
     } else {
         return has_result<typename call_on_expressions<F, S...>::type>();
     }
@@ -13509,6 +13610,17 @@ constexpr auto derivative(F f) {
         return transformed<derivative_of_order(N), only_position, F>(std::move(f));
     }
 }
+
+// clang-format off
+template <std::size_t... I, class F, class X, class... More>
+constexpr refused_result grad(F, const X&, const More&...) DYAD_REJECT("[dyad] grad: it takes the function alone, and gives one of its arguments: grad(f)(x...)", { return {}; })
+template <std::size_t... I, class F, class X, class... More>
+constexpr refused_result value_and_grad(F, const X&, const More&...) DYAD_REJECT("[dyad] value_and_grad: it takes the function alone, and gives one of its arguments: value_and_grad(f)(x...)", { return {}; })
+template <std::size_t... I, class F, class X, class... More>
+constexpr refused_result jacobian(F, const X&, const More&...) DYAD_REJECT("[dyad] jacobian: it takes the function alone, and gives one of its arguments: jacobian(f)(x...)", { return {}; })
+template <std::size_t... I, class F, class X, class... More>
+constexpr refused_result hessian(F, const X&, const More&...) DYAD_REJECT("[dyad] hessian: it takes the function alone, and gives one of its arguments: hessian(f)(x...)", { return {}; })
+// clang-format on
 
 /// `F` with a policy of its own for the passes.
 template <policy P, class F>
@@ -14869,6 +14981,15 @@ template <std::size_t... I, class F>
 constexpr auto vjp(F f) {
     return reverse_product<positions<I...>, F>(std::move(f));
 }
+
+// clang-format off
+template <std::size_t... I, class F, class X, class... More>
+constexpr refused_result jvp(F, const X&, const More&...) DYAD_REJECT("[dyad] jvp: it takes the function alone, and gives one of its arguments: jvp(f)(primals, tangents)", { return {}; })
+template <std::size_t... I, class F, class X, class... More>
+constexpr refused_result hvp(F, const X&, const More&...) DYAD_REJECT("[dyad] hvp: it takes the function alone, and gives one of its arguments: hvp(f)(primals, tangents)", { return {}; })
+template <std::size_t... I, class F, class X, class... More>
+constexpr refused_result vjp(F, const X&, const More&...) DYAD_REJECT("[dyad] vjp: it takes the function alone, and gives one of its arguments: vjp(f)(x...)", { return {}; })
+// clang-format on
 
 } // namespace dyad
 DYAD_BOTH_SIDES_END

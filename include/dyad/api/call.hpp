@@ -210,7 +210,11 @@ constexpr bool usable() {
     } else if constexpr ((!expressible<S> || ...)) {
         return callable_with<F, S...>(); // which says that they are not
     } else if constexpr (!call_on_expressions<F, S...>::callable) {
-        return refuse_call<F, S...>();
+        constexpr bool one_type = requires(const F& f, traced<S>&... s) { f(s...); };
+        static_assert(!one_type, "[dyad] capture: in a function that captures values, or has members, each argument has a type of its own; give each "
+                                 "parameter its own auto, or pass what is captured as arguments");
+        if constexpr (!one_type) return refuse_call<F, S...>();
+        return false;
     } else {
         return has_result<typename call_on_expressions<F, S...>::type>();
     }

@@ -215,8 +215,11 @@ void call(std::uint64_t bits, const Operand& operand, const R& result) {
         const auto v = operand.template operator()<2>();
         array_reference<const T, R::rank - 1 + std::remove_cvref_t<decltype(indices)>::rank> like{nullptr, {}, {}};
         for (unsigned k = 0; k < like.rank; ++k) {
-            const bool index_axis = k >= axis && k < axis + indices.rank;
-            like.size[k] = index_axis ? indices.size[k - axis] : result.size[k < axis ? k : k - indices.rank + 1];
+            if (k >= axis && k < axis + indices.rank) {
+                like.size[k] = indices.size[k - axis];
+            } else if constexpr (R::rank > 1) { // (else g++ 12 warns of sizes that there are not)
+                like.size[k] = result.size[k < axis ? k : k - indices.rank + 1];
+            }
         }
         const T* const added = contiguous<T>(stretched_to(as_array(v), like), frame);
         routine::scatter_add(added, positions, indices.count(), result.data, above, result.size[axis], below);

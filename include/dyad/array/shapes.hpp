@@ -263,7 +263,7 @@ constexpr tracer at_position(const tracer& x, const tracer& i, unsigned k) {
     return take(x, i, static_cast<int>(k));
 }
 template <class... I>
-    requires(sizeof...(I) > 0 && ((std::integral<I> || std::same_as<I, tracer>) && ...))
+    requires(sizeof...(I) > 0 && ((std::integral<I> || (std::convertible_to<I, tracer> && !number<I>)) && ...))
 constexpr tracer tracer::operator()(I... i) const {
     tracer part = *this;
     unsigned axis = 0;

@@ -107,7 +107,7 @@ public:
     constexpr tracer operator[](Position i) const;
     /// The element, or the part, at positions along the first axes: x(1, 2), x(i, 2).
     template <class... I>
-        requires(sizeof...(I) > 0 && ((std::integral<I> || std::same_as<I, tracer>) && ...))
+        requires(sizeof...(I) > 0 && ((std::integral<I> || (std::convertible_to<I, tracer> && !number<I>)) && ...))
     constexpr tracer operator()(I... i) const;
     // clang-format off
     constexpr const tracer* begin() const DYAD_REJECT("[dyad] range: the elements of a traced array cannot be gone through, as their number is not known yet; use operations of whole arrays, scan or map, or fori_loop with x[i]", { return this; })

@@ -224,19 +224,23 @@ protected:
             each_stretch(i, n, there, write, total, k);
             ((Shape.how[K] == keeping::store ? lines[K].end() : void()), ...);
         } else {
-            each_vector(i, n, there, [&]<std::size_t O>(V v, V* sums) DYAD_INLINE_LAMBDA { keep<O>(to.at[O] + i, v, sums); }, total, k);
+            const auto write = [&]<std::size_t O>(V v, V* sums) DYAD_INLINE_LAMBDA { keep<O>(to.at[O] + i, v, sums); };
+            if constexpr (std::is_same_v<T, float> && side_by_side == 1) each_stretch(i, n, there, write, total, k); // which has no digits to lose
+            else each_vector(i, n, there, write, total, k);
         }
     }
-    /// As each_vector, with sums of their own for each stretch that is summed at once.
+    /// As each_vector, with sums of their own for each stretch that is summed at once, by as many additions one after the other as if
+    /// sums ran side by side.
     template <class N, class At, class To, std::size_t... K>
     DYAD_INLINE static void each_stretch(N& i, N n, const At& at, const To& to, V* total, std::index_sequence<K...> k) {
         if constexpr (accumulated == 0) {
             each_vector(i, n, at, to, total, k);
         } else {
+            constexpr auto stretch = static_cast<N>(summed_at_once<T>(width) / (side_by_side > 1 ? 1 : 4));
             while (i + static_cast<N>(width) <= n) {
                 V sums[outputs + 1];
                 begin(sums, k);
-                each_vector(i, std::min(n, i + static_cast<N>(summed_at_once<T>(width))), at, to, sums, k);
+                each_vector(i, std::min(n, i + stretch), at, to, sums, k);
                 ((total[K] = combined<Shape.how[K]>(total[K], sums[K])), ...);
             }
         }

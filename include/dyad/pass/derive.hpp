@@ -133,7 +133,7 @@ constexpr node_index every_direction(builder& b, node_index y, node_index x, boo
         index.push_back(b.parameter(element::integer));
         direction = at(b, direction, index[k]);
     }
-    node_index result = forward ? pushforward<Rules>(b, {y}, {x}, {direction})[0] : pullback<Rules>(b, {y}, {direction}, {x})[0];
+    node_index result = forward ? pushforward<Rules>(b, {y}, {x}, {direction}, true)[0] : pullback<Rules>(b, {y}, {direction}, {x}, true)[0];
     if (!loops) return b.broadcast_to(result, forward ? b.emit(opcode::outer_like, x, y) : b.emit(opcode::outer_like, y, x));
     for (unsigned axis = 0; axis < index.size(); ++axis) { // the last one first
         const node_index rounds = b.emit({.op = opcode::extent, .operand = {along, 0, 0}, .bits = std::uint64_t{1} << axis});
@@ -219,7 +219,7 @@ constexpr list<node_index> cotangents_of(builder& b, const list<node_index>& out
         backwards.push_back(outputs[k]);
         own.push_back(cotangents[k]);
     }
-    result = pullback<Rules>(b, backwards, own, by);
+    result = pullback<Rules>(b, backwards, own, by, true);
     for (std::size_t k = 0; k < outputs.size(); ++k) {
         if (!must_go_forward(b, outputs[k])) continue;
         const list<node_index> slopes = forward_gradient<Rules>(b, outputs[k], by);

@@ -9,16 +9,17 @@
 namespace dyad {
 
 /// The tangents of the outputs, given those of the nodes `by`: Σ over by of ∂output/∂by·tangent. A tangent
-/// `no_node` is a structural zero.
+/// `no_node` is a structural zero; so are the zeros of such as are `picking` elements of arrays.
 template <class Rules = every_rule>
 constexpr list<node_index> pushforward(builder& b, const list<node_index>& outputs,
                                        const list<node_index>& by,
-                                       const list<node_index>& tangents) {
+                                       const list<node_index>& tangents, bool picking = false) {
+    contributions sum(b);
     list<contribution> tangent(b.size());
     list<bool> leaf(b.size());
     for (std::size_t k = 0; k < by.size(); ++k) {
         leaf[by[k]] = true;
-        tangent[by[k]].value = tangents[k];
+        tangent[by[k]] = picking ? sum.picking(tangents[k]) : contribution{tangents[k], no_node};
     }
     // Where there are regions, much is in the builder that others asked for; and who pushes through one pushes through its body.
     list<bool> wanted, active, inside;
@@ -33,7 +34,6 @@ constexpr list<node_index> pushforward(builder& b, const list<node_index>& outpu
         active = depends_on(b, moving, wanted, end);
         inside = inside_bodies(b.nodes.data(), wanted, outputs);
     }
-    contributions sum(b);
     const rule_lookup<Rules> rules;
     for (node_index i = 0; i < end; ++i) {
         const opcode op = b.nodes.at[i].op;

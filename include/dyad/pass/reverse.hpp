@@ -5,6 +5,7 @@
 #pragma once
 
 #include <dyad/graph/region.hpp>
+#include <dyad/pass/holes.hpp>
 #include <dyad/pass/partial_rules.hpp>
 #include <dyad/pass/region_rules.hpp>
 
@@ -32,12 +33,12 @@ constexpr list<bool> wanted_for(const builder& b, const list<node_index>& output
     return reached(b.nodes.data(), end_of(outputs), outputs);
 }
 
-/// The cotangents of the nodes `by`, given those of the outputs: Σ over outputs of cotangent·∂output/∂by.
-/// A node of `by` counts as independent even if it is computed from another one.
+/// The cotangents of the nodes `by`, given those of the outputs: Σ over outputs of cotangent·∂output/∂by; if they are `picking`
+/// elements of arrays, their zeros are structural ones. A node of `by` counts as independent even if it is computed from another one.
 template <class Rules = every_rule>
 constexpr list<node_index> pullback(builder& b, const list<node_index>& outputs,
                                     const list<node_index>& cotangents,
-                                    const list<node_index>& by) {
+                                    const list<node_index>& by, bool picking = false) {
     const node_index end = end_of(outputs);
     const list<bool> active = depends_on(b, by, wanted_for(b, outputs), end);
     list<contribution> adjoint(b.size());
@@ -45,7 +46,7 @@ constexpr list<node_index> pullback(builder& b, const list<node_index>& outputs,
     for (const node_index i : by) leaf[i] = true;
     contributions sum(b);
     const rule_lookup<Rules> rules;
-    for (std::size_t k = 0; k < outputs.size(); ++k) adjoint[outputs[k]] = sum.plus(adjoint[outputs[k]], {cotangents[k], no_node});
+    for (std::size_t k = 0; k < outputs.size(); ++k) adjoint[outputs[k]] = sum.plus(adjoint[outputs[k]], picking ? sum.picking(cotangents[k]) : contribution{cotangents[k], no_node});
     for (node_index i = end; i-- > 0;) {
         if (is_region_operation(b.nodes.at[i].op)) {
             if (!active.at[i] || leaf.at[i]) continue;
@@ -62,9 +63,12 @@ constexpr list<node_index> pullback(builder& b, const list<node_index>& outputs,
             if (!active.at[x] || n.is(opcode::result)) continue; // whose operation asks for its adjoint
             contribution part;
             if (is_array_operation(n.op)) {
-                part.value = b.arrays->pull(b, i, k, sum.number(adjoint.at[i]));
+                const bool holes = adjoint.at[i].holes || adjoint.at[i].mask != no_node;
+                part = sum.of(b.arrays->pull(b, i, k, sum.number(adjoint.at[i])));
+                part.holes = leaves_holes(n.op) || (holes && keeps_zeros(n.op));
             } else {
-                part = sum.times(adjoint.at[i], rules.partial_derivative(b, n, i, k));
+                const contribution& whole = adjoint.at[i];
+                part = sum.times(has_infinite_slopes(b, n) ? sum.masked(whole) : whole, rules.partial_derivative(b, n, i, k));
                 if (n.rank != 0) part = sum.narrowed(part, i, x);
             }
             if (part.value != no_node)

@@ -157,6 +157,12 @@ public:
         else if constexpr (is_condition()) return evaluate<lowered_choice>()[0] != number_type(0);
         else return value() != number_type(0);
     }
+    /// A constant, as 2_c, where a traced value belongs.
+    constexpr explicit(false) operator tracer() const
+        requires(sizeof...(Leaves) == 0)
+    {
+        return tracer(constant_value(program::graph.nodes[program::graph.outputs[0]]).high);
+    }
     /// All outputs of a lowered program over this expression's leaves.
     template <class Lowered>
     [[nodiscard]] constexpr auto evaluate() const {

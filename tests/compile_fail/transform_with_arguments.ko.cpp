@@ -1,0 +1,10 @@
+// SPDX-License-Identifier: MIT
+// SPDX-FileCopyrightText: the dyad authors
+
+// expect: \[dyad\] grad: it takes the function alone
+
+#include <dyad/core.hpp>
+
+double slope(double x) {
+    return dyad::grad([](auto y) { return y * y; }, x);
+}
