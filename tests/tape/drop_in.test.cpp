@@ -293,3 +293,29 @@ TEST_CASE("Eigen's functions that compute with operations not yet recorded") {
     const Eigen::Matrix<real, 3, 1> below = L.triangularView<Eigen::Lower>() * v;
     CHECK(t.gradient(below[2], v) == Eigen::Vector3d(1, 1, 1));
 }
+
+TEST_CASE("Eigen's arrays, maps and parts are variables, sources and arguments; gradients are plain ones of their shape") {
+    double memory[] = {1, 2, 3, 4};
+    const Eigen::Map<Eigen::VectorXd> map(memory, 4);
+    dyad::tape t(dyad::persistent);
+    const auto x = t.variable(map);
+    const real y = x.squaredNorm();
+    static_assert(std::is_same_v<decltype(t.gradient(y, x)), Eigen::VectorXd>);
+    CHECK(t.gradient(y, x) == 2 * map);
+    CHECK(t.gradient(y, x.head(2)) == Eigen::Vector2d(2, 4));
+    CHECK(t.gradient(y, x.segment<2>(2)) == Eigen::Vector2d(6, 8));
+    CHECK(t.gradient(y, x.transpose()) == 2 * map.transpose());
+    const Eigen::ArrayXd a = Eigen::ArrayXd::LinSpaced(3, 1, 3);
+    const auto cubes = dyad::tape_grad([](const auto& v) { return (v * v * v).sum(); })(a);
+    static_assert(std::is_same_v<std::remove_const_t<decltype(cubes)>, Eigen::ArrayXd>);
+    CHECK((cubes == 3 * a * a).all());
+    using rows = Eigen::Matrix<double, 2, 3, Eigen::RowMajor>;
+    rows m;
+    m << 1, 2, 3, 4, 5, 6;
+    const auto by_m = dyad::tape_grad([](const auto& v) { return v(0, 1) * v(1, 2) + v.sum(); })(m);
+    static_assert(std::is_same_v<std::remove_const_t<decltype(by_m)>, rows>);
+    CHECK(by_m == (rows() << 1, 7, 1, 1, 1, 3).finished());
+    CHECK(dyad::tape_grad([](const auto& v) { return v(0) * v(1); })(m.col(1)) == Eigen::Vector2d(5, 2));
+    CHECK(dyad::tape_grad([](const auto& v) { return v(0) * v(1); })(2 * m.col(1)) == Eigen::Vector2d(10, 4));
+    CHECK(dyad::tape_grad([](const auto& v) { return v.squaredNorm(); })(m.block(0, 1, 2, 2)) == 2 * m.block(0, 1, 2, 2));
+}

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: MIT
 // SPDX-FileCopyrightText: the dyad authors
-// Eigen's matrices of active numbers: Eigen::Matrix<dyad::real, 3, 3>, products with plain numbers, factorisations. Include
+// Eigen's matrices and arrays of active numbers: Eigen::Matrix<dyad::real, 3, 3>, products with plain numbers, factorisations. Include
 // it after or before Eigen, but for determinants of 4 by 4 matrices before Eigen/LU; it includes Eigen/Core.
 #pragma once
+
+#include <type_traits>
 
 #include <Eigen/Core>
 
@@ -67,25 +69,51 @@ auto pmadd(const X& x, const Y& y, const Z& z) {
 
 } // namespace Eigen
 
-/// Matrices as targets and sources: gradients come back as matrices of the same shape.
-template <class S, int Rows, int Columns, int Options, int MaxRows, int MaxColumns>
-struct dyad::tree<Eigen::Matrix<S, Rows, Columns, Options, MaxRows, MaxColumns>> {
-    using matrix = Eigen::Matrix<S, Rows, Columns, Options, MaxRows, MaxColumns>;
+namespace dyad {
+
+/// A matrix or an array of Eigen's, a map of memory, a part, or an expression that has not been computed.
+template <class X>
+concept eigen_dense = requires(const X& x) {
+    typename X::PlainObject;
+    requires std::is_same_v<typename X::StorageKind, Eigen::Dense>;
+    x.eval();
+};
+
+/// The matrix or array that keeps such numbers T.
+template <class Plain, class T>
+struct eigen_of;
+template <template <class, int, int, int, int, int> class Kind, class S, int Rows, int Columns, int Options, int MaxRows, int MaxColumns, class T>
+struct eigen_of<Kind<S, Rows, Columns, Options, MaxRows, MaxColumns>, T> {
+    using type = Kind<T, Rows, Columns, Options, MaxRows, MaxColumns>;
+};
+
+/// As targets, sources, variables and arguments: gradients come back as matrices, or arrays, of the same shape.
+template <eigen_dense X>
+struct tree<X> {
+    using plain = typename X::PlainObject;
+    using number = tree<typename X::Scalar>;
+
     template <class F>
-    static void visit(const matrix& s, F&& f) {
-        for (Eigen::Index k = 0; k < s.size(); ++k) tree<S>::visit(s.data()[k], f);
+    static void visit(const X& s, F&& f) {
+        const auto& elements = s.eval(); // itself, if it is a plain one
+        for (Eigen::Index k = 0; k < elements.size(); ++k) number::visit(elements.data()[k], f);
     }
     template <class F>
-    static auto map(const matrix& s, F&& f) {
-        Eigen::Matrix<decltype(tree<S>::map(s.data()[0], f)), Rows, Columns, Options, MaxRows, MaxColumns> result(s.rows(), s.cols());
-        for (Eigen::Index k = 0; k < s.size(); ++k) result.data()[k] = tree<S>::map(s.data()[k], f);
+    static auto map(const X& s, F&& f) {
+        const auto& elements = s.eval();
+        typename eigen_of<plain, decltype(number::map(elements.data()[0], f))>::type result(s.rows(), s.cols());
+        for (Eigen::Index k = 0; k < elements.size(); ++k) result.data()[k] = number::map(elements.data()[k], f);
         return result;
     }
 };
-template <class S, int Rows, int Columns, int Options, int MaxRows, int MaxColumns>
-struct dyad::tree_number<Eigen::Matrix<S, Rows, Columns, Options, MaxRows, MaxColumns>> : dyad::tree_number<S> {};
-template <class S, int Rows, int Columns, int Options, int MaxRows, int MaxColumns>
-struct dyad::tree_leaf<Eigen::Matrix<S, Rows, Columns, Options, MaxRows, MaxColumns>> : dyad::tree_leaf<S> {};
-template <class S, int Rows, int Columns, int Options, int MaxRows, int MaxColumns>
-inline constexpr std::size_t dyad::tree_size<Eigen::Matrix<S, Rows, Columns, Options, MaxRows, MaxColumns>> =
-    Rows < 0 || Columns < 0 ? dyad::any_size : static_cast<std::size_t>(Rows* Columns);
+template <eigen_dense X>
+struct tree_number<X> : tree_number<typename X::Scalar> {};
+/// (By what an expression would compute now nothing has been computed: no source.)
+template <eigen_dense X>
+inline constexpr bool is_recorded_tree<X> = !std::is_void_v<typename tree_number<X>::type> && (X::Flags & Eigen::DirectAccessBit) != 0;
+template <eigen_dense X>
+struct tree_leaf<X> : tree_leaf<typename X::Scalar> {};
+template <eigen_dense X>
+inline constexpr std::size_t tree_size<X> = X::SizeAtCompileTime < 0 ? any_size : static_cast<std::size_t>(X::SizeAtCompileTime);
+
+} // namespace dyad
