@@ -83,6 +83,12 @@ TEST_CASE("positions outside are refused with both numbers") {
     CHECK_THROWS_WITH_AS(evaluated(gather, v, indices{-8}), "[dyad] take: indices = -8 is not in [0, 7)", dyad::index_error);
     CHECK_THROWS_AS(dyad::grad<0>([](auto a, auto i) { return sum(take(a, i)); })(v, indices{9}), dyad::index_error);
     CHECK_THROWS_WITH_AS(evaluated(scatter, v, indices{9}, vector{1}), "[dyad] scatter_add: indices = 9 is not in [0, 7)", dyad::index_error);
+    CHECK_THROWS_WITH_AS(evaluated(gather, v, xt::xtensor<unsigned long, 1>{~0UL}), "[dyad] take: indices = 18446744073709551615 is not in [0, 7)", dyad::index_error);
+    CHECK_THROWS_WITH_AS(evaluated(gather, v, vector{-8}), "[dyad] take: indices = -8 is not in [0, 7)", dyad::index_error);
+    CHECK_THROWS_WITH_AS(evaluated(gather, v, vector{1e19}), "[dyad] take: indices = 10000000000000000000 is not in [0, 7)", dyad::index_error);
+    CHECK_THROWS_WITH_AS(evaluated(gather, v, vector{2.5}), "[dyad] take: indices = 2.500000 is not in [0, 7)", dyad::index_error);
+    for (const double odd : {-1e300, std::numeric_limits<double>::infinity(), -std::numeric_limits<double>::infinity(), std::numeric_limits<double>::quiet_NaN()})
+        CHECK_THROWS_AS(evaluated(gather, v, vector{odd}), dyad::index_error);
     CHECK_THROWS_AS(evaluated(scatter, v, indices{1, 2}, vector{1, 2, 3}), dyad::shape_error);
     dyad::var<"v", vector> e{v};
     CHECK_THROWS_AS(static_cast<void>(e[1.7].value()), dyad::index_error);

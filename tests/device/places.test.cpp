@@ -116,6 +116,31 @@ TEST_CASE("copies are copies, moved-from arrays are empty") {
     CHECK(empty.data() == nullptr);
 }
 
+TEST_CASE("a number that was moved from has no memory: copies have none either, and to_host says so") {
+    device_array<double, 0> a, c;
+    const device_array<double, 0> b = std::move(a);
+    c = a;
+    const device_array<double, 0> d(a);
+    CHECK(message_of([&] { static_cast<void>(dyad::to_host(c)); }) == "[dyad] copy to the host: there is no memory, as of a number that was moved from");
+    CHECK(message_of([&] { static_cast<void>(dyad::to_host(d)); }) == "[dyad] copy to the host: there is no memory, as of a number that was moved from");
+    c = b;
+    static_cast<void>(dyad::to_host(c));
+}
+
+TEST_CASE("a number that is an element of an argument, which is a target too") {
+    constexpr auto f = [](auto x) { return std::tuple{x * 2, x(0)}; };
+    auto x = dyad::to_device(numbers(3));
+    double first = 0;
+    auto targets = std::tie(x, first);
+    dyad::evaluate_into(targets, f, x);
+    CHECK(first == 1);
+    CHECK(dyad::to_host<std::vector<double>>(x) == std::vector<double>{2, 4, 6});
+    device_array<double, 0> there;
+    auto on_device = std::tie(x, there);
+    dyad::evaluate_into(on_device, f, x);
+    CHECK(dyad::to_host(there) == 2);
+}
+
 TEST_CASE("arrays of several places in one call: the error names both") {
     const std::vector<double> x = numbers(4);
     const auto gx = dyad::to_device(x);

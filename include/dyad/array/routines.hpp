@@ -5,7 +5,9 @@
 #pragma once
 
 #include <algorithm>
+#include <cmath>
 #include <string>
+#include <type_traits>
 
 #include <dyad/array/empty_error.hpp>
 #include <dyad/array/reference.hpp>
@@ -104,16 +106,30 @@ void unslice(const array_reference<A, R>& x, const array_reference<T, R>& whole,
     copy(x, part(whole, axis, start, step, x.size[axis]));
 }
 
+/// Whether an index names one of `size` elements, from the first or, below 0, from the end. (Asked of the number as it is: one that is
+/// too large, or NaN, cannot be converted.)
+template <class I>
+DYAD_FN constexpr bool is_position(I index, std::size_t size) {
+    if constexpr (std::is_floating_point_v<I>) {
+        const auto n = static_cast<I>(size);
+        return index >= -n && index < n && static_cast<I>(static_cast<std::ptrdiff_t>(index)) == index;
+    } else if constexpr (std::is_signed_v<I>) {
+        return index < 0 ? static_cast<std::size_t>(-(static_cast<std::ptrdiff_t>(index) + 1)) < size : static_cast<std::size_t>(index) < size;
+    } else {
+        return static_cast<std::size_t>(index) < size;
+    }
+}
 template <class I>
 std::size_t checked_index(I index, std::size_t size, const char* where) {
-    const auto i = static_cast<std::ptrdiff_t>(index);
-    const std::ptrdiff_t n = static_cast<std::ptrdiff_t>(size);
-    const bool fits = static_cast<I>(i) == index && (std::signed_integral<I> || std::floating_point<I> || i >= 0);
-    if (i < -n || i >= n || !fits) {
+    if (!is_position(index, size)) {
         std::string value = std::to_string(index);
-        if (fits) value = std::to_string(i);
+        if constexpr (std::floating_point<I>) {
+            if (index == std::trunc(index)) value.resize(value.find('.'));
+        }
         throw index_error(std::string("[dyad] ") + where + ": indices = " + value + " is not in [0, " + std::to_string(size) + ")");
     }
+    const auto i = static_cast<std::ptrdiff_t>(index);
+    const std::ptrdiff_t n = static_cast<std::ptrdiff_t>(size);
     if constexpr (std::same_as<I, float>) {
         constexpr std::ptrdiff_t exact = std::ptrdiff_t{1} << 24;
         if (i >= exact || i <= -exact)

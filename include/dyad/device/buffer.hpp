@@ -132,6 +132,7 @@ inline void copy_to_device(void* to, const void* from, std::size_t bytes) {
 }
 inline void copy_to_host(void* to, const void* from, std::size_t bytes) {
     if (bytes == 0) return;
+    if (from == nullptr) throw device_error("[dyad] copy to the host: there is no memory, as of a number that was moved from");
 #if DYAD_DEVICE_CUDA
     const bool few = bytes <= pinned_bytes;
     void* const there = few ? pinned_memory::of_thread() : to;

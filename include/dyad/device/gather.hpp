@@ -80,9 +80,7 @@ template <class I, unsigned R>
 struct index_reader<I, R>::is_wrong {
     index_reader indices;
     DYAD_FN bool operator()(std::size_t r) const {
-        const I index = indices.given(r);
-        const auto i = static_cast<std::ptrdiff_t>(index), n = static_cast<std::ptrdiff_t>(indices.size);
-        return i < -n || i >= n || static_cast<I>(i) != index;
+        return !routine::is_position(indices.given(r), indices.size);
     }
 };
 /// An index that was a number of the host.

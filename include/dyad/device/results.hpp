@@ -135,6 +135,12 @@ private:
     device_array<computed, rank> buffer_;
 };
 
+/// Whether a target takes a number, in the host's memory or the device's.
+template <class X>
+inline constexpr bool is_one_number = array_traits<X>::rank == 0;
+template <number X>
+inline constexpr bool is_one_number<X> = true;
+
 /// Runs `Program` on flat arguments; the results go into a tuple of references to arrays and numbers. `likes`: for each what it
 /// is the gradient by, or a number.
 template <class Program, class T, class... Inputs, class... Outputs, class... Likes>
@@ -149,7 +155,9 @@ void execute_into(const std::tuple<Inputs...>& inputs, std::tuple<Outputs&...> o
         if constexpr (fetches) e.end_on_host();
         e.run(memory);
         if constexpr (fetches) e.fetch_numbers();
-        (std::get<K>(places).template finish<K>(e, std::get<K>(outputs)), ...);
+        // Numbers first: one may be an element of an array that another result replaces.
+        ((is_one_number<Outputs> ? std::get<K>(places).template finish<K>(e, std::get<K>(outputs)) : void()), ...);
+        ((is_one_number<Outputs> ? void() : std::get<K>(places).template finish<K>(e, std::get<K>(outputs))), ...);
     }(std::index_sequence_for<Outputs...>{});
 }
 template <class Program, class T, class... Inputs, class... Outputs>

@@ -203,6 +203,26 @@ private:
         }
         return false;
     }
+    /// Says what of the group is stored, and whether that overwrites what a later row still reads: memory serves a new array when the loop
+    /// that reads the old one last is through, which the rows of a kernel are one by one, each with all of its loops.
+    static constexpr bool is_sound(group& g) {
+        for (std::size_t k = 0; k < g.arrays; ++k) g.array[k].stored = g.array[k].computed && is_read_outside(g, g.array[k].node);
+        for (std::size_t k = 0; k < g.rows; ++k) g.row[k].stored = g.row[k].computed && is_read_outside(g, g.row[k].node);
+        const auto overwrites = [](const row_operand& to, const row_operand& from) {
+            if (!to.stored || from.computed || to.node >= graph.size) return false;
+            const node_index behind = node_behind(from.node);
+            return to.node != behind && plan.home[to.node] == plan.home[behind] && (behind != from.node || !(from.axes == to.axes));
+        };
+        const auto any_overwrites = [&](const row_operand* to, std::size_t stored, const row_operand* from, std::size_t read) {
+            bool any = false;
+            for (std::size_t k = 0; k < stored; ++k) {
+                for (std::size_t j = 0; j < read; ++j) any = any || overwrites(to[k], from[j]);
+            }
+            return any;
+        };
+        return !any_overwrites(g.array, g.arrays, g.array, g.arrays) && !any_overwrites(g.array, g.arrays, g.row, g.rows) &&
+               !any_overwrites(g.row, g.rows, g.array, g.arrays) && !any_overwrites(g.row, g.rows, g.row, g.rows);
+    }
     /// The group that begins with step t, or an empty one.
     static constexpr group group_from(std::size_t t) {
         group g{};
@@ -223,13 +243,10 @@ private:
             if (next.rank == 0 && Storage::is_given(next.kept[0].node)) continue; // the host's
             if (!join(g, step.index, plan.loops[l].space)) break;
             g.last = t + 1;
-            if (g.full > full) whole = g; // (a group ends with a loop over the elements)
+            if (group ended = g; g.full > full && is_sound(ended)) whole = ended; // (a group ends with a loop over the elements)
             full = g.full;
         }
-        if (whole.full < 2) return group{};
-        for (std::size_t k = 0; k < whole.arrays; ++k) whole.array[k].stored = whole.array[k].computed && is_read_outside(whole, whole.array[k].node);
-        for (std::size_t k = 0; k < whole.rows; ++k) whole.row[k].stored = whole.row[k].computed && is_read_outside(whole, whole.row[k].node);
-        return whole;
+        return whole.full < 2 ? group{} : whole;
     }
 
 public:
