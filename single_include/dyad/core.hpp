@@ -7994,29 +7994,26 @@ constexpr list<bool> inside_bodies(const node* nodes, const list<bool>& wanted, 
 // inputs. Nodes are appended to the builder that holds the function, so the derivative shares all it can.
 
 // ---- dyad/pass/holes.hpp
-// Where cotangents have zeros that say that nothing comes, and where that matters: elements that nobody has picked, branches that a
-// loop has not taken. Such a zero must not meet an infinite slope.
+// Elements that nobody has picked have zeros for cotangents; so have all but one in each direction of a Jacobian. Such a zero is
+// structural: it must not meet an infinite slope. (Which elements these are follows from the program, never from a zero that was computed:
+// derivatives of derivatives go through it.)
 
 namespace dyad {
 
-/// Operations on arrays of which not all elements of an operand go on: the cotangents of the others are 0.
-constexpr bool leaves_holes(opcode op) {
-    switch (op) {
+/// Whether not all elements of an operand go on: the cotangents of the others are nothing.
+constexpr bool leaves_holes(const node& n) {
+    switch (n.op) {
     case opcode::slice:
     case opcode::take:
     case opcode::at:
     case opcode::diagonal:
-    case opcode::triangle:
-    case opcode::window:
-    case opcode::pool:
-    case opcode::reduce_max:
-    case opcode::reduce_min: return true;
+    case opcode::triangle: return true;
     default: return false;
     }
 }
-/// Operations on arrays that give a cotangent's elements as they are, each to one or several of the operand's.
-constexpr bool keeps_zeros(opcode op) {
-    switch (op) {
+/// Whether an operation on arrays moves elements as they are, each to one or several places, or adds some: 0 where all are 0.
+constexpr bool moves_elements(const node& n) {
+    switch (n.op) {
     case opcode::reduce_sum:
     case opcode::expand:
     case opcode::squeeze:
@@ -8028,14 +8025,19 @@ constexpr bool keeps_zeros(opcode op) {
     case opcode::pad:
     case opcode::concat:
     case opcode::shift: return true;
-    default: return leaves_holes(op);
+    default: return leaves_holes(n);
     }
 }
-/// Whether an operation has infinite slopes, or none, at the ends of where it is defined.
+/// Whether an operation has infinite slopes, or none: at the ends of where it is defined, or where it overflows.
 constexpr bool has_infinite_slopes(const builder& b, const node& n) {
     switch (n.op) {
     case opcode::div: return !b.is_constant(n.operand[1]);
     case opcode::ipow: return n.attribute() < 1;
+    case opcode::exp:
+    case opcode::exp2:
+    case opcode::expm1:
+    case opcode::sinh:
+    case opcode::cosh:
     case opcode::sqrt:
     case opcode::cbrt:
     case opcode::log:
@@ -8188,12 +8190,13 @@ private:
 
 namespace dyad {
 
-/// `value` where `mask` holds (everywhere if there is no mask), else exactly nothing; if it has holes, also nothing where it is 0.
-/// Without a value: nothing anywhere, the structural zero.
+/// `value` where `mask` holds (everywhere if there is no mask), else exactly nothing. Without a value: nothing anywhere, the structural
+/// zero. `picked`, if there is such: an array that is 0 where the value is so because no element was picked there; it becomes a mask only
+/// where that matters.
 struct contribution {
     node_index value = no_node;
     node_index mask = no_node;
-    bool holes = false;
+    node_index picked = no_node;
 
     [[nodiscard]] constexpr bool nothing() const { return value == no_node; }
 };
@@ -8203,16 +8206,18 @@ class contributions {
 public:
     constexpr explicit contributions(builder& b) : b_(b) {}
 
-    /// The same with its holes in the mask, before it meets a slope that may be infinite.
+    /// The same with what is picked in its mask, before it meets a slope that may be infinite.
     constexpr contribution masked(const contribution& c) {
-        if (!c.holes || c.nothing()) return c;
-        const node_index zero = b_.constant(exact(0), b_.nodes.at[c.value].type);
-        return {c.value, both(c.mask, b_.emit(opcode::logical_not, b_.emit(opcode::equal, c.value, zero)))};
+        if (c.picked == no_node || c.nothing()) return c;
+        const node_index zero = b_.constant(exact(0), b_.nodes.at[c.picked].type);
+        return {c.value, both(c.mask, b_.emit(opcode::logical_not, b_.emit(opcode::equal, c.picked, zero))), c.picked};
     }
-    /// A direction that picks some elements out of an array: its zeros are structural.
-    constexpr contribution picking(node_index direction) {
-        if (direction == no_node || b_.nodes.at[direction].rank == 0) return {direction, no_node};
-        return masked({direction, no_node, true});
+    /// What is picked, as numbers; `everywhere` stands for all.
+    constexpr node_index picks(const contribution& c, node_index everywhere) {
+        if (c.mask == no_node) return c.picked == no_node ? everywhere : c.picked;
+        const element type = b_.nodes.at[c.value].type;
+        const node_index one = c.picked == no_node ? b_.constant(exact(1), type) : c.picked;
+        return b_.emit(opcode::where, c.mask, one, b_.constant(exact(0), type));
     }
     /// A partial derivative as a rule gives it; where(c, p, 0) is p masked by c.
     constexpr contribution of(const tracer& partial) {
@@ -8225,31 +8230,31 @@ public:
             const double factor = p.literal().high;
             if (factor == 0) return {};
             if (factor == 1) return c;
-            if (factor == -1) return {b_.emit(opcode::neg, c.value), c.mask, c.holes};
+            if (factor == -1) return {b_.emit(opcode::neg, c.value), c.mask, c.picked};
         }
         return times(c, of(p));
     }
     constexpr contribution times(const contribution& a, const contribution& b) {
         if (a.nothing() || b.nothing()) return {};
-        return {product(a.value, b.value), both(a.mask, b.mask), a.holes};
+        return {product(a.value, b.value), both(a.mask, b.mask), a.picked};
     }
 
     constexpr contribution plus(const contribution& a, const contribution& b) {
         if (a.value == no_node) return b;
         if (b.value == no_node) return a;
-        const bool holes = a.holes && b.holes;
-        if (a.mask == b.mask) return {b_.emit(opcode::add, a.value, b.value), a.mask, holes};
-        if (is_not(b.mask, a.mask)) return {b_.emit(opcode::where, a.mask, a.value, b.value), no_node, holes};
-        if (is_not(a.mask, b.mask)) return {b_.emit(opcode::where, b.mask, b.value, a.value), no_node, holes};
+        const node_index picked = a.picked == no_node || b.picked == no_node ? no_node : b_.emit(opcode::add, a.picked, b.picked);
+        if (a.mask == b.mask) return {b_.emit(opcode::add, a.value, b.value), a.mask, picked};
+        if (is_not(b.mask, a.mask)) return {b_.emit(opcode::where, a.mask, a.value, b.value), no_node, picked};
+        if (is_not(a.mask, b.mask)) return {b_.emit(opcode::where, b.mask, b.value, a.value), no_node, picked};
         const bool everywhere = a.mask == no_node || b.mask == no_node;
         return {b_.emit(opcode::add, number(a), number(b)),
-                everywhere ? no_node : b_.emit(opcode::logical_or, a.mask, b.mask), holes};
+                everywhere ? no_node : b_.emit(opcode::logical_or, a.mask, b.mask), picked};
     }
 
     /// The contribution as an ordinary number; nothing is the constant 0 of the given type.
     constexpr node_index number(const contribution& c, element type = element::weak) {
         if (c.nothing()) return b_.constant(exact(0), type);
-        if (c.mask == no_node || is_where_not_zero(c)) return c.value;
+        if (c.mask == no_node) return c.value;
         const node_index zero = b_.constant(exact(0), b_.nodes.at[c.value].type);
         return b_.emit(opcode::where, c.mask, c.value, zero);
     }
@@ -8271,7 +8276,7 @@ public:
         }
         const unsigned back = summed & low_bits(part.rank); // axes of size 1 that the operand has
         if (back != 0) result = b_.emit({.op = opcode::expand, .operand = {result, 0, 0}, .bits = back});
-        return {result, no_node, c.holes || c.mask != no_node};
+        return {result, no_node};
     }
 
     /// where(c, p, 0) is p masked by c.
@@ -8306,13 +8311,6 @@ private:
     }
     [[nodiscard]] constexpr bool is_not(node_index a, node_index b) const {
         return a != no_node && b_.nodes.at[a].op == opcode::logical_not && b_.nodes.at[a].operand[0] == b;
-    }
-    [[nodiscard]] constexpr bool is_where_not_zero(const contribution& c) const {
-        const node& mask = b_.nodes.at[c.mask];
-        if (!mask.is(opcode::logical_not)) return false;
-        const node& zero = b_.nodes.at[mask.operand[0]];
-        if (!zero.is(opcode::equal)) return false;
-        return (zero.operand[0] == c.value && is_zero(zero.operand[1])) || (zero.operand[1] == c.value && is_zero(zero.operand[0]));
     }
     [[nodiscard]] constexpr bool is_zero(node_index x) const {
         return b_.is_constant(x) && constant_value(b_.nodes.at[x]) == 0.0;
@@ -8384,7 +8382,7 @@ constexpr list<bool> wanted_for(const builder& b, const list<node_index>& output
 }
 
 /// The cotangents of the nodes `by`, given those of the outputs: Σ over outputs of cotangent·∂output/∂by; if they are `picking`
-/// elements of arrays, their zeros are structural ones. A node of `by` counts as independent even if it is computed from another one.
+/// elements of arrays, constants of 0 and 1, their zeros are structural. A node of `by` counts as independent even if it is computed from another one.
 template <class Rules = every_rule>
 constexpr list<node_index> pullback(builder& b, const list<node_index>& outputs,
                                     const list<node_index>& cotangents,
@@ -8396,7 +8394,7 @@ constexpr list<node_index> pullback(builder& b, const list<node_index>& outputs,
     for (const node_index i : by) leaf[i] = true;
     contributions sum(b);
     const rule_lookup<Rules> rules;
-    for (std::size_t k = 0; k < outputs.size(); ++k) adjoint[outputs[k]] = sum.plus(adjoint[outputs[k]], picking ? sum.picking(cotangents[k]) : contribution{cotangents[k], no_node});
+    for (std::size_t k = 0; k < outputs.size(); ++k) adjoint[outputs[k]] = sum.plus(adjoint[outputs[k]], {cotangents[k], no_node, picking ? cotangents[k] : no_node});
     for (node_index i = end; i-- > 0;) {
         if (is_region_operation(b.nodes.at[i].op)) {
             if (!active.at[i] || leaf.at[i]) continue;
@@ -8413,9 +8411,11 @@ constexpr list<node_index> pullback(builder& b, const list<node_index>& outputs,
             if (!active.at[x] || n.is(opcode::result)) continue; // whose operation asks for its adjoint
             contribution part;
             if (is_array_operation(n.op)) {
-                const bool holes = adjoint.at[i].holes || adjoint.at[i].mask != no_node;
-                part = sum.of(b.arrays->pull(b, i, k, sum.number(adjoint.at[i])));
-                part.holes = leaves_holes(n.op) || (holes && keeps_zeros(n.op));
+                const contribution whole = adjoint.at[i];
+                part = sum.of(b.arrays->pull(b, i, k, sum.number(whole)));
+                const bool holes = leaves_holes(n);
+                if (moves_elements(n) && (holes || whole.mask != no_node || whole.picked != no_node))
+                    part.picked = b.arrays->pull(b, i, k, sum.picks(whole, b.broadcast_to(b.constant(exact(1), n.type), i)));
             } else {
                 const contribution& whole = adjoint.at[i];
                 part = sum.times(has_infinite_slopes(b, n) ? sum.masked(whole) : whole, rules.partial_derivative(b, n, i, k));
@@ -8435,7 +8435,7 @@ constexpr list<node_index> pullback(builder& b, const list<node_index>& outputs,
 namespace dyad {
 
 /// The tangents of the outputs, given those of the nodes `by`: Σ over by of ∂output/∂by·tangent. A tangent
-/// `no_node` is a structural zero; so are the zeros of such as are `picking` elements of arrays.
+/// `no_node` is a structural zero; so are the zeros of such as are `picking` elements of arrays, constants of 0 and 1.
 template <class Rules = every_rule>
 constexpr list<node_index> pushforward(builder& b, const list<node_index>& outputs,
                                        const list<node_index>& by,
@@ -8445,7 +8445,7 @@ constexpr list<node_index> pushforward(builder& b, const list<node_index>& outpu
     list<bool> leaf(b.size());
     for (std::size_t k = 0; k < by.size(); ++k) {
         leaf[by[k]] = true;
-        tangent[by[k]] = picking ? sum.picking(tangents[k]) : contribution{tangents[k], no_node};
+        tangent[by[k]] = {tangents[k], no_node, picking ? tangents[k] : no_node};
     }
     // Where there are regions, much is in the builder that others asked for; and who pushes through one pushes through its body.
     list<bool> wanted, active, inside;
@@ -8482,11 +8482,13 @@ constexpr list<node_index> pushforward(builder& b, const list<node_index>& outpu
             if (tangent.at[x].value == no_node) continue;
             contribution part;
             if (is_array_operation(n.op)) {
-                part.value = b.arrays->push(b, i, k, sum.number(tangent.at[x]));
+                const contribution whole = tangent.at[x];
+                part.value = b.arrays->push(b, i, k, sum.number(whole));
+                if (moves_elements(n) && whole.picked != no_node) part.picked = b.arrays->push(b, i, k, sum.picks(whole, no_node));
             } else if (b.nodes.at[x].rank < n.rank) {
                 part = sum.times({b.make_room(sum.number(tangent.at[x]), x, i), no_node}, rules.partial_derivative(b, n, i, k));
             } else {
-                part = sum.times(tangent.at[x], rules.partial_derivative(b, n, i, k));
+                part = sum.times(has_infinite_slopes(b, n) ? sum.masked(tangent.at[x]) : tangent.at[x], rules.partial_derivative(b, n, i, k));
             }
             tangent.at[i] = sum.plus(tangent.at[i], part);
         }
@@ -8845,7 +8847,7 @@ constexpr list<node_index> cotangents_of(builder& b, const list<node_index>& out
         backwards.push_back(outputs[k]);
         own.push_back(cotangents[k]);
     }
-    result = pullback<Rules>(b, backwards, own, by, true);
+    result = pullback<Rules>(b, backwards, own, by);
     for (std::size_t k = 0; k < outputs.size(); ++k) {
         if (!must_go_forward(b, outputs[k])) continue;
         const list<node_index> slopes = forward_gradient<Rules>(b, outputs[k], by);
@@ -10570,7 +10572,7 @@ constexpr bool is_zero(const builder& b, node_index x) {
 }
 
 constexpr void add_to(builder& b, contribution& adjoint, node_index part) {
-    if (!is_zero(b, part)) adjoint = contributions(b).plus(adjoint, {part, no_node, true});
+    if (!is_zero(b, part)) adjoint = contributions(b).plus(adjoint, {part, no_node});
 }
 
 } // namespace dyad
@@ -12041,9 +12043,10 @@ public:
     }
     /// A constant, as 2_c, where a traced value belongs.
     constexpr explicit(false) operator tracer() const
-        requires(sizeof...(Leaves) == 0)
+        requires(sizeof...(Leaves) == 0 && program::graph.nodes[program::graph.outputs[0]].is(opcode::constant))
     {
-        return tracer(constant_value(program::graph.nodes[program::graph.outputs[0]]).high);
+        constexpr node n = program::graph.nodes[program::graph.outputs[0]];
+        return tracer(folded{true, constant_value(n)}, n.type);
     }
     /// All outputs of a lowered program over this expression's leaves.
     template <class Lowered>
@@ -12791,7 +12794,7 @@ constexpr bool usable() {
     } else if constexpr ((!expressible<S> || ...)) {
         return callable_with<F, S...>(); // which says that they are not
     } else if constexpr (!call_on_expressions<F, S...>::callable) {
-        constexpr bool one_type = requires(const F& f, traced<S>&... s) { f(s...); };
+        constexpr bool one_type = sizeof...(S) > 1 && requires(const F& f, traced<S>&... s) { f(s...); };
         static_assert(!one_type, "[dyad] capture: in a function that captures values, or has members, each argument has a type of its own; give each "
                                  "parameter its own auto, or pass what is captured as arguments");
         if constexpr (!one_type) return refuse_call<F, S...>();
@@ -13610,17 +13613,6 @@ constexpr auto derivative(F f) {
         return transformed<derivative_of_order(N), only_position, F>(std::move(f));
     }
 }
-
-// clang-format off
-template <std::size_t... I, class F, class X, class... More>
-constexpr refused_result grad(F, const X&, const More&...) DYAD_REJECT("[dyad] grad: it takes the function alone, and gives one of its arguments: grad(f)(x...)", { return {}; })
-template <std::size_t... I, class F, class X, class... More>
-constexpr refused_result value_and_grad(F, const X&, const More&...) DYAD_REJECT("[dyad] value_and_grad: it takes the function alone, and gives one of its arguments: value_and_grad(f)(x...)", { return {}; })
-template <std::size_t... I, class F, class X, class... More>
-constexpr refused_result jacobian(F, const X&, const More&...) DYAD_REJECT("[dyad] jacobian: it takes the function alone, and gives one of its arguments: jacobian(f)(x...)", { return {}; })
-template <std::size_t... I, class F, class X, class... More>
-constexpr refused_result hessian(F, const X&, const More&...) DYAD_REJECT("[dyad] hessian: it takes the function alone, and gives one of its arguments: hessian(f)(x...)", { return {}; })
-// clang-format on
 
 /// `F` with a policy of its own for the passes.
 template <policy P, class F>
@@ -14981,15 +14973,6 @@ template <std::size_t... I, class F>
 constexpr auto vjp(F f) {
     return reverse_product<positions<I...>, F>(std::move(f));
 }
-
-// clang-format off
-template <std::size_t... I, class F, class X, class... More>
-constexpr refused_result jvp(F, const X&, const More&...) DYAD_REJECT("[dyad] jvp: it takes the function alone, and gives one of its arguments: jvp(f)(primals, tangents)", { return {}; })
-template <std::size_t... I, class F, class X, class... More>
-constexpr refused_result hvp(F, const X&, const More&...) DYAD_REJECT("[dyad] hvp: it takes the function alone, and gives one of its arguments: hvp(f)(primals, tangents)", { return {}; })
-template <std::size_t... I, class F, class X, class... More>
-constexpr refused_result vjp(F, const X&, const More&...) DYAD_REJECT("[dyad] vjp: it takes the function alone, and gives one of its arguments: vjp(f)(x...)", { return {}; })
-// clang-format on
 
 } // namespace dyad
 DYAD_BOTH_SIDES_END

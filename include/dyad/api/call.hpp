@@ -210,7 +210,7 @@ constexpr bool usable() {
     } else if constexpr ((!expressible<S> || ...)) {
         return callable_with<F, S...>(); // which says that they are not
     } else if constexpr (!call_on_expressions<F, S...>::callable) {
-        constexpr bool one_type = requires(const F& f, traced<S>&... s) { f(s...); };
+        constexpr bool one_type = sizeof...(S) > 1 && requires(const F& f, traced<S>&... s) { f(s...); };
         static_assert(!one_type, "[dyad] capture: in a function that captures values, or has members, each argument has a type of its own; give each "
                                  "parameter its own auto, or pass what is captured as arguments");
         if constexpr (!one_type) return refuse_call<F, S...>();

@@ -374,15 +374,6 @@ constexpr auto vjp(F f) {
     return reverse_product<positions<I...>, F>(std::move(f));
 }
 
-// clang-format off
-template <std::size_t... I, class F, class X, class... More>
-constexpr refused_result jvp(F, const X&, const More&...) DYAD_REJECT("[dyad] jvp: it takes the function alone, and gives one of its arguments: jvp(f)(primals, tangents)", { return {}; })
-template <std::size_t... I, class F, class X, class... More>
-constexpr refused_result hvp(F, const X&, const More&...) DYAD_REJECT("[dyad] hvp: it takes the function alone, and gives one of its arguments: hvp(f)(primals, tangents)", { return {}; })
-template <std::size_t... I, class F, class X, class... More>
-constexpr refused_result vjp(F, const X&, const More&...) DYAD_REJECT("[dyad] vjp: it takes the function alone, and gives one of its arguments: vjp(f)(x...)", { return {}; })
-// clang-format on
-
 } // namespace dyad
 DYAD_BOTH_SIDES_END
 

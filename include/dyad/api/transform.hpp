@@ -134,17 +134,6 @@ constexpr auto derivative(F f) {
     }
 }
 
-// clang-format off
-template <std::size_t... I, class F, class X, class... More>
-constexpr refused_result grad(F, const X&, const More&...) DYAD_REJECT("[dyad] grad: it takes the function alone, and gives one of its arguments: grad(f)(x...)", { return {}; })
-template <std::size_t... I, class F, class X, class... More>
-constexpr refused_result value_and_grad(F, const X&, const More&...) DYAD_REJECT("[dyad] value_and_grad: it takes the function alone, and gives one of its arguments: value_and_grad(f)(x...)", { return {}; })
-template <std::size_t... I, class F, class X, class... More>
-constexpr refused_result jacobian(F, const X&, const More&...) DYAD_REJECT("[dyad] jacobian: it takes the function alone, and gives one of its arguments: jacobian(f)(x...)", { return {}; })
-template <std::size_t... I, class F, class X, class... More>
-constexpr refused_result hessian(F, const X&, const More&...) DYAD_REJECT("[dyad] hessian: it takes the function alone, and gives one of its arguments: hessian(f)(x...)", { return {}; })
-// clang-format on
-
 /// `F` with a policy of its own for the passes.
 template <policy P, class F>
 struct with_policy {

@@ -124,7 +124,7 @@ std::size_t checked_index(I index, std::size_t size, const char* where) {
     if (!is_position(index, size)) {
         std::string value = std::to_string(index);
         if constexpr (std::floating_point<I>) {
-            if (index == std::trunc(index)) value.resize(value.find('.'));
+            if (std::isfinite(index) && index == std::trunc(index)) value.resize(value.find('.'));
         }
         throw index_error(std::string("[dyad] ") + where + ": indices = " + value + " is not in [0, " + std::to_string(size) + ")");
     }

@@ -46,7 +46,7 @@ public:
     explicit device_array(Sizes... sizes) : device_array(std::array<std::size_t, N>{static_cast<std::size_t>(sizes)...}) {}
     explicit device_array(const std::array<std::size_t, N>& shape) : shape_(shape), memory_(count_of(shape) * sizeof(E)) {}
 
-    device_array(const device_array& other) : device_array(other.shape_) { device::copy_on_device(data(), other.data(), other.memory_.bytes()); }
+    device_array(const device_array& other) : shape_(other.shape_), memory_(other.memory_.bytes()) { device::copy_on_device(data(), other.data(), memory_.bytes()); }
     device_array(device_array&& other) noexcept { swap(other); }
     device_array& operator=(const device_array& other) {
         device_array copy(other);

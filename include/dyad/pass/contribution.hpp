@@ -9,12 +9,13 @@
 
 namespace dyad {
 
-/// `value` where `mask` holds (everywhere if there is no mask), else exactly nothing; if it has holes, also nothing where it is 0.
-/// Without a value: nothing anywhere, the structural zero.
+/// `value` where `mask` holds (everywhere if there is no mask), else exactly nothing. Without a value: nothing anywhere, the structural
+/// zero. `picked`, if there is such: an array that is 0 where the value is so because no element was picked there; it becomes a mask only
+/// where that matters.
 struct contribution {
     node_index value = no_node;
     node_index mask = no_node;
-    bool holes = false;
+    node_index picked = no_node;
 
     [[nodiscard]] constexpr bool nothing() const { return value == no_node; }
 };
@@ -24,16 +25,18 @@ class contributions {
 public:
     constexpr explicit contributions(builder& b) : b_(b) {}
 
-    /// The same with its holes in the mask, before it meets a slope that may be infinite.
+    /// The same with what is picked in its mask, before it meets a slope that may be infinite.
     constexpr contribution masked(const contribution& c) {
-        if (!c.holes || c.nothing()) return c;
-        const node_index zero = b_.constant(exact(0), b_.nodes.at[c.value].type);
-        return {c.value, both(c.mask, b_.emit(opcode::logical_not, b_.emit(opcode::equal, c.value, zero)))};
+        if (c.picked == no_node || c.nothing()) return c;
+        const node_index zero = b_.constant(exact(0), b_.nodes.at[c.picked].type);
+        return {c.value, both(c.mask, b_.emit(opcode::logical_not, b_.emit(opcode::equal, c.picked, zero))), c.picked};
     }
-    /// A direction that picks some elements out of an array: its zeros are structural.
-    constexpr contribution picking(node_index direction) {
-        if (direction == no_node || b_.nodes.at[direction].rank == 0) return {direction, no_node};
-        return masked({direction, no_node, true});
+    /// What is picked, as numbers; `everywhere` stands for all.
+    constexpr node_index picks(const contribution& c, node_index everywhere) {
+        if (c.mask == no_node) return c.picked == no_node ? everywhere : c.picked;
+        const element type = b_.nodes.at[c.value].type;
+        const node_index one = c.picked == no_node ? b_.constant(exact(1), type) : c.picked;
+        return b_.emit(opcode::where, c.mask, one, b_.constant(exact(0), type));
     }
     /// A partial derivative as a rule gives it; where(c, p, 0) is p masked by c.
     constexpr contribution of(const tracer& partial) {
@@ -46,31 +49,31 @@ public:
             const double factor = p.literal().high;
             if (factor == 0) return {};
             if (factor == 1) return c;
-            if (factor == -1) return {b_.emit(opcode::neg, c.value), c.mask, c.holes};
+            if (factor == -1) return {b_.emit(opcode::neg, c.value), c.mask, c.picked};
         }
         return times(c, of(p));
     }
     constexpr contribution times(const contribution& a, const contribution& b) {
         if (a.nothing() || b.nothing()) return {};
-        return {product(a.value, b.value), both(a.mask, b.mask), a.holes};
+        return {product(a.value, b.value), both(a.mask, b.mask), a.picked};
     }
 
     constexpr contribution plus(const contribution& a, const contribution& b) {
         if (a.value == no_node) return b;
         if (b.value == no_node) return a;
-        const bool holes = a.holes && b.holes;
-        if (a.mask == b.mask) return {b_.emit(opcode::add, a.value, b.value), a.mask, holes};
-        if (is_not(b.mask, a.mask)) return {b_.emit(opcode::where, a.mask, a.value, b.value), no_node, holes};
-        if (is_not(a.mask, b.mask)) return {b_.emit(opcode::where, b.mask, b.value, a.value), no_node, holes};
+        const node_index picked = a.picked == no_node || b.picked == no_node ? no_node : b_.emit(opcode::add, a.picked, b.picked);
+        if (a.mask == b.mask) return {b_.emit(opcode::add, a.value, b.value), a.mask, picked};
+        if (is_not(b.mask, a.mask)) return {b_.emit(opcode::where, a.mask, a.value, b.value), no_node, picked};
+        if (is_not(a.mask, b.mask)) return {b_.emit(opcode::where, b.mask, b.value, a.value), no_node, picked};
         const bool everywhere = a.mask == no_node || b.mask == no_node;
         return {b_.emit(opcode::add, number(a), number(b)),
-                everywhere ? no_node : b_.emit(opcode::logical_or, a.mask, b.mask), holes};
+                everywhere ? no_node : b_.emit(opcode::logical_or, a.mask, b.mask), picked};
     }
 
     /// The contribution as an ordinary number; nothing is the constant 0 of the given type.
     constexpr node_index number(const contribution& c, element type = element::weak) {
         if (c.nothing()) return b_.constant(exact(0), type);
-        if (c.mask == no_node || is_where_not_zero(c)) return c.value;
+        if (c.mask == no_node) return c.value;
         const node_index zero = b_.constant(exact(0), b_.nodes.at[c.value].type);
         return b_.emit(opcode::where, c.mask, c.value, zero);
     }
@@ -92,7 +95,7 @@ public:
         }
         const unsigned back = summed & low_bits(part.rank); // axes of size 1 that the operand has
         if (back != 0) result = b_.emit({.op = opcode::expand, .operand = {result, 0, 0}, .bits = back});
-        return {result, no_node, c.holes || c.mask != no_node};
+        return {result, no_node};
     }
 
     /// where(c, p, 0) is p masked by c.
@@ -127,13 +130,6 @@ private:
     }
     [[nodiscard]] constexpr bool is_not(node_index a, node_index b) const {
         return a != no_node && b_.nodes.at[a].op == opcode::logical_not && b_.nodes.at[a].operand[0] == b;
-    }
-    [[nodiscard]] constexpr bool is_where_not_zero(const contribution& c) const {
-        const node& mask = b_.nodes.at[c.mask];
-        if (!mask.is(opcode::logical_not)) return false;
-        const node& zero = b_.nodes.at[mask.operand[0]];
-        if (!zero.is(opcode::equal)) return false;
-        return (zero.operand[0] == c.value && is_zero(zero.operand[1])) || (zero.operand[1] == c.value && is_zero(zero.operand[0]));
     }
     [[nodiscard]] constexpr bool is_zero(node_index x) const {
         return b_.is_constant(x) && constant_value(b_.nodes.at[x]) == 0.0;

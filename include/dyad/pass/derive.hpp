@@ -219,7 +219,7 @@ constexpr list<node_index> cotangents_of(builder& b, const list<node_index>& out
         backwards.push_back(outputs[k]);
         own.push_back(cotangents[k]);
     }
-    result = pullback<Rules>(b, backwards, own, by, true);
+    result = pullback<Rules>(b, backwards, own, by);
     for (std::size_t k = 0; k < outputs.size(); ++k) {
         if (!must_go_forward(b, outputs[k])) continue;
         const list<node_index> slopes = forward_gradient<Rules>(b, outputs[k], by);

@@ -9,7 +9,7 @@
 namespace dyad {
 
 /// The tangents of the outputs, given those of the nodes `by`: Σ over by of ∂output/∂by·tangent. A tangent
-/// `no_node` is a structural zero; so are the zeros of such as are `picking` elements of arrays.
+/// `no_node` is a structural zero; so are the zeros of such as are `picking` elements of arrays, constants of 0 and 1.
 template <class Rules = every_rule>
 constexpr list<node_index> pushforward(builder& b, const list<node_index>& outputs,
                                        const list<node_index>& by,
@@ -19,7 +19,7 @@ constexpr list<node_index> pushforward(builder& b, const list<node_index>& outpu
     list<bool> leaf(b.size());
     for (std::size_t k = 0; k < by.size(); ++k) {
         leaf[by[k]] = true;
-        tangent[by[k]] = picking ? sum.picking(tangents[k]) : contribution{tangents[k], no_node};
+        tangent[by[k]] = {tangents[k], no_node, picking ? tangents[k] : no_node};
     }
     // Where there are regions, much is in the builder that others asked for; and who pushes through one pushes through its body.
     list<bool> wanted, active, inside;
@@ -56,11 +56,13 @@ constexpr list<node_index> pushforward(builder& b, const list<node_index>& outpu
             if (tangent.at[x].value == no_node) continue;
             contribution part;
             if (is_array_operation(n.op)) {
-                part.value = b.arrays->push(b, i, k, sum.number(tangent.at[x]));
+                const contribution whole = tangent.at[x];
+                part.value = b.arrays->push(b, i, k, sum.number(whole));
+                if (moves_elements(n) && whole.picked != no_node) part.picked = b.arrays->push(b, i, k, sum.picks(whole, no_node));
             } else if (b.nodes.at[x].rank < n.rank) {
                 part = sum.times({b.make_room(sum.number(tangent.at[x]), x, i), no_node}, rules.partial_derivative(b, n, i, k));
             } else {
-                part = sum.times(tangent.at[x], rules.partial_derivative(b, n, i, k));
+                part = sum.times(has_infinite_slopes(b, n) ? sum.masked(tangent.at[x]) : tangent.at[x], rules.partial_derivative(b, n, i, k));
             }
             tangent.at[i] = sum.plus(tangent.at[i], part);
         }

@@ -1,31 +1,28 @@
 // SPDX-License-Identifier: MIT
 // SPDX-FileCopyrightText: the dyad authors
-// Where cotangents have zeros that say that nothing comes, and where that matters: elements that nobody has picked, branches that a
-// loop has not taken. Such a zero must not meet an infinite slope.
+// Elements that nobody has picked have zeros for cotangents; so have all but one in each direction of a Jacobian. Such a zero is
+// structural: it must not meet an infinite slope. (Which elements these are follows from the program, never from a zero that was computed:
+// derivatives of derivatives go through it.)
 #pragma once
 
 #include <dyad/graph/builder.hpp>
 
 namespace dyad {
 
-/// Operations on arrays of which not all elements of an operand go on: the cotangents of the others are 0.
-constexpr bool leaves_holes(opcode op) {
-    switch (op) {
+/// Whether not all elements of an operand go on: the cotangents of the others are nothing.
+constexpr bool leaves_holes(const node& n) {
+    switch (n.op) {
     case opcode::slice:
     case opcode::take:
     case opcode::at:
     case opcode::diagonal:
-    case opcode::triangle:
-    case opcode::window:
-    case opcode::pool:
-    case opcode::reduce_max:
-    case opcode::reduce_min: return true;
+    case opcode::triangle: return true;
     default: return false;
     }
 }
-/// Operations on arrays that give a cotangent's elements as they are, each to one or several of the operand's.
-constexpr bool keeps_zeros(opcode op) {
-    switch (op) {
+/// Whether an operation on arrays moves elements as they are, each to one or several places, or adds some: 0 where all are 0.
+constexpr bool moves_elements(const node& n) {
+    switch (n.op) {
     case opcode::reduce_sum:
     case opcode::expand:
     case opcode::squeeze:
@@ -37,14 +34,19 @@ constexpr bool keeps_zeros(opcode op) {
     case opcode::pad:
     case opcode::concat:
     case opcode::shift: return true;
-    default: return leaves_holes(op);
+    default: return leaves_holes(n);
     }
 }
-/// Whether an operation has infinite slopes, or none, at the ends of where it is defined.
+/// Whether an operation has infinite slopes, or none: at the ends of where it is defined, or where it overflows.
 constexpr bool has_infinite_slopes(const builder& b, const node& n) {
     switch (n.op) {
     case opcode::div: return !b.is_constant(n.operand[1]);
     case opcode::ipow: return n.attribute() < 1;
+    case opcode::exp:
+    case opcode::exp2:
+    case opcode::expm1:
+    case opcode::sinh:
+    case opcode::cosh:
     case opcode::sqrt:
     case opcode::cbrt:
     case opcode::log:

@@ -47,7 +47,7 @@ constexpr bool is_zero(const builder& b, node_index x) {
 }
 
 constexpr void add_to(builder& b, contribution& adjoint, node_index part) {
-    if (!is_zero(b, part)) adjoint = contributions(b).plus(adjoint, {part, no_node, true});
+    if (!is_zero(b, part)) adjoint = contributions(b).plus(adjoint, {part, no_node});
 }
 
 } // namespace dyad

@@ -34,7 +34,7 @@ constexpr list<bool> wanted_for(const builder& b, const list<node_index>& output
 }
 
 /// The cotangents of the nodes `by`, given those of the outputs: Σ over outputs of cotangent·∂output/∂by; if they are `picking`
-/// elements of arrays, their zeros are structural ones. A node of `by` counts as independent even if it is computed from another one.
+/// elements of arrays, constants of 0 and 1, their zeros are structural. A node of `by` counts as independent even if it is computed from another one.
 template <class Rules = every_rule>
 constexpr list<node_index> pullback(builder& b, const list<node_index>& outputs,
                                     const list<node_index>& cotangents,
@@ -46,7 +46,7 @@ constexpr list<node_index> pullback(builder& b, const list<node_index>& outputs,
     for (const node_index i : by) leaf[i] = true;
     contributions sum(b);
     const rule_lookup<Rules> rules;
-    for (std::size_t k = 0; k < outputs.size(); ++k) adjoint[outputs[k]] = sum.plus(adjoint[outputs[k]], picking ? sum.picking(cotangents[k]) : contribution{cotangents[k], no_node});
+    for (std::size_t k = 0; k < outputs.size(); ++k) adjoint[outputs[k]] = sum.plus(adjoint[outputs[k]], {cotangents[k], no_node, picking ? cotangents[k] : no_node});
     for (node_index i = end; i-- > 0;) {
         if (is_region_operation(b.nodes.at[i].op)) {
             if (!active.at[i] || leaf.at[i]) continue;
@@ -63,9 +63,11 @@ constexpr list<node_index> pullback(builder& b, const list<node_index>& outputs,
             if (!active.at[x] || n.is(opcode::result)) continue; // whose operation asks for its adjoint
             contribution part;
             if (is_array_operation(n.op)) {
-                const bool holes = adjoint.at[i].holes || adjoint.at[i].mask != no_node;
-                part = sum.of(b.arrays->pull(b, i, k, sum.number(adjoint.at[i])));
-                part.holes = leaves_holes(n.op) || (holes && keeps_zeros(n.op));
+                const contribution whole = adjoint.at[i];
+                part = sum.of(b.arrays->pull(b, i, k, sum.number(whole)));
+                const bool holes = leaves_holes(n);
+                if (moves_elements(n) && (holes || whole.mask != no_node || whole.picked != no_node))
+                    part.picked = b.arrays->pull(b, i, k, sum.picks(whole, b.broadcast_to(b.constant(exact(1), n.type), i)));
             } else {
                 const contribution& whole = adjoint.at[i];
                 part = sum.times(has_infinite_slopes(b, n) ? sum.masked(whole) : whole, rules.partial_derivative(b, n, i, k));

@@ -159,9 +159,10 @@ public:
     }
     /// A constant, as 2_c, where a traced value belongs.
     constexpr explicit(false) operator tracer() const
-        requires(sizeof...(Leaves) == 0)
+        requires(sizeof...(Leaves) == 0 && program::graph.nodes[program::graph.outputs[0]].is(opcode::constant))
     {
-        return tracer(constant_value(program::graph.nodes[program::graph.outputs[0]]).high);
+        constexpr node n = program::graph.nodes[program::graph.outputs[0]];
+        return tracer(folded{true, constant_value(n)}, n.type);
     }
     /// All outputs of a lowered program over this expression's leaves.
     template <class Lowered>
