@@ -1878,7 +1878,10 @@ DYAD_INLINE constexpr T call_select(M m, T x, T y) {
     return select(m, x, y);
 }
 template <class T>
-concept has_larger = !number<T> && requires(const T& x) { larger(x, x); };
+concept has_extrema = !number<T> && requires(const T& x) {
+    larger(x, x);
+    smaller(x, x);
+};
 template <class T>
 DYAD_INLINE constexpr T call_larger(T x, T y) {
     return larger(x, y);
@@ -1904,13 +1907,13 @@ DYAD_FN DYAD_INLINE constexpr T choose(M condition, T x, T y) {
 /// The larger of two values, of equal ones x; NaN if either is.
 template <class T>
 DYAD_FN DYAD_INLINE constexpr T larger(T x, T y) {
-    if constexpr (overloads::has_larger<T>) return overloads::call_larger(x, y);
+    if constexpr (overloads::has_extrema<T>) return overloads::call_larger(x, y);
     else return choose(x < y, y, choose(y == y, x, y));
 }
 /// The smaller of two values, of equal ones x; NaN if either is.
 template <class T>
 DYAD_FN DYAD_INLINE constexpr T smaller(T x, T y) {
-    if constexpr (overloads::has_larger<T>) return overloads::call_smaller(x, y);
+    if constexpr (overloads::has_extrema<T>) return overloads::call_smaller(x, y);
     else return choose(y < x, y, choose(y == y, x, y));
 }
 
@@ -8005,7 +8008,6 @@ constexpr bool leaves_holes(const node& n) {
     switch (n.op) {
     case opcode::slice:
     case opcode::take:
-    case opcode::at:
     case opcode::diagonal:
     case opcode::triangle: return true;
     default: return false;
@@ -8032,7 +8034,6 @@ constexpr bool moves_elements(const node& n) {
 constexpr bool has_infinite_slopes(const builder& b, const node& n) {
     switch (n.op) {
     case opcode::div: return !b.is_constant(n.operand[1]);
-    case opcode::ipow: return n.attribute() < 1;
     case opcode::exp:
     case opcode::exp2:
     case opcode::expm1:
@@ -8394,7 +8395,8 @@ constexpr list<node_index> pullback(builder& b, const list<node_index>& outputs,
     for (const node_index i : by) leaf[i] = true;
     contributions sum(b);
     const rule_lookup<Rules> rules;
-    for (std::size_t k = 0; k < outputs.size(); ++k) adjoint[outputs[k]] = sum.plus(adjoint[outputs[k]], {cotangents[k], no_node, picking ? cotangents[k] : no_node});
+    for (std::size_t k = 0; k < outputs.size(); ++k)
+        adjoint[outputs[k]] = sum.plus(adjoint[outputs[k]], {cotangents[k], no_node, picking ? cotangents[k] : no_node});
     for (node_index i = end; i-- > 0;) {
         if (is_region_operation(b.nodes.at[i].op)) {
             if (!active.at[i] || leaf.at[i]) continue;
@@ -8413,8 +8415,7 @@ constexpr list<node_index> pullback(builder& b, const list<node_index>& outputs,
             if (is_array_operation(n.op)) {
                 const contribution whole = adjoint.at[i];
                 part = sum.of(b.arrays->pull(b, i, k, sum.number(whole)));
-                const bool holes = leaves_holes(n);
-                if (moves_elements(n) && (holes || whole.mask != no_node || whole.picked != no_node))
+                if (leaves_holes(n) || (moves_elements(n) && (whole.mask != no_node || whole.picked != no_node)))
                     part.picked = b.arrays->pull(b, i, k, sum.picks(whole, b.broadcast_to(b.constant(exact(1), n.type), i)));
             } else {
                 const contribution& whole = adjoint.at[i];
@@ -9447,7 +9448,7 @@ constexpr graph with_lines(graph_view g, const list<std::uint32_t>& by, matrix_l
 
 // ---- dyad/pass/order.hpp
 // The order of statements around library calls. Every register that holds a number is saved and restored around a
-// call: so first what the calls need, then the calls, and only then what can wait. Of calls that do not need each other exp is the
+// call: so first what the calls need, then the calls, and only then what can wait. Of calls that wait for equally many others exp is the
 // last: it takes the least, and a processor that is ahead of its program does best with the longest first (exp(x) sin(x) over an
 // array, by glibc's vector functions on a Zen 5: 0.86 ns an element with sin first, 0.95 with exp first).
 
@@ -9457,18 +9458,18 @@ namespace dyad {
 constexpr graph order_around_calls(graph_view g) {
     const std::size_t size = g.size;
     const node* const nodes = g.nodes;
-    constexpr std::uint32_t one = 3; // a round has places for what its calls need, for calls, and for those of exp
-    list<std::uint32_t> level(size); // how many calls must have returned before, and the place
+    constexpr std::uint32_t places = 3; // of a round: for what its calls need, for calls, and for those of exp
+    list<std::uint32_t> level(size); // how many calls must have returned before, times places, and the place
     std::uint32_t last = 0;          // no call waits for so many
     for (std::size_t i = 0; i < size; ++i) {
         std::uint32_t before = 0;
         for (int k = arities.of[static_cast<std::size_t>(nodes[i].op)]; k-- > 0;) {
-            const std::uint32_t after = (level.at[nodes[i].operand[k]] + one - 1) / one * one;
+            const std::uint32_t after = (level.at[nodes[i].operand[k]] + places - 1) / places * places;
             if (after > before) before = after;
         }
         const bool call = !is_inline(nodes[i].op);
         level.at[i] = before + (!call ? 0 : nodes[i].op == opcode::exp ? 2 : 1);
-        if (call && before >= last) last = before + one;
+        if (call && before >= last) last = before + places;
     }
     if (last == 0) return copy_of(g);
 
@@ -9477,11 +9478,11 @@ constexpr graph order_around_calls(graph_view g) {
     list<std::uint32_t> round(size, last);
     list<node_index> next(std::size_t{last} + 2); // where the next node of each round goes
     for (std::size_t i = size; i-- > 0;) {
-        const bool call = level.at[i] % one != 0;
+        const bool call = level.at[i] % places != 0;
         const std::uint32_t mine = call ? level.at[i] : round.at[i];
         for (int k = arities.of[static_cast<std::size_t>(nodes[i].op)]; k-- > 0;) {
             std::uint32_t& theirs = round.at[nodes[i].operand[k]];
-            if (mine / one * one < theirs) theirs = mine / one * one;
+            if (mine / places * places < theirs) theirs = mine / places * places;
         }
         round.at[i] = mine;
         ++next.at[mine + 1];

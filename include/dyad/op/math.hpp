@@ -128,7 +128,10 @@ DYAD_INLINE constexpr T call_select(M m, T x, T y) {
     return select(m, x, y);
 }
 template <class T>
-concept has_larger = !number<T> && requires(const T& x) { larger(x, x); };
+concept has_extrema = !number<T> && requires(const T& x) {
+    larger(x, x);
+    smaller(x, x);
+};
 template <class T>
 DYAD_INLINE constexpr T call_larger(T x, T y) {
     return larger(x, y);
@@ -154,13 +157,13 @@ DYAD_FN DYAD_INLINE constexpr T choose(M condition, T x, T y) {
 /// The larger of two values, of equal ones x; NaN if either is.
 template <class T>
 DYAD_FN DYAD_INLINE constexpr T larger(T x, T y) {
-    if constexpr (overloads::has_larger<T>) return overloads::call_larger(x, y);
+    if constexpr (overloads::has_extrema<T>) return overloads::call_larger(x, y);
     else return choose(x < y, y, choose(y == y, x, y));
 }
 /// The smaller of two values, of equal ones x; NaN if either is.
 template <class T>
 DYAD_FN DYAD_INLINE constexpr T smaller(T x, T y) {
-    if constexpr (overloads::has_larger<T>) return overloads::call_smaller(x, y);
+    if constexpr (overloads::has_extrema<T>) return overloads::call_smaller(x, y);
     else return choose(y < x, y, choose(y == y, x, y));
 }
 

@@ -14,7 +14,6 @@ constexpr bool leaves_holes(const node& n) {
     switch (n.op) {
     case opcode::slice:
     case opcode::take:
-    case opcode::at:
     case opcode::diagonal:
     case opcode::triangle: return true;
     default: return false;
@@ -41,7 +40,6 @@ constexpr bool moves_elements(const node& n) {
 constexpr bool has_infinite_slopes(const builder& b, const node& n) {
     switch (n.op) {
     case opcode::div: return !b.is_constant(n.operand[1]);
-    case opcode::ipow: return n.attribute() < 1;
     case opcode::exp:
     case opcode::exp2:
     case opcode::expm1:

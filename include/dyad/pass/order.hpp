@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // SPDX-FileCopyrightText: the dyad authors
 // The order of statements around library calls. Every register that holds a number is saved and restored around a
-// call: so first what the calls need, then the calls, and only then what can wait. Of calls that do not need each other exp is the
+// call: so first what the calls need, then the calls, and only then what can wait. Of calls that wait for equally many others exp is the
 // last: it takes the least, and a processor that is ahead of its program does best with the longest first (exp(x) sin(x) over an
 // array, by glibc's vector functions on a Zen 5: 0.86 ns an element with sin first, 0.95 with exp first).
 #pragma once
@@ -14,18 +14,18 @@ namespace dyad {
 constexpr graph order_around_calls(graph_view g) {
     const std::size_t size = g.size;
     const node* const nodes = g.nodes;
-    constexpr std::uint32_t one = 3; // a round has places for what its calls need, for calls, and for those of exp
-    list<std::uint32_t> level(size); // how many calls must have returned before, and the place
+    constexpr std::uint32_t places = 3; // of a round: for what its calls need, for calls, and for those of exp
+    list<std::uint32_t> level(size); // how many calls must have returned before, times places, and the place
     std::uint32_t last = 0;          // no call waits for so many
     for (std::size_t i = 0; i < size; ++i) {
         std::uint32_t before = 0;
         for (int k = arities.of[static_cast<std::size_t>(nodes[i].op)]; k-- > 0;) {
-            const std::uint32_t after = (level.at[nodes[i].operand[k]] + one - 1) / one * one;
+            const std::uint32_t after = (level.at[nodes[i].operand[k]] + places - 1) / places * places;
             if (after > before) before = after;
         }
         const bool call = !is_inline(nodes[i].op);
         level.at[i] = before + (!call ? 0 : nodes[i].op == opcode::exp ? 2 : 1);
-        if (call && before >= last) last = before + one;
+        if (call && before >= last) last = before + places;
     }
     if (last == 0) return copy_of(g);
 
@@ -34,11 +34,11 @@ constexpr graph order_around_calls(graph_view g) {
     list<std::uint32_t> round(size, last);
     list<node_index> next(std::size_t{last} + 2); // where the next node of each round goes
     for (std::size_t i = size; i-- > 0;) {
-        const bool call = level.at[i] % one != 0;
+        const bool call = level.at[i] % places != 0;
         const std::uint32_t mine = call ? level.at[i] : round.at[i];
         for (int k = arities.of[static_cast<std::size_t>(nodes[i].op)]; k-- > 0;) {
             std::uint32_t& theirs = round.at[nodes[i].operand[k]];
-            if (mine / one * one < theirs) theirs = mine / one * one;
+            if (mine / places * places < theirs) theirs = mine / places * places;
         }
         round.at[i] = mine;
         ++next.at[mine + 1];

@@ -46,7 +46,8 @@ constexpr list<node_index> pullback(builder& b, const list<node_index>& outputs,
     for (const node_index i : by) leaf[i] = true;
     contributions sum(b);
     const rule_lookup<Rules> rules;
-    for (std::size_t k = 0; k < outputs.size(); ++k) adjoint[outputs[k]] = sum.plus(adjoint[outputs[k]], {cotangents[k], no_node, picking ? cotangents[k] : no_node});
+    for (std::size_t k = 0; k < outputs.size(); ++k)
+        adjoint[outputs[k]] = sum.plus(adjoint[outputs[k]], {cotangents[k], no_node, picking ? cotangents[k] : no_node});
     for (node_index i = end; i-- > 0;) {
         if (is_region_operation(b.nodes.at[i].op)) {
             if (!active.at[i] || leaf.at[i]) continue;
@@ -65,8 +66,7 @@ constexpr list<node_index> pullback(builder& b, const list<node_index>& outputs,
             if (is_array_operation(n.op)) {
                 const contribution whole = adjoint.at[i];
                 part = sum.of(b.arrays->pull(b, i, k, sum.number(whole)));
-                const bool holes = leaves_holes(n);
-                if (moves_elements(n) && (holes || whole.mask != no_node || whole.picked != no_node))
+                if (leaves_holes(n) || (moves_elements(n) && (whole.mask != no_node || whole.picked != no_node)))
                     part.picked = b.arrays->pull(b, i, k, sum.picks(whole, b.broadcast_to(b.constant(exact(1), n.type), i)));
             } else {
                 const contribution& whole = adjoint.at[i];
