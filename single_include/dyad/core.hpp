@@ -10699,6 +10699,8 @@ private:
         return !free_.meets(x, others_);
     }
     static constexpr bool is_costly(opcode op) {
+        // (What is compared with an extremum to find out whose it is is computed again: then so is the extremum, of the very numbers.)
+        if (is(op, opcode::reduce_max) || is(op, opcode::reduce_min)) return false;
         const role r = role_of(op);
         return r == role::reduction || r == role::call || (r == role::elementwise && !is_array_operation(op) && !is_inline(op));
     }
