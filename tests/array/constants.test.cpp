@@ -38,16 +38,16 @@ TEST_CASE("constants as axes of traced arrays") {
 }
 
 TEST_CASE("constants where traced values belong: states, rounds, positions, results") {
-    const V x{1.5, 2, 3};
-    CHECK(dyad::grad([](auto x) { return dyad::fori_loop(2, [&](auto, auto u) { return u + sum(x); }, 0_c); })(x) == V{2, 2, 2});
-    CHECK(dyad::grad([](auto x) { return dyad::while_loop([](auto u) { return u < 10; }, [&](auto u) { return u + sum(x); }, 0.5_c); })(x) == V{2, 2, 2});
-    CHECK(dyad::grad([](auto x) { return dyad::cond(sum(x) > 0, [&](auto a) { return a * sum(x); }, [](auto a) { return a; }, 2_c); })(x) == V{2, 2, 2});
+    const V v{1.5, 2, 3};
+    CHECK(dyad::grad([](auto x) { return dyad::fori_loop(2, [&](auto, auto u) { return u + sum(x); }, 0_c); })(v) == V{2, 2, 2});
+    CHECK(dyad::grad([](auto x) { return dyad::while_loop([](auto u) { return u < 10; }, [&](auto u) { return u + sum(x); }, 0.5_c); })(v) == V{2, 2, 2});
+    CHECK(dyad::grad([](auto x) { return dyad::cond(sum(x) > 0, [&](auto a) { return a * sum(x); }, [](auto a) { return a; }, 2_c); })(v) == V{2, 2, 2});
     CHECK(dyad::grad([](auto x) { return dyad::fori_loop(3_c, [&](auto, auto u) { return u * x; }, x); })(2.0) == 32);
     CHECK(dyad::grad([](auto x) {
               return std::get<0>(dyad::fori_loop(2, [&](auto, auto p) { return std::tuple{std::get<0>(p) + std::get<1>(p), std::get<1>(p) * sum(x)}; }, std::tuple{0_c, 1_c}));
-          })(x) == V{1, 1, 1});
-    CHECK(dyad::grad([](auto w) { return w[0_c] * w[1_c]; })(x) == V{2, 1.5, 0});
+          })(v) == V{1, 1, 1});
+    CHECK(dyad::grad([](auto w) { return w[0_c] * w[1_c]; })(v) == V{2, 1.5, 0});
     CHECK(dyad::grad([](auto m) { return m(0_c, 1_c) * m(1, 0_c); })(M{{1, 2}, {3, 4}}) == M{{0, 3}, {2, 0}});
-    CHECK(evaluate([](auto x) { return std::tuple{x * 2, 3_c}; }, x) == std::tuple{V{3, 4, 6}, 3.0});
+    CHECK(evaluate([](auto x) { return std::tuple{x * 2, 3_c}; }, v) == std::tuple{V{3, 4, 6}, 3.0});
     CHECK(dyad::grad([](auto) { return 2_c; })(2.0) == 0);
 }

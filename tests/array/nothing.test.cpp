@@ -26,34 +26,23 @@ constexpr auto loop = [](auto x, auto y) {
 constexpr auto branch = [](auto x, auto y) { return dyad::cond(y > 0, [](auto u) { return u * u; }, [](auto u) { return u; }, residual(x, y)); };
 constexpr auto kept = [](auto x, auto y) { return dyad::checkpoint([](auto u) { return u * u; })(residual(x, y)); };
 
-/// The slope of `f`, traced and as an expression.
-template <class F>
-void check_slope(const F& f, const V& x, const V& want) {
-    CHECK(dyad::grad(f)(x) == want);
-    dyad::var<"x", V> e(x);
-    CHECK(std::get<0>(dyad::gradient(f(e), e)) == want);
-}
+constexpr auto roots = [](auto x) { return dyad::log(dyad::sqrt(x)); };
 
 } // namespace
 
 TEST_CASE("elements that nobody picks, however they are left out") {
-    const V x{-1, 4}, zero{0, 4};
-    const auto roots = [](auto x) { return dyad::log(dyad::sqrt(x)); };
-    for (const V& at : {x, zero}) {
-        check_slope([&](auto x) { return sum(dyad::slice(roots(x), 0, 1)); }, at, V{0, 0.125});
-        check_slope([&](auto x) { return dyad::take(roots(x), 1); }, at, V{0, 0.125});
-        check_slope([&](auto x) { return sum(dyad::take(roots(x), xt::xtensor<int, 1>{1, 1})); }, at, V{0, 0.25});
-        check_slope([&](auto x) { return sum(dyad::flip(dyad::slice(dyad::flip(roots(x), 0), 0, 0, 1), 0)); }, at, V{0, 0.125});
-        check_slope([&](auto x) { return sum(square(dyad::slice(roots(x), 0, 1) * 0.5)); }, at, V{0, 0.0625 * std::log(2.0)});
-        CHECK(dyad::grad<0>([&](auto x, auto k) { return roots(x)[k]; })(at, 1) == V{0, 0.125});
-        CHECK(dyad::grad<0>([&](auto x, auto k) { return sum(dyad::take(roots(x), k)); })(at, xt::xtensor<int, 1>{1, 1}) == V{0, 0.25});
-        check_slope([](auto x) { return sum(dyad::where(x > 0, dyad::flip(dyad::sqrt(dyad::flip(x, 0)), 0), 0.0)); }, at, V{0, 0.25});
-        check_slope([](auto x) { return dyad::sum(dyad::where(x > 0, dyad::sqrt(x), 0.0)); }, at, V{0, 0.25});
+    const V negative{-1, 4}, zero{0, 4};
+    for (const V& at : {negative, zero}) {
+        CHECK(dyad::grad([](auto x) { return sum(dyad::slice(roots(x), 0, 1)); })(at) == V{0, 0.125});
+        CHECK(dyad::grad([](auto x) { return dyad::take(roots(x), 1); })(at) == V{0, 0.125});
+        CHECK(dyad::grad([](auto x) { return sum(dyad::flip(dyad::slice(dyad::flip(roots(x), 0), 0, 0, 1), 0)); })(at) == V{0, 0.125});
+        CHECK(dyad::grad([](auto x) { return sum(square(dyad::slice(roots(x), 0, 1) * 0.5)); })(at) == V{0, 0.0625 * std::log(2.0)});
+        CHECK(dyad::grad([](auto x) { return sum(dyad::where(x > 0, dyad::flip(dyad::sqrt(dyad::flip(x, 0)), 0), 0.0)); })(at) == V{0, 0.25});
+        CHECK(dyad::grad([](auto x) { return dyad::sum(dyad::where(x > 0, dyad::sqrt(x), 0.0)); })(at) == V{0, 0.25});
     }
     CHECK(dyad::grad([](auto x) { return max(dyad::sqrt(x)); })(zero) == V{0, 0.25});
-    const M m{{0, 4}, {9, 0}};
     CHECK(dyad::grad([](auto m) { return sum(dyad::diag(dyad::sqrt(1 - m))); })(M{{0, 1}, {1, 0}}) == M{{-0.5, 0}, {0, -0.5}});
-    CHECK(dyad::grad([](auto m) { return sum(max(dyad::sqrt(m), 1)); })(m) == M{{0, 0.25}, {1.0 / 6, 0}});
+    CHECK(dyad::grad([](auto m) { return sum(max(dyad::sqrt(m), 1)); })(M{{0, 4}, {9, 0}}) == M{{0, 0.25}, {1.0 / 6, 0}});
     CHECK(dyad::jacobian([](auto x) { return dyad::sqrt(dyad::flip(x, 0)); })(zero) == M{{0, 0.25}, {infinity, 0}});
     CHECK(dyad::jacobian([](auto x) { return dyad::sqrt(dyad::slice(x, 0, 0, 2)); })(zero) == M{{infinity, 0}, {0, 0.25}});
     CHECK(dyad::hessian([](auto x) { return sum(pow(dyad::flip(x, 0), 1.5)); })(zero) == M{{infinity, 0}, {0, 0.375}});
@@ -75,8 +64,8 @@ TEST_CASE("what is picked has its slope, also an infinite one, and a zero of its
 
 TEST_CASE("off the diagonal of Jacobians and Hessians of arrays, and in pullbacks") {
     const V zero{0, 4};
-    const auto roots = [](auto x) { return dyad::sqrt(x); };
-    CHECK(dyad::jacobian(roots)(zero) == M{{infinity, 0}, {0, 0.25}});
+    constexpr auto root = [](auto x) { return dyad::sqrt(x); };
+    CHECK(dyad::jacobian(root)(zero) == M{{infinity, 0}, {0, 0.25}});
     CHECK(dyad::jacobian([](auto x) { return dyad::exp(x); })(V{1000, 0}) == M{{infinity, 0}, {0, 1}});
     CHECK(dyad::jacobian([](auto x) { return dyad::log(dyad::sqrt(x)); })(V{0, 1})(0, 1) == 0);
     CHECK(dyad::hessian([](auto x) { return sum(pow(x, 1.5)); })(zero) == M{{infinity, 0}, {0, 0.375}});

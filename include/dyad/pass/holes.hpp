@@ -13,7 +13,6 @@ namespace dyad {
 constexpr bool leaves_holes(const node& n) {
     switch (n.op) {
     case opcode::slice:
-    case opcode::take:
     case opcode::diagonal:
     case opcode::triangle: return true;
     default: return false;

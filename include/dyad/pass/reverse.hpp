@@ -65,9 +65,10 @@ constexpr list<node_index> pullback(builder& b, const list<node_index>& outputs,
             contribution part;
             if (is_array_operation(n.op)) {
                 const contribution whole = adjoint.at[i];
-                part = sum.of(b.arrays->pull(b, i, k, sum.number(whole)));
+                const node_index cotangent = sum.number(whole);
+                part = sum.of(b.arrays->pull(b, i, k, cotangent));
                 if (leaves_holes(n) || (moves_elements(n) && (whole.mask != no_node || whole.picked != no_node)))
-                    part.picked = b.arrays->pull(b, i, k, sum.picks(whole, b.broadcast_to(b.constant(exact(1), n.type), i)));
+                    part.picked = b.arrays->pull(b, i, k, sum.picks(whole, b.broadcast_to(b.constant(exact(1), n.type), cotangent)));
             } else {
                 const contribution& whole = adjoint.at[i];
                 part = sum.times(has_infinite_slopes(b, n) ? sum.masked(whole) : whole, rules.partial_derivative(b, n, i, k));
