@@ -8210,7 +8210,8 @@ public:
     constexpr contribution masked(const contribution& c) {
         if (c.picked == no_node || c.nothing()) return c;
         const node_index zero = b_.constant(exact(0), b_.nodes.at[c.picked].type);
-        return {c.value, both(c.mask, b_.emit(opcode::logical_not, b_.emit(opcode::equal, c.picked, zero))), c.picked};
+        const node_index there = b_.emit(opcode::logical_not, b_.emit(opcode::equal, c.picked, zero));
+        return {c.value, implies(c.mask, there) ? c.mask : both(c.mask, there), c.picked};
     }
     /// What is picked, as numbers; `everywhere` stands for all.
     constexpr node_index picks(const contribution& c, node_index everywhere) {
@@ -8308,6 +8309,12 @@ private:
     constexpr node_index both(node_index a, node_index b) {
         if (a == no_node || a == b) return b;
         return b == no_node ? a : b_.emit(opcode::logical_and, a, b);
+    }
+    /// Whether mask a is b, or b and something else.
+    [[nodiscard]] constexpr bool implies(node_index a, node_index b) const {
+        if (a == no_node || a == b) return a == b;
+        const node& n = b_.nodes.at[a];
+        return n.op == opcode::logical_and && (n.operand[0] == b || n.operand[1] == b);
     }
     [[nodiscard]] constexpr bool is_not(node_index a, node_index b) const {
         return a != no_node && b_.nodes.at[a].op == opcode::logical_not && b_.nodes.at[a].operand[0] == b;
@@ -8481,15 +8488,16 @@ constexpr list<node_index> pushforward(builder& b, const list<node_index>& outpu
         for (int k = first; k < arity; ++k) {
             const node_index x = n.operand[k];
             if (tangent.at[x].value == no_node) continue;
-            contribution part;
+            contribution whole = tangent.at[x], part;
             if (is_array_operation(n.op)) {
-                const contribution whole = tangent.at[x];
                 part.value = b.arrays->push(b, i, k, sum.number(whole));
                 if (moves_elements(n) && whole.picked != no_node) part.picked = b.arrays->push(b, i, k, sum.picks(whole, no_node));
-            } else if (b.nodes.at[x].rank < n.rank) {
-                part = sum.times({b.make_room(sum.number(tangent.at[x]), x, i), no_node}, rules.partial_derivative(b, n, i, k));
             } else {
-                part = sum.times(has_infinite_slopes(b, n) ? sum.masked(tangent.at[x]) : tangent.at[x], rules.partial_derivative(b, n, i, k));
+                if (b.nodes.at[x].rank < n.rank) {
+                    const node_index picked = whole.picked == no_node ? no_node : b.make_room(sum.picks(whole, no_node), x, i);
+                    whole = {b.make_room(sum.number(whole), x, i), no_node, picked};
+                }
+                part = sum.times(has_infinite_slopes(b, n) ? sum.masked(whole) : whole, rules.partial_derivative(b, n, i, k));
             }
             tangent.at[i] = sum.plus(tangent.at[i], part);
         }

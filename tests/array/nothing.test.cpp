@@ -28,6 +28,17 @@ constexpr auto kept = [](auto x, auto y) { return dyad::checkpoint([](auto u) { 
 
 constexpr auto roots = [](auto x) { return dyad::log(dyad::sqrt(x)); };
 
+/// How often masks are joined in the gradient of `f`.
+template <class F>
+constexpr int joined_masks(const F& f) {
+    const dyad::plan_summary p = dyad::plan_of<V>(dyad::grad(f));
+    int count = 0;
+    for (std::size_t i = 0; i < p.graph.size; ++i) count += p.used[i] && p.graph[i].op == dyad::opcode::logical_and ? 1 : 0;
+    return count;
+}
+// What is picked joins a mask once, however many slopes follow.
+static_assert(joined_masks([](auto x) { return sum(dyad::slice(dyad::where(x > 1, dyad::log(dyad::sqrt(dyad::log(dyad::sqrt(x)))), x), 0, 1)); }) <= 1);
+
 } // namespace
 
 TEST_CASE("elements that nobody picks, however they are left out") {
@@ -68,6 +79,9 @@ TEST_CASE("off the diagonal of Jacobians and Hessians of arrays, and in pullback
     CHECK(dyad::jacobian(root)(zero) == M{{infinity, 0}, {0, 0.25}});
     CHECK(dyad::jacobian([](auto x) { return dyad::exp(x); })(V{1000, 0}) == M{{infinity, 0}, {0, 1}});
     CHECK(dyad::jacobian([](auto x) { return dyad::log(dyad::sqrt(x)); })(V{0, 1})(0, 1) == 0);
+    // Through axes that the argument lacks, too.
+    CHECK(dyad::jacobian<0>([](auto x, auto m) { return sum(dyad::sqrt(x + m), 0); })(zero, M{{0, 0}, {0, 0}, {0, 0}}) == M{{infinity, 0}, {0, 0.75}});
+    CHECK(dyad::jacobian<0>([](auto x, auto m) { return sum(dyad::sqrt(x) + m, 0); })(zero, M{{0, 0}, {0, 0}}) == M{{infinity, 0}, {0, 0.5}});
     CHECK(dyad::hessian([](auto x) { return sum(pow(x, 1.5)); })(zero) == M{{infinity, 0}, {0, 0.375}});
     CHECK(dyad::jacobian([](auto x, auto y) { return x * y + y; })(V{1, 2}, V{3, 4}) == std::tuple{M{{3, 0}, {0, 4}}, M{{2, 0}, {0, 3}}});
     const auto one = [](auto x) { return sum(dyad::sqrt(x)) * 0; };

@@ -29,7 +29,8 @@ public:
     constexpr contribution masked(const contribution& c) {
         if (c.picked == no_node || c.nothing()) return c;
         const node_index zero = b_.constant(exact(0), b_.nodes.at[c.picked].type);
-        return {c.value, both(c.mask, b_.emit(opcode::logical_not, b_.emit(opcode::equal, c.picked, zero))), c.picked};
+        const node_index there = b_.emit(opcode::logical_not, b_.emit(opcode::equal, c.picked, zero));
+        return {c.value, implies(c.mask, there) ? c.mask : both(c.mask, there), c.picked};
     }
     /// What is picked, as numbers; `everywhere` stands for all.
     constexpr node_index picks(const contribution& c, node_index everywhere) {
@@ -127,6 +128,12 @@ private:
     constexpr node_index both(node_index a, node_index b) {
         if (a == no_node || a == b) return b;
         return b == no_node ? a : b_.emit(opcode::logical_and, a, b);
+    }
+    /// Whether mask a is b, or b and something else.
+    [[nodiscard]] constexpr bool implies(node_index a, node_index b) const {
+        if (a == no_node || a == b) return a == b;
+        const node& n = b_.nodes.at[a];
+        return n.op == opcode::logical_and && (n.operand[0] == b || n.operand[1] == b);
     }
     [[nodiscard]] constexpr bool is_not(node_index a, node_index b) const {
         return a != no_node && b_.nodes.at[a].op == opcode::logical_not && b_.nodes.at[a].operand[0] == b;

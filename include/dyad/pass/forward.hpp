@@ -54,15 +54,16 @@ constexpr list<node_index> pushforward(builder& b, const list<node_index>& outpu
         for (int k = first; k < arity; ++k) {
             const node_index x = n.operand[k];
             if (tangent.at[x].value == no_node) continue;
-            contribution part;
+            contribution whole = tangent.at[x], part;
             if (is_array_operation(n.op)) {
-                const contribution whole = tangent.at[x];
                 part.value = b.arrays->push(b, i, k, sum.number(whole));
                 if (moves_elements(n) && whole.picked != no_node) part.picked = b.arrays->push(b, i, k, sum.picks(whole, no_node));
-            } else if (b.nodes.at[x].rank < n.rank) {
-                part = sum.times({b.make_room(sum.number(tangent.at[x]), x, i), no_node}, rules.partial_derivative(b, n, i, k));
             } else {
-                part = sum.times(has_infinite_slopes(b, n) ? sum.masked(tangent.at[x]) : tangent.at[x], rules.partial_derivative(b, n, i, k));
+                if (b.nodes.at[x].rank < n.rank) {
+                    const node_index picked = whole.picked == no_node ? no_node : b.make_room(sum.picks(whole, no_node), x, i);
+                    whole = {b.make_room(sum.number(whole), x, i), no_node, picked};
+                }
+                part = sum.times(has_infinite_slopes(b, n) ? sum.masked(whole) : whole, rules.partial_derivative(b, n, i, k));
             }
             tangent.at[i] = sum.plus(tangent.at[i], part);
         }
