@@ -40,12 +40,20 @@ constexpr auto largest = [](auto x) { return dyad::max(dyad::slice(x, 0, 1) * dy
 
 // Which programs are uniform.
 template <class T, class... Args, class F>
-constexpr bool is_uniform(const F&) {
+constexpr auto uniformity(const F&) {
     using program = typename dyad::transform_of<F>::template backend<Args...>::template program<dyad::kind_of<Args>...>;
     const auto inputs = [](const Args&... x) { return dyad::flat_leaves<T>(x...); };
     return []<class... X>(std::type_identity<std::tuple<X...>>) {
-        return dyad::uniform_program<program, T, X...>::value;
+        return dyad::uniform_program<program, T, X...>{};
     }(std::type_identity<decltype(inputs(std::declval<const Args&>()...))>{});
+}
+template <class T, class... Args, class F>
+constexpr bool is_uniform(const F& f) {
+    return decltype(uniformity<T, Args...>(f))::value;
+}
+template <class T, class... Args, class F>
+constexpr bool fits_registers(const F& f) {
+    return decltype(uniformity<T, Args...>(f))::fits_registers;
 }
 template <auto F>
 constexpr auto with_gradient = dyad::value_and_grad(F);
@@ -66,6 +74,14 @@ static_assert(!is_uniform<double, xt::xtensor<float, 1>, vector>(with_gradient<c
 static_assert(!is_uniform<double, matrix>(dyad::value_and_grad([](auto x) { return sum(square(transpose(x) + x)); })), "not element by element");
 static_assert(!is_uniform<double, vector, matrix>(dyad::value_and_grad([](auto x, auto a) { return sum(matmul(a, x)); })));
 
+// Which of them keep few elements in registers.
+constexpr auto extrema = [](auto x, auto y) { return std::tuple{dyad::max(x * y) - dyad::min(x) * prod(1 + 0.1 * y), x / y, exp(x) - sum(y), x}; };
+static_assert(fits_registers<double, vector, vector>(with_gradient<chain>));
+static_assert(fits_registers<float, xt::xtensor<float, 2>, xt::xtensor<float, 2>>(with_gradient<chain>));
+static_assert(fits_registers<double, vector, double, double>(with_gradient<density>));
+static_assert(fits_registers<double, vector>(with_gradient<soft>));
+static_assert(!fits_registers<double, vector>(with_gradient<stencil>), "slices lie apart");
+
 vector numbers(std::size_t n, double first) {
     vector x(std::array{n});
     for (std::size_t k = 0; k < n; ++k) x(k) = first + std::sin(1.7 * static_cast<double>(k + 1));
@@ -79,7 +95,7 @@ vector spread(const vector& x) {
 }
 auto every_other(vector& wide) { return xt::view(wide, xt::range(0, static_cast<std::ptrdiff_t>(wide.size()), 2)); }
 
-constexpr std::size_t counts[] = {1, 2, 3, 4, 5, 7, 8, 9, 15, 16, 17, 31, 33, 64, 100, 255, 256};
+constexpr std::size_t counts[] = {1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 31, 32, 33, 64, 100, 255, 256};
 
 } // namespace
 
@@ -94,6 +110,27 @@ TEST_CASE("the short way gives the general way's bits") {
         CHECK(dyad::value_and_grad(density)(x, 0.4, -0.3) == dyad::value_and_grad(density)(sparse_x, 0.4, -0.3));
         CHECK(dyad::value_and_grad(soft)(x) == dyad::value_and_grad(soft)(sparse_x));
         CHECK(dyad::evaluate(centred, x) == dyad::evaluate(centred, sparse_x));
+        CHECK(dyad::evaluate(extrema, x, y) == dyad::evaluate(extrema, sparse_x, sparse_y));
+        const xt::xtensor<float, 1> few = xt::cast<float>(x), others = xt::cast<float>(y), wide_few = xt::cast<float>(wide_x), wide_others = xt::cast<float>(wide_y);
+        const auto every_other_float = [](const auto& wide) { return xt::view(wide, xt::range(0, static_cast<std::ptrdiff_t>(wide.size()), 2)); };
+        CHECK(dyad::value_and_grad(chain)(few, others) == dyad::value_and_grad(chain)(every_other_float(wide_few), every_other_float(wide_others)));
+    }
+}
+TEST_CASE("numbers that are none, in each place") {
+    for (std::size_t n = 1; n <= 36; ++n) {
+        for (std::size_t at = 0; at < n; ++at) {
+            CAPTURE(n);
+            CAPTURE(at);
+            vector x = numbers(n, 0.3), y = numbers(n, 2.5);
+            x(at) = std::numeric_limits<double>::quiet_NaN();
+            const auto [values, quotients, apart, same] = dyad::evaluate(extrema, x, y);
+            CHECK(std::isnan(values));
+            for (std::size_t k = 0; k < n; ++k) CHECK(std::isnan(quotients(k)) == (k == at));
+            x(at) = 1e300; // and the largest, that hides none
+            y(at) = 3;
+            CHECK(dyad::max(x) == 1e300);
+            CHECK(std::get<0>(dyad::evaluate(extrema, x, y)) > 1e300);
+        }
     }
 }
 TEST_CASE("slices too, at every length around a vector's, into their own memory too") {

@@ -49,6 +49,12 @@ public:
             inner::run(n, from, to);
         }
     }
+    /// The same over arrays in registers (kernel/short_arrays.hpp), if all have all elements: up to so many to the same bits.
+    [[nodiscard]] static constexpr std::size_t in_order() { return inner::longest_in_order(); }
+    template <auto From, auto To, class Arrays>
+    DYAD_INLINE static void run_in_registers(Arrays& arrays, const T* same, T* total) {
+        arrays.template run<typename Code::kernel, shape, From, To>(same, total);
+    }
 
     void run() {
         this->merge_axes(facts);

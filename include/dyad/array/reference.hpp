@@ -35,7 +35,7 @@ struct array_reference {
     [[nodiscard]] constexpr bool is_contiguous() const {
         std::ptrdiff_t step = 1;
         for (unsigned k = 0; k < Rank; ++k) {
-            if (size[k] != 1 && stride[k] != step) return false;
+            if (stride[k] != step && size[k] != 1) [[unlikely]] return false;
             step *= static_cast<std::ptrdiff_t>(size[k]);
         }
         return true;

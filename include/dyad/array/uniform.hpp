@@ -6,9 +6,11 @@
 
 #include <algorithm>
 #include <array>
+#include <type_traits>
 
 #include <dyad/array/uniform_program.hpp>
 #include <dyad/base/each_index.hpp>
+#include <dyad/kernel/short_arrays.hpp>
 
 namespace dyad {
 
@@ -61,6 +63,9 @@ public:
     /// Computes; output number k of more than no axes goes to output[k].
     DYAD_INLINE void run(T* const* output) {
         for_indices<plan.leaves>([&]<std::size_t... I>(std::index_sequence<I...>) DYAD_INLINE_LAMBDA { (place<plan.leaf[I]>(), ...); });
+        if constexpr (facts::fits_registers && arrays::are_vectors) {
+            if (count_ >= arrays::shortest && count_ <= most_in_registers) return run_in_registers(output);
+        }
         for_indices<plan.kept_nodes>([&]<std::size_t... I>(std::index_sequence<I...>) DYAD_INLINE_LAMBDA { (place<plan.kept[I]>(output), ...); });
         for_indices<plan.step_count>([&]<std::size_t... S>(std::index_sequence<S...>) DYAD_INLINE_LAMBDA { (step<S>(output), ...); });
     }
@@ -76,19 +81,17 @@ public:
     }
 
 private:
-    template <std::size_t L>
-    static constexpr std::size_t longest() {
-        if constexpr (Program::template loop<L>::rank == 0) {
-            return ~std::size_t(0);
-        } else {
-            return facts::template loop_nest<L>::longest_short_run;
-        }
-    }
-    static constexpr std::size_t most = [] {
+    /// The least that `length` says of a loop's nest.
+    template <class Length>
+    static constexpr std::size_t least(const Length& length) {
         std::size_t n = ~std::size_t(0);
-        for_indices<plan.loop_count>([&]<std::size_t... L>(std::index_sequence<L...>) { ((n = std::min(n, longest<L>())), ...); });
+        const auto of_loop = [&]<std::size_t L>() {
+            if constexpr (Program::template loop<L>::rank != 0) n = std::min(n, length(std::type_identity<typename facts::template loop_nest<L>>{}));
+        };
+        for_indices<plan.loop_count>([&]<std::size_t... L>(std::index_sequence<L...>) { (of_loop.template operator()<L>(), ...); });
         return n;
-    }();
+    }
+    static constexpr std::size_t most = least([]<class Nest>(std::type_identity<Nest>) { return Nest::longest_short_run; });
 
     template <class F>
     DYAD_INLINE void each_input(const F& f) const {
@@ -178,6 +181,73 @@ private:
             }
         }(std::make_index_sequence<code::loads>{}, std::make_index_sequence<code::stores>{});
     }
+
+    // In registers. (What is stored waits until all is read: results may lie where arguments do.)
+    using arrays = short_arrays<T, typename widest<T, Program::rewriting == policy::fast>::type, plan.slots + graph.output_count>;
+    static constexpr std::size_t most_in_registers = std::min(arrays::longest, least([]<class Nest>(std::type_identity<Nest>) { return Nest::in_order(); }));
+    /// The array that node I is there, or a copy for an output.
+    template <node_index I>
+    static constexpr std::size_t in_registers = I < graph.size ? plan.slot[I] : plan.slots + (I - graph.size);
+    DYAD_INLINE void run_in_registers(T* const* output) {
+        arrays a(count_);
+        for_indices<plan.leaves>([&]<std::size_t... I>(std::index_sequence<I...>) DYAD_INLINE_LAMBDA { (load_leaf<plan.leaf[I]>(a), ...); });
+        for_indices<plan.step_count>([&]<std::size_t... S>(std::index_sequence<S...>) DYAD_INLINE_LAMBDA { (step_in_registers<S>(a, output), ...); });
+        for_indices<graph.output_count>([&]<std::size_t... O>(std::index_sequence<O...>) DYAD_INLINE_LAMBDA { (store_output<O>(a, output[O]), ...); });
+    }
+    template <node_index I>
+    DYAD_INLINE void load_leaf(arrays& a) const {
+        if constexpr (graph[I].rank != 0) a.template load<in_registers<I>>(data_[plan.slot[I]]);
+    }
+    template <std::size_t O>
+    DYAD_INLINE static void store_output(const arrays& a, [[maybe_unused]] T* to) {
+        if constexpr (graph[graph.outputs[O]].rank != 0) a.template store<in_registers<stored_for(O)>>(to);
+    }
+    /// What becomes output o: the node, or a loop's copy of it.
+    static constexpr node_index stored_for(std::size_t o) {
+        bool copied = false;
+        for_indices<plan.loop_count>([&]<std::size_t... L>(std::index_sequence<L...>) { ((copied = copied || copies<L>(o)), ...); });
+        return copied ? static_cast<node_index>(graph.size + o) : graph.outputs[o];
+    }
+    template <std::size_t L>
+    static constexpr bool copies(std::size_t o) {
+        using code = typename Program::template loop<L>;
+        for (std::size_t k = 0; k < code::stores; ++k) {
+            if (code::table.kept[k].node == graph.size + o) return true;
+        }
+        return false;
+    }
+    template <std::size_t S>
+    DYAD_INLINE void step_in_registers(arrays& a, T* const* output) {
+        constexpr plan_step s = plan.steps[S];
+        if constexpr (s.kind == plan_step::loop) {
+            if constexpr (Program::template loop<s.index>::rank == 0) run_loop<s.index>(output);
+            else run_loop_in_registers<s.index>(a, output);
+        }
+    }
+    template <std::size_t L>
+    DYAD_INLINE void run_loop_in_registers(arrays& a, T* const* output) {
+        using code = typename Program::template loop<L>;
+        [&]<std::size_t... J, std::size_t... K>(std::index_sequence<J...>, std::index_sequence<K...>) DYAD_INLINE_LAMBDA {
+            constexpr std::array<std::size_t, code::loads> from{in_registers<code::table.loaded[J].node>...};
+            constexpr std::array<std::size_t, code::stores> to{in_registers<code::table.kept[K].node>...};
+            const T same[] = {number_or_none<code::table.loaded[J].node>(output)..., T(0)};
+            T total[code::stores + 1];
+            facts::template loop_nest<L>::template run_in_registers<from, to>(a, same, total);
+            (keep_total<code::table.kept[K].node>(total[K]), ...);
+        }(std::make_index_sequence<code::loads>{}, std::make_index_sequence<code::stores>{});
+    }
+    template <node_index I>
+    [[nodiscard]] DYAD_INLINE T number_or_none(T* const* output) const {
+        if constexpr (facts::is_number(I)) return *memory<I>(output);
+        return T(0);
+    }
+    template <node_index I>
+    DYAD_INLINE void keep_total(const T& total) {
+        if constexpr (I < graph.size) {
+            if constexpr (facts::is_number(I)) number_[plan.slot[I]] = total;
+        }
+    }
+
     template <node_index I>
     [[nodiscard]] DYAD_INLINE const T* memory(T* const* output) const {
         if constexpr (I >= graph.size) { // a copy for an output

@@ -159,6 +159,25 @@ struct uniform_program {
         for_indices<plan.loop_count>([&]<std::size_t... L>(std::index_sequence<L...>) { all = all && (is_uniform_loop<L>() && ...); });
         return all;
     }();
+
+    /// The operations of the loops, and of what they keep.
+    template <std::size_t L>
+    static constexpr std::size_t work() {
+        return Program::template loop<L>::rank == 0 ? 0 : Program::template loop<L>::kernel::size;
+    }
+    /// Whether short arrays stay in registers: each lies where the others do, and there is no more to do than compilers keep apart.
+    static constexpr bool fits_registers = [] {
+        if (!value || !all_in_place) return false;
+        for (std::size_t s = 0; s < plan.step_count; ++s) {
+            if (plan.steps[s].kind == plan_step::view && !is_number(plan.steps[s].index)) return false;
+        }
+        for (std::size_t o = 0; o < graph.output_count; ++o) {
+            if (graph[graph.outputs[o]].rank != 0 && is_number(graph.outputs[o])) return false;
+        }
+        std::size_t all = 0;
+        for_indices<plan.loop_count>([&]<std::size_t... L>(std::index_sequence<L...>) { ((all += work<L>()), ...); });
+        return all <= 64;
+    }();
 };
 
 } // namespace dyad

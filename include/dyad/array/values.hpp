@@ -218,7 +218,7 @@ private:
 
 /// Runs `Program` in the general way.
 template <class Program, class T, bool Keep, class... Inputs, class... Outputs, class... Likes>
-void execute_generally(const std::tuple<Inputs...>& inputs, const std::tuple<Outputs...>& outputs, const std::tuple<Likes...>& likes) {
+[[gnu::noinline]] void execute_generally(const std::tuple<Inputs...>& inputs, const std::tuple<Outputs...>& outputs, const std::tuple<Likes...>& likes) {
     workspace::frame frame;
     execution<Program, T, Inputs...> e(inputs);
     [&]<std::size_t... K>(std::index_sequence<K...>) {
@@ -234,7 +234,7 @@ void execute_generally(const std::tuple<Inputs...>& inputs, const std::tuple<Out
 template <class Program, class T, bool Keep, class... Inputs, class... Outputs>
 DYAD_INLINE bool execute_uniformly(const std::tuple<Inputs...>& inputs, const std::tuple<Outputs...>& outputs) {
     uniform_execution<Program, T, Inputs...> e(inputs);
-    if (!e.takes_arguments()) return false;
+    if (!e.takes_arguments()) [[unlikely]] return false;
     bool good = true;
     const auto place_in = [&]<std::size_t O, class X>(X& x) DYAD_INLINE_LAMBDA -> T* {
         if constexpr (array_like<X>) {
@@ -248,7 +248,7 @@ DYAD_INLINE bool execute_uniformly(const std::tuple<Inputs...>& inputs, const st
     };
     return [&]<std::size_t... K>(std::index_sequence<K...>) DYAD_INLINE_LAMBDA {
         T* const memory[sizeof...(K) + 1] = {place_in.template operator()<K>(std::get<K>(outputs))..., nullptr};
-        if (!good) return false;
+        if (!good) [[unlikely]] return false;
         e.run(memory);
         const auto finish = [&]<std::size_t O, class X>(X& x) DYAD_INLINE_LAMBDA {
             if constexpr (!array_like<X>) x = static_cast<X>(e.template number<O>());
@@ -274,7 +274,7 @@ DYAD_INLINE void execute_into(const std::tuple<Inputs...>& inputs, const std::tu
     using uniform = uniform_program<Program, T, Inputs...>;
     if constexpr (uniform::value && (holds<std::remove_cvref_t<Outputs>, T>() && ...)) {
         if constexpr (uniform::template are_like<Likes...>()) {
-            if (execute_uniformly<Program, T, Keep>(inputs, outputs)) return;
+            if (execute_uniformly<Program, T, Keep>(inputs, outputs)) [[likely]] return;
         }
     }
     execute_generally<Program, T, Keep>(inputs, outputs, likes);

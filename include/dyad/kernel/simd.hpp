@@ -80,6 +80,21 @@ DYAD_LIBMVEC_BINARY(DYAD_DECLARE)
 #undef DYAD_DECLARE
 } // namespace functions
 
+/// !m, in its caller. (g++ 12 calls xsimd 8's from large loops.)
+template <class M>
+DYAD_INLINE M inverted(M m) {
+    if constexpr (requires { ~m.data; }) {
+        return M(static_cast<decltype(m.data)>(~m.data));
+    } else {
+#if defined(__SSE2__)
+        using integers [[gnu::vector_size(sizeof(m.data))]] = long long;
+        return M(reinterpret_cast<decltype(m.data)>(~reinterpret_cast<integers>(m.data)));
+#else
+        return !m;
+#endif
+    }
+}
+
 /// As many numbers as a register holds. `Fast` allows functions that differ from the scalar ones in the last bits.
 template <class T, bool Fast>
 struct lanes {
@@ -136,7 +151,7 @@ struct lanes {
     friend DYAD_INLINE mask operator<(lanes a, lanes b) { return a.v < b.v; }
     friend DYAD_INLINE mask operator<=(lanes a, lanes b) { return a.v <= b.v; }
     friend DYAD_INLINE mask operator==(lanes a, lanes b) { return a.v == b.v; }
-    friend DYAD_INLINE mask operator!=(lanes a, lanes b) { return !(a.v == b.v); } // (xsimd 8's own is false for NaN)
+    friend DYAD_INLINE mask operator!=(lanes a, lanes b) { return inverted(a.v == b.v); } // (xsimd 8's own is false for NaN)
 
     friend DYAD_INLINE lanes select(mask m, lanes a, lanes b) { return xsimd::select(m, a.v, b.v); }
 #if defined(__SSE2__) // whose instructions give the second operand where the two are equal or either is NaN
