@@ -8030,7 +8030,7 @@ constexpr bool moves_elements(const node& n) {
     }
 }
 /// Whether an operation has infinite slopes, or none: at the ends of where it is defined, or where it overflows.
-constexpr bool has_infinite_slopes(const builder& b, const node& n) {
+constexpr bool is_singular(const builder& b, const node& n) {
     switch (n.op) {
     case opcode::div: return !b.is_constant(n.operand[1]);
     case opcode::exp:
@@ -8055,6 +8055,39 @@ constexpr bool has_infinite_slopes(const builder& b, const node& n) {
     case opcode::digamma:
     case opcode::polygamma: return true;
     default: return false;
+    }
+}
+/// Whether x may be infinite, or none, though the arguments are finite: a singular operation, or arithmetic on such, as far as `depth`.
+constexpr bool may_be_infinite(const builder& b, node_index x, int depth = 4) {
+    const node& n = b.nodes.at[x];
+    switch (n.op) {
+    case opcode::neg:
+    case opcode::add:
+    case opcode::sub:
+    case opcode::mul:
+    case opcode::fma:
+    case opcode::where:
+    case opcode::abs:
+    case opcode::expand:
+        for (int k = arities.of[static_cast<std::size_t>(n.op)]; k-- > 0 && depth > 0;) {
+            if (may_be_infinite(b, n.operand[k], depth - 1)) return true;
+        }
+        return false;
+    default: return is_singular(b, n);
+    }
+}
+/// Whether a derivative of an operation may be infinite, or none, because it is singular or its operands may be infinite.
+constexpr bool has_infinite_slopes(const builder& b, const node& n) {
+    switch (n.op) {
+    case opcode::mul:
+    case opcode::fma:
+    case opcode::hypot:
+    case opcode::atan2:
+        for (int k = arities.of[static_cast<std::size_t>(n.op)]; k-- > 0;) {
+            if (may_be_infinite(b, n.operand[k])) return true;
+        }
+        return false;
+    default: return is_singular(b, n);
     }
 }
 
@@ -8218,7 +8251,8 @@ public:
         if (c.mask == no_node) return c.picked == no_node ? everywhere : c.picked;
         const element type = b_.nodes.at[c.value].type;
         const node_index one = c.picked == no_node ? b_.constant(exact(1), type) : c.picked;
-        return b_.emit(opcode::where, c.mask, one, b_.constant(exact(0), type));
+        const node_index picked = b_.emit(opcode::where, c.mask, one, b_.constant(exact(0), type));
+        return b_.nodes.at[picked].rank < b_.nodes.at[c.value].rank ? b_.broadcast_to(picked, c.value) : picked;
     }
     /// A partial derivative as a rule gives it; where(c, p, 0) is p masked by c.
     constexpr contribution of(const tracer& partial) {
@@ -8243,7 +8277,7 @@ public:
     constexpr contribution plus(const contribution& a, const contribution& b) {
         if (a.value == no_node) return b;
         if (b.value == no_node) return a;
-        const node_index picked = a.picked == no_node || b.picked == no_node ? no_node : b_.emit(opcode::add, a.picked, b.picked);
+        const node_index picked = picked_by_either(a, b);
         if (a.mask == b.mask) return {b_.emit(opcode::add, a.value, b.value), a.mask, picked};
         if (is_not(b.mask, a.mask)) return {b_.emit(opcode::where, a.mask, a.value, b.value), no_node, picked};
         if (is_not(a.mask, b.mask)) return {b_.emit(opcode::where, b.mask, b.value, a.value), no_node, picked};
@@ -8295,6 +8329,15 @@ public:
     }
 
 private:
+    /// What is picked by a or by b, if one of them tells and neither is everywhere.
+    constexpr node_index picked_by_either(const contribution& a, const contribution& b) {
+        const bool tell = a.picked != no_node || b.picked != no_node, both_tell = a.picked != no_node && b.picked != no_node;
+        const auto everywhere = [](const contribution& c) { return c.picked == no_node && c.mask == no_node; };
+        if (!tell || everywhere(a) || everywhere(b) || (a.mask == b.mask && !both_tell)) return no_node;
+        const auto picks_of = [&](const contribution& c) { return c.picked != no_node ? c.picked : picks(c, no_node); };
+        const node_index of_a = picks_of(a);
+        return b_.emit(opcode::add, of_a, picks_of(b));
+    }
     constexpr node_index product(node_index x, node_index y) {
         const bool x_constant = b_.nodes.at[x].op == opcode::constant;
         const bool y_constant = b_.nodes.at[y].op == opcode::constant;
@@ -10359,6 +10402,24 @@ constexpr graph lower(graph_view g, policy p = default_policy) {
 
 namespace dyad {
 
+/// A loop once more, for values of its rounds that are known elsewhere only: as one loop they might wait for each other. (The end of its
+/// chain tells it apart.)
+constexpr node_index another_loop(builder& b, node_index loop) {
+    std::uint64_t others = 0;
+    for (std::size_t i = 0; i < b.size(); ++i) {
+        if (b.nodes.at[i].is(opcode::nothing) && b.nodes.at[i].bits > others) others = b.nodes.at[i].bits;
+    }
+    node_index chain = b.add({.op = opcode::nothing, .bits = others + 1});
+    for (const node_index i : bindings(b.nodes.data(), loop)) {
+        node n = b[i];
+        n.operand[0] = chain;
+        chain = b.add(n);
+    }
+    node n = b[loop];
+    n.operand[1] = chain;
+    return b.add(n);
+}
+
 /// The nodes `roots` with each `from[k]` replaced by `to[k]`: whatever depends on them is made anew. (A parameter
 /// among `from` must be free in the roots.)
 constexpr list<node_index> substitute(builder& b, const list<node_index>& roots,
@@ -10373,6 +10434,7 @@ constexpr list<node_index> substitute(builder& b, const list<node_index>& roots,
         if (from[k] < end) moved[from[k] - begin] = to[k] + 1;
     }
     const auto place = [&](node_index x) { return x < begin || moved.at[x - begin] == 0 ? x : moved.at[x - begin] - 1; };
+    list<node_index> loops, others; // those that are made once more, and what for
     for (node_index i = begin; i < end; ++i) {
         if (!wanted.at[i] || moved.at[i - begin] != 0) continue;
         node n = b.nodes.at[i];
@@ -10381,6 +10443,15 @@ constexpr list<node_index> substitute(builder& b, const list<node_index>& roots,
             const node_index x = n.operand[k];
             n.operand[k] = place(x);
             depends = depends || n.operand[k] != x;
+        }
+        if (depends && n.is(opcode::history) && n.operand[0] == b.nodes.at[i].operand[0]) {
+            std::size_t k = 0;
+            while (k < loops.size() && loops[k] != n.operand[0]) ++k;
+            if (k == loops.size()) {
+                loops.push_back(n.operand[0]);
+                others.push_back(another_loop(b, n.operand[0]));
+            }
+            n.operand[0] = others[k];
         }
         if (depends) moved.at[i - begin] = (n.is(opcode::at) ? at(b, n.operand[0], n.operand[1]) : b.emit(n)) + 1;
     }
@@ -10542,12 +10613,23 @@ struct invertible_parts {
 
 namespace dyad {
 
-/// The adjoints of a region's results, by their number, and of its histories.
+constexpr bool is_zero(const builder& b, node_index x) {
+    return b.is_constant(x) && constant_value(b[x]) == 0.0;
+}
+
+/// `part` counts where `mask` holds.
+constexpr void add_to(builder& b, contribution& adjoint, node_index part, node_index mask = no_node) {
+    if (!is_zero(b, part)) adjoint = contributions(b).plus(adjoint, {part, mask});
+}
+
+/// The adjoints of a region's results, by their number, and of its histories. What follows from them is linear in them: exactly nothing
+/// where all of them are.
 struct region_cotangents {
     list<node_index> of_result; ///< no_node where there is none
     list<node_index> values;    ///< of the histories: their values ...
     list<node_index> of_values; ///< ... and the adjoints of the histories
     bool any = false;
+    node_index mask = no_node; ///< where some of them count, if that is one condition for all elements
 
     constexpr region_cotangents(builder& b, node_index region, std::size_t results, const list<contribution>& adjoint)
         : of_result(results, no_node) {
@@ -10555,18 +10637,32 @@ struct region_cotangents {
         for (node_index i = region + 1; i < adjoint.size(); ++i) {
             if (b.nodes.at[i].operand[0] != region || adjoint.at[i].value == no_node) continue;
             const node n = b[i]; // a copy: numbers append nodes
+            if (!n.is(opcode::result) && !n.is(opcode::history)) continue;
+            counts_where(b, adjoint[i].mask);
             if (n.is(opcode::result) && n.bits < results) of_result[n.bits] = sum.number(adjoint[i]);
             if (n.is(opcode::history)) {
                 values.push_back(n.operand[1]);
                 const node_index cotangent = sum.number(adjoint[i]);
                 of_values.push_back(b[cotangent].rank == 0 ? cotangent : b.broadcast_to(cotangent, i)); // (a number is for all)
             }
-            any = any || n.is(opcode::result) || n.is(opcode::history);
         }
     }
     /// That of result k, 0 where there is none.
     constexpr node_index number(builder& b, std::size_t k, node_index like) const {
         return of_result[k] != no_node ? of_result[k] : zero_like(b, like);
+    }
+    /// What an operand receives.
+    constexpr void add_to(builder& b, contribution& adjoint, node_index part) const { dyad::add_to(b, adjoint, part, mask); }
+
+private:
+    constexpr void counts_where(builder& b, node_index condition) {
+        const bool single = condition != no_node && b[condition].rank == 0, everywhere = any && mask == no_node;
+        if (!single || everywhere) {
+            mask = no_node;
+        } else {
+            mask = !any || mask == condition ? condition : b.emit(opcode::logical_or, mask, condition);
+        }
+        any = true;
     }
 };
 
@@ -10574,14 +10670,6 @@ struct region_cotangents {
 /// where it is added up.
 constexpr node_index stand_in(builder& b, node_index x, node_index cotangent) {
     return b.parameter(b[x].type, shape_of(b[cotangent]));
-}
-
-constexpr bool is_zero(const builder& b, node_index x) {
-    return b.is_constant(x) && constant_value(b[x]) == 0.0;
-}
-
-constexpr void add_to(builder& b, contribution& adjoint, node_index part) {
-    if (!is_zero(b, part)) adjoint = contributions(b).plus(adjoint, {part, no_node});
 }
 
 } // namespace dyad
@@ -10899,29 +10987,30 @@ private:
         to.push_back(back_);
         keep_as_it_is(outside_, from, to);
     }
-    /// Of what no result needs, the cotangents begin with 0, and stay 0 because all of them are: the most of them for which
+    /// Of what no result needs, the cotangents begin with 0, and stay 0 because they come from such alone: the most of them for which
     /// that holds together. (Else 0 would meet the slopes of values that nobody asked for, infinite ones too.)
     constexpr void silence() {
-        list<std::size_t> silent;
+        list<bool> silent(rounds_.size());
+        list<list<bool>> made_of(rounds_.size());
         for (std::size_t k = 0; k < rounds_.size(); ++k) {
-            if (rounds_[k].carry != no_node && is_zero(b_, rounds_[k].first)) silent.push_back(k);
+            if (rounds_[k].carry == no_node || !is_zero(b_, rounds_[k].first)) continue;
+            made_of[k] = reached(b_.nodes.data(), b_.size(), {rounds_[k].next});
+            silent[k] = true;
+            for (const node_index x : stood_for_) silent[k] = silent[k] && !made_of[k][x];
         }
-        for (bool changed = true; changed && !silent.empty();) {
-            list<node_index> from, to, nexts;
-            for (const std::size_t k : silent) {
-                from.push_back(rounds_[k].parameter);
-                to.push_back(rounds_[k].first);
-                nexts.push_back(rounds_[k].next);
+        for (bool changed = true; changed;) {
+            changed = false;
+            for (std::size_t k = 0; k < rounds_.size(); ++k) {
+                for (std::size_t j = 0; j < rounds_.size() && silent[k]; ++j) {
+                    if (rounds_[j].carry == no_node || silent[j] || !made_of[k][rounds_[j].parameter]) continue;
+                    silent[k] = false;
+                    changed = true;
+                }
             }
-            nexts = substitute(b_, nexts, from, to);
-            list<std::size_t> still;
-            for (std::size_t k = 0; k < silent.size(); ++k) {
-                if (is_zero(b_, nexts[k])) still.push_back(silent[k]);
-            }
-            changed = still.size() != silent.size();
-            silent = still;
         }
-        for (const std::size_t k : silent) rounds_[k].next = rounds_[k].first;
+        for (std::size_t k = 0; k < rounds_.size(); ++k) {
+            if (silent[k]) rounds_[k].next = rounds_[k].first;
+        }
     }
     /// Cotangents that no round changes are no carries.
     constexpr void settle() {
@@ -10969,12 +11058,12 @@ private:
             const node_index result = c.constant ? c.first
                                       : c.outer  ? sum_of_outer_products(back, c.next)
                                                  : region_result(b_, back, next++, b_[c.parameter]);
-            if (active[c.of]) add_to(b_, adjoint_[c.of], result);
+            if (active[c.of]) given_.add_to(b_, adjoint_[c.of], result);
         }
         for (std::size_t k = 0; k < elements_.size(); ++k) {
             node_index part = results_[rounds_.size() + k];
             if (!is_zero(b_, part)) part = b_.broadcast_to(part, at(b_, b_[elements_[k]].operand[0], back_));
-            if (!is_zero(b_, part)) add_to(b_, adjoint_[b_[elements_[k]].operand[0]], history(b_, back, part));
+            if (!is_zero(b_, part)) given_.add_to(b_, adjoint_[b_[elements_[k]].operand[0]], history(b_, back, part));
         }
     }
 
@@ -11083,7 +11172,7 @@ constexpr void pull_sweep(builder& b, node_index i, const list<bool>& active, li
     for (const node_index x : scope.elements) differentiate_by(b[x].operand[0]);
     for (const node_index k : binds) differentiate_by(b[k].operand[1]);
     const list<node_index> parts = pullback<Rules>(b, outputs, cotangents, by);
-    for (std::size_t k = 0; k < by.size(); ++k) add_to(b, adjoint[by[k]], parts[k]);
+    for (std::size_t k = 0; k < by.size(); ++k) given.add_to(b, adjoint[by[k]], parts[k]);
 }
 
 } // namespace dyad
@@ -11119,7 +11208,7 @@ constexpr void pull_branch(builder& b, node_index i, const list<bool>& active, l
     for (std::size_t k = 0; k < by.size(); ++k)
         results = link(b, opcode::choice, results, as_type(b, then[k], by[k]), as_type(b, other[k], by[k]));
     const node_index back = b.add({.op = opcode::branch, .operand = {n.operand[0], chain, results}});
-    for (std::size_t k = 0; k < by.size(); ++k) add_to(b, adjoint[of[k]], region_result(b, back, k, b[by[k]]));
+    for (std::size_t k = 0; k < by.size(); ++k) given.add_to(b, adjoint[of[k]], region_result(b, back, k, b[by[k]]));
 }
 
 /// Whether the numbers `roots` are not 0 where the numbers `by` are, as far as it shows: not through loops and branches.
@@ -11186,12 +11275,12 @@ constexpr void pull_custom(builder& b, node_index i, const list<bool>& active, l
     for (std::size_t k = 0; k < parts.arguments; ++k) {
         if (!active[parts.bound[k]]) continue;
         if (!parts_of_arguments.empty()) {
-            add_to(b, adjoint[parts.bound[k]], parts_of_arguments[k]);
+            given.add_to(b, adjoint[parts.bound[k]], parts_of_arguments[k]);
             continue;
         }
         const list<node_index> column = parts.rule(b, i, parts.unit(b, k, parts.arguments));
         for (std::size_t r = 0; r < parts.results; ++r) {
-            if (given.of_result[r] != no_node) add_to(b, adjoint[parts.bound[k]], parts.weighed(b, column[r], given.of_result[r], parts.bound[k]));
+            if (given.of_result[r] != no_node) given.add_to(b, adjoint[parts.bound[k]], parts.weighed(b, column[r], given.of_result[r], parts.bound[k]));
         }
     }
 }
@@ -11222,7 +11311,7 @@ constexpr void pull_checkpoint(builder& b, node_index i, const list<bool>& activ
         to.push_back(given.of_result[k]);
     }
     const list<node_index> parts = substitute(b, pullback<Rules>(b, outputs, cotangents, by), from, to);
-    for (std::size_t k = 0; k < by.size(); ++k) add_to(b, adjoint[of[k]], parts[k]);
+    for (std::size_t k = 0; k < by.size(); ++k) given.add_to(b, adjoint[of[k]], parts[k]);
 }
 
 /// Algorithm 1 of A. Gomez, M. Ren, R. Urtasun, R. Grosse, "The reversible residual network", NeurIPS 2017: each step's
@@ -11251,13 +11340,13 @@ constexpr void pull_invertible(builder& b, node_index i, const list<bool>& activ
         for (std::size_t k = 0; k < parts.size; ++k) cotangents[k] = pulled[k];
         for (std::size_t k = 0; k < parts.captured.size(); ++k) {
             const node_index value = parts.captured_values[k];
-            if (active[value]) add_to(b, adjoint[value], pulled[parts.size + k]);
+            if (active[value]) given.add_to(b, adjoint[value], pulled[parts.size + k]);
         }
         y = x;
     }
     for (std::size_t k = 0; k < parts.size; ++k) {
         const node_index value = parts.argument_values[k];
-        if (active[value]) add_to(b, adjoint[value], cotangents[k]);
+        if (active[value]) given.add_to(b, adjoint[value], cotangents[k]);
     }
 }
 

@@ -107,3 +107,37 @@ TEST_CASE("results of several parts are stacked alike over a vector, over its tr
     CHECK(dyad::value_and_grad(f)(v) == std::pair{24.0, std::vector<double>{20, 14}});
     CHECK(dyad::tape_value_and_grad(f)(v) == std::pair{24.0, std::vector<double>{20, 14}});
 }
+TEST_CASE("what a map or a scan made in a round goes into a loop of the same round") {
+    // (In the rounds that go back it is made once more. As one loop with the first it waited for itself: the compiler went round for ever.)
+    const auto mapped = [](auto p, auto n) {
+        return sum(sin(dyad::fori_loop(n, [&](auto, auto s) {
+            const auto m = dyad::map([&](auto e) { return s * e; }, p);
+            const auto inner = dyad::fori_loop(2, [&](auto, auto st) {
+                const auto [a, b] = st;
+                return std::tuple{0.6 * a, b * sum(a * m)};
+            }, std::tuple{sin(p), s});
+            return tanh(std::get<1>(inner));
+        }, p)));
+    };
+    const auto scanned = [](auto p, auto n) {
+        return sum(sin(dyad::fori_loop(n, [&](auto, auto s) {
+            const auto steps = dyad::scan([&](auto k, auto e) { return std::pair{k + 1, k * s * e}; }, 0 * p[0] + 1, p); // whose state knows nothing of s
+            const auto inner = dyad::while_loop([](auto st) { return std::get<0>(st) < 2; }, [&](auto st) {
+                const auto [k, a, b] = st;
+                return std::tuple{k + 1, 0.6 * a, b * sum(a * steps.second) / steps.first};
+            }, std::tuple{0 * p[0], sin(p), s});
+            return tanh(std::get<2>(inner));
+        }, p)));
+    };
+    const auto agree = [](const auto& f) {
+        const vector p{0.1, 0.9, 1.3}, slope = dyad::grad<0>(f)(p, 2);
+        for (std::size_t i = 0; i < 3; ++i) {
+            vector up = p, down = p;
+            up(i) += 1e-5;
+            down(i) -= 1e-5;
+            CHECK(slope(i) == doctest::Approx((dyad::evaluate(f, up, 2) - dyad::evaluate(f, down, 2)) / 2e-5).epsilon(1e-7));
+        }
+    };
+    agree(mapped);
+    agree(scanned);
+}

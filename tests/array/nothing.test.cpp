@@ -27,6 +27,8 @@ constexpr auto branch = [](auto x, auto y) { return dyad::cond(y > 0, [](auto u)
 constexpr auto kept = [](auto x, auto y) { return dyad::checkpoint([](auto u) { return u * u; })(residual(x, y)); };
 
 constexpr auto roots = [](auto x) { return dyad::log(dyad::sqrt(x)); };
+constexpr auto entropy = [](auto x) { return x * log(x); };
+constexpr auto of = [](auto s) { return log(s) + dyad::sqrt(s); };
 
 /// How often masks are joined in the gradient of `f`.
 template <class F>
@@ -58,6 +60,70 @@ TEST_CASE("elements that nobody picks, however they are left out") {
     CHECK(dyad::jacobian([](auto x) { return dyad::sqrt(dyad::slice(x, 0, 0, 2)); })(zero) == M{{infinity, 0}, {0, 0.25}});
     CHECK(dyad::hessian([](auto x) { return sum(pow(dyad::flip(x, 0), 1.5)); })(zero) == M{{infinity, 0}, {0, 0.375}});
     CHECK(dyad::grad([](auto x) { return dyad::take(dyad::exp(x), 1); })(V{1000, 0}) == V{0, 1});
+}
+TEST_CASE("a factor that is infinite where nobody picks") {
+    const V p{0, 0.25, 0.5};
+    const auto slope = [](double x) { return 1 + std::log(x); };
+    CHECK(dyad::grad([](auto x) { return sum(dyad::slice(entropy(x), 0, 1)); })(p) == V{0, slope(0.25), slope(0.5)});
+    CHECK(dyad::grad([](auto x) { return entropy(x)[1]; })(p) == V{0, slope(0.25), 0});
+    CHECK(dyad::jacobian(entropy)(p) == M{{-infinity, 0, 0}, {0, slope(0.25), 0}, {0, 0, slope(0.5)}});
+    CHECK(dyad::jacobian([](auto x) { return dyad::fma(log(x), x, x); })(p)(0, 1) == 0);
+    CHECK(dyad::jacobian([](auto x) { return dyad::atan2(log(x), x); })(p)(1, 0) == 0);
+    CHECK(dyad::grad([](auto x) { return sum(dyad::slice(dyad::hypot(log(x), x), 0, 1)); })(p)(0) == 0);
+    CHECK(dyad::grad([](auto x, auto q) { return sum(dyad::slice(x * (log(x) - 2 * log(q)), 0, 1)); })(p, p) == std::tuple{V{0, 1 - std::log(0.25), 1 - std::log(0.5)}, V{0, -2, -2}});
+}
+TEST_CASE("the gradient of a function of the gradient, where one way to an element is masked and another is not picked") {
+    const V x{0, 2, 3};
+    constexpr auto check = [](auto f, const V& at) {
+        const M h = dyad::hessian(f)(at);
+        const V of_sum = dyad::grad([=](auto y) { return sum(dyad::grad(f)(y)); })(at), of_cubes = dyad::grad([=](auto y) { return sum(cube(dyad::grad(f)(y))); })(at);
+        const V slope = dyad::grad(f)(at);
+        CHECK(of_sum(0) == 0);
+        CHECK(of_cubes(0) == 0);
+        for (std::size_t i = 1; i < 3; ++i) {
+            double sum = 0, cubes = 0;
+            for (std::size_t j = 0; j < 3; ++j) {
+                sum += h(j, i);
+                cubes += 3 * slope(j) * slope(j) * h(j, i);
+            }
+            CHECK(of_sum(i) == doctest::Approx(sum));
+            CHECK(of_cubes(i) == doctest::Approx(cubes));
+        }
+        CHECK(dyad::grad([=](auto y) {
+            const auto g = dyad::grad(f)(y);
+            return g[1] * g[2];
+        })(at)(0) == 0);
+    };
+    check([](auto y) {
+        const auto a = dyad::cbrt(y);
+        return sum(square(dyad::slice(dyad::stack(std::tuple{a, sin(a)}, 0), 1, 1, 3)));
+    }, x);
+    check([](auto y) { return sum(square(dyad::slice(exp(-1 / y), 0, 1))); }, x);
+    check([](auto y) {
+        const auto a = dyad::tile(dyad::sqrt(y), 2, 0);
+        return a[1] * a[2] + a[4];
+    }, x);
+    check([](auto y) {
+        const auto a = dyad::sqrt(dyad::concatenate(std::tuple{y, 2 * y}, 0));
+        return a[1] * a[4];
+    }, x);
+}
+TEST_CASE("a loop, a branch, a rule or a checkpoint that is not selected contributes nothing") {
+    constexpr auto unselected = [](auto make) {
+        const auto f = [=](auto x, auto c) { return sum(square(dyad::where(c > 0, make(x), 2 * x))); };
+        const V x{0, 4};
+        CHECK(dyad::grad<0>(f)(x, -1.0) == V{0, 32});
+        CHECK(dyad::vjp<0>(f)(x, -1.0).second(2.0) == V{0, 64});
+        CHECK(dyad::hessian<0>(f)(x, -1.0) == M{{8, 0}, {0, 8}});
+        CHECK(dyad::grad<0>(f)(x, 1.0)(1) == doctest::Approx(2 * (std::log(4.0) + 2) * 0.5));
+        const auto part = [=](auto y, auto c) { return sum(dyad::slice(dyad::where(c > 0, make(y), y * y), 0, 1)); };
+        CHECK(dyad::grad<0>(part)(x, -1.0) == V{0, 8});
+    };
+    unselected([](auto x) { return dyad::checkpoint(of)(x); });
+    unselected([](auto x) { return dyad::cond(sum(x) > 0, of, [](auto s) { return s; }, x); });
+    unselected([](auto x) { return dyad::fori_loop(1, [](auto, auto s) { return of(s); }, x); });
+    unselected([](auto x) { return dyad::map([](auto e) { return of(e); }, x); });
+    unselected([](auto x) { return dyad::custom_gradient(of, [](auto s, auto, auto up) { return up * (1 / s + 0.5 / dyad::sqrt(s)); })(x); });
 }
 
 TEST_CASE("what is picked has its slope, also an infinite one, and a zero of its own is a number") {

@@ -61,7 +61,7 @@ private:
         ((Shape.output_walks[K] ? void() : static_cast<void>(total[K] = across<Shape.how[K], T>(sums[K]))), ...);
     }
     template <class Kernel, auto Shape, auto From, auto To, std::size_t R, std::size_t... J, std::size_t... K>
-    DYAD_INLINE void run_vector(const T* same, V* sums, std::index_sequence<J...>, std::index_sequence<K...>) {
+    DYAD_INLINE void run_vector([[maybe_unused]] const T* same, V* sums, std::index_sequence<J...>, std::index_sequence<K...>) {
         const V x[sizeof...(J) + 1] = {(Shape.input_walks[J] ? array_[From[J]].of[R] : V(same[J]))..., V(T(0))};
         const std::array<V, Kernel::outputs> y = Kernel::template run<V>(x);
         (keep<Shape.output_walks[K], Shape.how[K], To[K], R>(y[K], sums[K]), ...);

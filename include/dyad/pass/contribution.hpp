@@ -37,7 +37,8 @@ public:
         if (c.mask == no_node) return c.picked == no_node ? everywhere : c.picked;
         const element type = b_.nodes.at[c.value].type;
         const node_index one = c.picked == no_node ? b_.constant(exact(1), type) : c.picked;
-        return b_.emit(opcode::where, c.mask, one, b_.constant(exact(0), type));
+        const node_index picked = b_.emit(opcode::where, c.mask, one, b_.constant(exact(0), type));
+        return b_.nodes.at[picked].rank < b_.nodes.at[c.value].rank ? b_.broadcast_to(picked, c.value) : picked;
     }
     /// A partial derivative as a rule gives it; where(c, p, 0) is p masked by c.
     constexpr contribution of(const tracer& partial) {
@@ -62,7 +63,7 @@ public:
     constexpr contribution plus(const contribution& a, const contribution& b) {
         if (a.value == no_node) return b;
         if (b.value == no_node) return a;
-        const node_index picked = a.picked == no_node || b.picked == no_node ? no_node : b_.emit(opcode::add, a.picked, b.picked);
+        const node_index picked = picked_by_either(a, b);
         if (a.mask == b.mask) return {b_.emit(opcode::add, a.value, b.value), a.mask, picked};
         if (is_not(b.mask, a.mask)) return {b_.emit(opcode::where, a.mask, a.value, b.value), no_node, picked};
         if (is_not(a.mask, b.mask)) return {b_.emit(opcode::where, b.mask, b.value, a.value), no_node, picked};
@@ -114,6 +115,15 @@ public:
     }
 
 private:
+    /// What is picked by a or by b, if one of them tells and neither is everywhere.
+    constexpr node_index picked_by_either(const contribution& a, const contribution& b) {
+        const bool tell = a.picked != no_node || b.picked != no_node, both_tell = a.picked != no_node && b.picked != no_node;
+        const auto everywhere = [](const contribution& c) { return c.picked == no_node && c.mask == no_node; };
+        if (!tell || everywhere(a) || everywhere(b) || (a.mask == b.mask && !both_tell)) return no_node;
+        const auto picks_of = [&](const contribution& c) { return c.picked != no_node ? c.picked : picks(c, no_node); };
+        const node_index of_a = picks_of(a);
+        return b_.emit(opcode::add, of_a, picks_of(b));
+    }
     constexpr node_index product(node_index x, node_index y) {
         const bool x_constant = b_.nodes.at[x].op == opcode::constant;
         const bool y_constant = b_.nodes.at[y].op == opcode::constant;

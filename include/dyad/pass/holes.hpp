@@ -36,7 +36,7 @@ constexpr bool moves_elements(const node& n) {
     }
 }
 /// Whether an operation has infinite slopes, or none: at the ends of where it is defined, or where it overflows.
-constexpr bool has_infinite_slopes(const builder& b, const node& n) {
+constexpr bool is_singular(const builder& b, const node& n) {
     switch (n.op) {
     case opcode::div: return !b.is_constant(n.operand[1]);
     case opcode::exp:
@@ -61,6 +61,39 @@ constexpr bool has_infinite_slopes(const builder& b, const node& n) {
     case opcode::digamma:
     case opcode::polygamma: return true;
     default: return false;
+    }
+}
+/// Whether x may be infinite, or none, though the arguments are finite: a singular operation, or arithmetic on such, as far as `depth`.
+constexpr bool may_be_infinite(const builder& b, node_index x, int depth = 4) {
+    const node& n = b.nodes.at[x];
+    switch (n.op) {
+    case opcode::neg:
+    case opcode::add:
+    case opcode::sub:
+    case opcode::mul:
+    case opcode::fma:
+    case opcode::where:
+    case opcode::abs:
+    case opcode::expand:
+        for (int k = arities.of[static_cast<std::size_t>(n.op)]; k-- > 0 && depth > 0;) {
+            if (may_be_infinite(b, n.operand[k], depth - 1)) return true;
+        }
+        return false;
+    default: return is_singular(b, n);
+    }
+}
+/// Whether a derivative of an operation may be infinite, or none, because it is singular or its operands may be infinite.
+constexpr bool has_infinite_slopes(const builder& b, const node& n) {
+    switch (n.op) {
+    case opcode::mul:
+    case opcode::fma:
+    case opcode::hypot:
+    case opcode::atan2:
+        for (int k = arities.of[static_cast<std::size_t>(n.op)]; k-- > 0;) {
+            if (may_be_infinite(b, n.operand[k])) return true;
+        }
+        return false;
+    default: return is_singular(b, n);
     }
 }
 

@@ -172,29 +172,30 @@ private:
         to.push_back(back_);
         keep_as_it_is(outside_, from, to);
     }
-    /// Of what no result needs, the cotangents begin with 0, and stay 0 because all of them are: the most of them for which
+    /// Of what no result needs, the cotangents begin with 0, and stay 0 because they come from such alone: the most of them for which
     /// that holds together. (Else 0 would meet the slopes of values that nobody asked for, infinite ones too.)
     constexpr void silence() {
-        list<std::size_t> silent;
+        list<bool> silent(rounds_.size());
+        list<list<bool>> made_of(rounds_.size());
         for (std::size_t k = 0; k < rounds_.size(); ++k) {
-            if (rounds_[k].carry != no_node && is_zero(b_, rounds_[k].first)) silent.push_back(k);
+            if (rounds_[k].carry == no_node || !is_zero(b_, rounds_[k].first)) continue;
+            made_of[k] = reached(b_.nodes.data(), b_.size(), {rounds_[k].next});
+            silent[k] = true;
+            for (const node_index x : stood_for_) silent[k] = silent[k] && !made_of[k][x];
         }
-        for (bool changed = true; changed && !silent.empty();) {
-            list<node_index> from, to, nexts;
-            for (const std::size_t k : silent) {
-                from.push_back(rounds_[k].parameter);
-                to.push_back(rounds_[k].first);
-                nexts.push_back(rounds_[k].next);
+        for (bool changed = true; changed;) {
+            changed = false;
+            for (std::size_t k = 0; k < rounds_.size(); ++k) {
+                for (std::size_t j = 0; j < rounds_.size() && silent[k]; ++j) {
+                    if (rounds_[j].carry == no_node || silent[j] || !made_of[k][rounds_[j].parameter]) continue;
+                    silent[k] = false;
+                    changed = true;
+                }
             }
-            nexts = substitute(b_, nexts, from, to);
-            list<std::size_t> still;
-            for (std::size_t k = 0; k < silent.size(); ++k) {
-                if (is_zero(b_, nexts[k])) still.push_back(silent[k]);
-            }
-            changed = still.size() != silent.size();
-            silent = still;
         }
-        for (const std::size_t k : silent) rounds_[k].next = rounds_[k].first;
+        for (std::size_t k = 0; k < rounds_.size(); ++k) {
+            if (silent[k]) rounds_[k].next = rounds_[k].first;
+        }
     }
     /// Cotangents that no round changes are no carries.
     constexpr void settle() {
@@ -242,12 +243,12 @@ private:
             const node_index result = c.constant ? c.first
                                       : c.outer  ? sum_of_outer_products(back, c.next)
                                                  : region_result(b_, back, next++, b_[c.parameter]);
-            if (active[c.of]) add_to(b_, adjoint_[c.of], result);
+            if (active[c.of]) given_.add_to(b_, adjoint_[c.of], result);
         }
         for (std::size_t k = 0; k < elements_.size(); ++k) {
             node_index part = results_[rounds_.size() + k];
             if (!is_zero(b_, part)) part = b_.broadcast_to(part, at(b_, b_[elements_[k]].operand[0], back_));
-            if (!is_zero(b_, part)) add_to(b_, adjoint_[b_[elements_[k]].operand[0]], history(b_, back, part));
+            if (!is_zero(b_, part)) given_.add_to(b_, adjoint_[b_[elements_[k]].operand[0]], history(b_, back, part));
         }
     }
 
@@ -356,7 +357,7 @@ constexpr void pull_sweep(builder& b, node_index i, const list<bool>& active, li
     for (const node_index x : scope.elements) differentiate_by(b[x].operand[0]);
     for (const node_index k : binds) differentiate_by(b[k].operand[1]);
     const list<node_index> parts = pullback<Rules>(b, outputs, cotangents, by);
-    for (std::size_t k = 0; k < by.size(); ++k) add_to(b, adjoint[by[k]], parts[k]);
+    for (std::size_t k = 0; k < by.size(); ++k) given.add_to(b, adjoint[by[k]], parts[k]);
 }
 
 } // namespace dyad

@@ -37,7 +37,7 @@ constexpr void pull_branch(builder& b, node_index i, const list<bool>& active, l
     for (std::size_t k = 0; k < by.size(); ++k)
         results = link(b, opcode::choice, results, as_type(b, then[k], by[k]), as_type(b, other[k], by[k]));
     const node_index back = b.add({.op = opcode::branch, .operand = {n.operand[0], chain, results}});
-    for (std::size_t k = 0; k < by.size(); ++k) add_to(b, adjoint[of[k]], region_result(b, back, k, b[by[k]]));
+    for (std::size_t k = 0; k < by.size(); ++k) given.add_to(b, adjoint[of[k]], region_result(b, back, k, b[by[k]]));
 }
 
 /// Whether the numbers `roots` are not 0 where the numbers `by` are, as far as it shows: not through loops and branches.
@@ -104,12 +104,12 @@ constexpr void pull_custom(builder& b, node_index i, const list<bool>& active, l
     for (std::size_t k = 0; k < parts.arguments; ++k) {
         if (!active[parts.bound[k]]) continue;
         if (!parts_of_arguments.empty()) {
-            add_to(b, adjoint[parts.bound[k]], parts_of_arguments[k]);
+            given.add_to(b, adjoint[parts.bound[k]], parts_of_arguments[k]);
             continue;
         }
         const list<node_index> column = parts.rule(b, i, parts.unit(b, k, parts.arguments));
         for (std::size_t r = 0; r < parts.results; ++r) {
-            if (given.of_result[r] != no_node) add_to(b, adjoint[parts.bound[k]], parts.weighed(b, column[r], given.of_result[r], parts.bound[k]));
+            if (given.of_result[r] != no_node) given.add_to(b, adjoint[parts.bound[k]], parts.weighed(b, column[r], given.of_result[r], parts.bound[k]));
         }
     }
 }
@@ -140,7 +140,7 @@ constexpr void pull_checkpoint(builder& b, node_index i, const list<bool>& activ
         to.push_back(given.of_result[k]);
     }
     const list<node_index> parts = substitute(b, pullback<Rules>(b, outputs, cotangents, by), from, to);
-    for (std::size_t k = 0; k < by.size(); ++k) add_to(b, adjoint[of[k]], parts[k]);
+    for (std::size_t k = 0; k < by.size(); ++k) given.add_to(b, adjoint[of[k]], parts[k]);
 }
 
 /// Algorithm 1 of A. Gomez, M. Ren, R. Urtasun, R. Grosse, "The reversible residual network", NeurIPS 2017: each step's
@@ -169,13 +169,13 @@ constexpr void pull_invertible(builder& b, node_index i, const list<bool>& activ
         for (std::size_t k = 0; k < parts.size; ++k) cotangents[k] = pulled[k];
         for (std::size_t k = 0; k < parts.captured.size(); ++k) {
             const node_index value = parts.captured_values[k];
-            if (active[value]) add_to(b, adjoint[value], pulled[parts.size + k]);
+            if (active[value]) given.add_to(b, adjoint[value], pulled[parts.size + k]);
         }
         y = x;
     }
     for (std::size_t k = 0; k < parts.size; ++k) {
         const node_index value = parts.argument_values[k];
-        if (active[value]) add_to(b, adjoint[value], cotangents[k]);
+        if (active[value]) given.add_to(b, adjoint[value], cotangents[k]);
     }
 }
 

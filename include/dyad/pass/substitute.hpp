@@ -7,6 +7,24 @@
 
 namespace dyad {
 
+/// A loop once more, for values of its rounds that are known elsewhere only: as one loop they might wait for each other. (The end of its
+/// chain tells it apart.)
+constexpr node_index another_loop(builder& b, node_index loop) {
+    std::uint64_t others = 0;
+    for (std::size_t i = 0; i < b.size(); ++i) {
+        if (b.nodes.at[i].is(opcode::nothing) && b.nodes.at[i].bits > others) others = b.nodes.at[i].bits;
+    }
+    node_index chain = b.add({.op = opcode::nothing, .bits = others + 1});
+    for (const node_index i : bindings(b.nodes.data(), loop)) {
+        node n = b[i];
+        n.operand[0] = chain;
+        chain = b.add(n);
+    }
+    node n = b[loop];
+    n.operand[1] = chain;
+    return b.add(n);
+}
+
 /// The nodes `roots` with each `from[k]` replaced by `to[k]`: whatever depends on them is made anew. (A parameter
 /// among `from` must be free in the roots.)
 constexpr list<node_index> substitute(builder& b, const list<node_index>& roots,
@@ -21,6 +39,7 @@ constexpr list<node_index> substitute(builder& b, const list<node_index>& roots,
         if (from[k] < end) moved[from[k] - begin] = to[k] + 1;
     }
     const auto place = [&](node_index x) { return x < begin || moved.at[x - begin] == 0 ? x : moved.at[x - begin] - 1; };
+    list<node_index> loops, others; // those that are made once more, and what for
     for (node_index i = begin; i < end; ++i) {
         if (!wanted.at[i] || moved.at[i - begin] != 0) continue;
         node n = b.nodes.at[i];
@@ -29,6 +48,15 @@ constexpr list<node_index> substitute(builder& b, const list<node_index>& roots,
             const node_index x = n.operand[k];
             n.operand[k] = place(x);
             depends = depends || n.operand[k] != x;
+        }
+        if (depends && n.is(opcode::history) && n.operand[0] == b.nodes.at[i].operand[0]) {
+            std::size_t k = 0;
+            while (k < loops.size() && loops[k] != n.operand[0]) ++k;
+            if (k == loops.size()) {
+                loops.push_back(n.operand[0]);
+                others.push_back(another_loop(b, n.operand[0]));
+            }
+            n.operand[0] = others[k];
         }
         if (depends) moved.at[i - begin] = (n.is(opcode::at) ? at(b, n.operand[0], n.operand[1]) : b.emit(n)) + 1;
     }
