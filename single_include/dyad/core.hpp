@@ -6606,7 +6606,7 @@ private:
     /// Each number of a vector goes its own way through loops and branches.
     template <class T>
     static constexpr std::array<T, outputs> run_lane_by_lane(const T*) {
-        static_assert(has_lanes<T>, "[dyad] loop, branch: a vector of numbers runs through them one by one, which takes its size, load_unaligned and store_unaligned; call the function for each number");
+        static_assert(has_lanes<T> || number<T>, "[dyad] loop, branch: a vector of numbers runs through them one by one, which takes its size, load_unaligned and store_unaligned; call the function for each number");
         return {};
     }
     template <has_lanes T>
@@ -8469,7 +8469,7 @@ constexpr list<node_index> pullback(builder& b, const list<node_index>& outputs,
                     part.picked = b.arrays->pull(b, i, k, sum.picks(whole, b.broadcast_to(b.constant(exact(1), n.type), cotangent)));
             } else {
                 const contribution& whole = adjoint.at[i];
-                part = sum.times(has_infinite_slopes(b, n) ? sum.masked(whole) : whole, rules.partial_derivative(b, n, i, k));
+                part = sum.times(whole.picked != no_node && has_infinite_slopes(b, n) ? sum.masked(whole) : whole, rules.partial_derivative(b, n, i, k));
                 if (n.rank != 0) part = sum.narrowed(part, i, x);
             }
             if (part.value != no_node)
@@ -8540,7 +8540,7 @@ constexpr list<node_index> pushforward(builder& b, const list<node_index>& outpu
                     const node_index picked = whole.picked == no_node ? no_node : b.make_room(sum.picks(whole, no_node), x, i);
                     whole = {b.make_room(sum.number(whole), x, i), no_node, picked};
                 }
-                part = sum.times(has_infinite_slopes(b, n) ? sum.masked(whole) : whole, rules.partial_derivative(b, n, i, k));
+                part = sum.times(whole.picked != no_node && has_infinite_slopes(b, n) ? sum.masked(whole) : whole, rules.partial_derivative(b, n, i, k));
             }
             tangent.at[i] = sum.plus(tangent.at[i], part);
         }

@@ -279,7 +279,7 @@ private:
     /// Each number of a vector goes its own way through loops and branches.
     template <class T>
     static constexpr std::array<T, outputs> run_lane_by_lane(const T*) {
-        static_assert(has_lanes<T>, "[dyad] loop, branch: a vector of numbers runs through them one by one, which takes its size, load_unaligned and store_unaligned; call the function for each number");
+        static_assert(has_lanes<T> || number<T>, "[dyad] loop, branch: a vector of numbers runs through them one by one, which takes its size, load_unaligned and store_unaligned; call the function for each number");
         return {};
     }
     template <has_lanes T>

@@ -63,7 +63,7 @@ constexpr list<node_index> pushforward(builder& b, const list<node_index>& outpu
                     const node_index picked = whole.picked == no_node ? no_node : b.make_room(sum.picks(whole, no_node), x, i);
                     whole = {b.make_room(sum.number(whole), x, i), no_node, picked};
                 }
-                part = sum.times(has_infinite_slopes(b, n) ? sum.masked(whole) : whole, rules.partial_derivative(b, n, i, k));
+                part = sum.times(whole.picked != no_node && has_infinite_slopes(b, n) ? sum.masked(whole) : whole, rules.partial_derivative(b, n, i, k));
             }
             tangent.at[i] = sum.plus(tangent.at[i], part);
         }
