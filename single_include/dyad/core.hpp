@@ -10857,6 +10857,7 @@ struct loop_cotangent {
     node_index next = no_node;
     bool constant = false; ///< it is its first value all the way
     bool outer = false;    ///< a sum of outer products, which waits for all rounds
+    bool silent = false;   ///< no result needs the carry
 };
 /// A carry whose values are computed backwards: that of the loop, and which argument of the steps it is.
 struct rebuilt_value {
@@ -10878,9 +10879,9 @@ public:
         back_ = sweeps_ ? index_ : b.parameter(element::integer);
         collect(active);
         differentiate();
+        silence();
         if (!sweeps_) rebuild();
         keep();
-        silence();
         settle();
         finish(active);
     }
@@ -10928,6 +10929,36 @@ private:
     constexpr void differentiate() {
         results_ = pullback<Rules>(b_, outputs_, cotangents_, by_);
     }
+    /// Of what no result needs, the cotangents begin with 0, and stay 0 because they are made of such alone: the most of them for which
+    /// that holds together. (Else 0 would meet the slopes of values that nobody asked for, infinite ones too. It is asked while all
+    /// cotangents are parameters still, which nothing folds.)
+    constexpr void silence() {
+        list<bool> silent(cotangents_.size());
+        list<list<bool>> made_of(cotangents_.size());
+        for (std::size_t k = 0; k < rounds_.size() && rounds_[k].carry != no_node; ++k) {
+            if (!is_zeros(rounds_[k].first)) continue;
+            made_of[k] = reached(b_.nodes.data(), b_.size(), {results_[k]});
+            silent[k] = true;
+        }
+        for (bool changed = true; changed;) {
+            changed = false;
+            for (std::size_t k = 0; k < silent.size(); ++k) {
+                for (std::size_t j = 0; j < silent.size() && silent[k]; ++j) {
+                    if (silent[j] || !made_of[k][cotangents_[j]]) continue;
+                    silent[k] = false;
+                    changed = true;
+                }
+            }
+        }
+        for (std::size_t k = 0; k < silent.size(); ++k) {
+            if (!silent[k]) continue;
+            rounds_[k].silent = true;
+            results_[k] = b_.constant(exact(0), b_[rounds_[k].parameter].type);
+        }
+    }
+    [[nodiscard]] constexpr bool is_zeros(node_index x) const {
+        return is_zero(b_, x) || (b_[x].is(opcode::broadcast_like) && is_zero(b_, b_[x].operand[0]));
+    }
     /// A state that goes round by steps which can be computed backwards goes backwards with the cotangents.
     constexpr void rebuild() {
         node_index steps = no_node;
@@ -10967,7 +10998,10 @@ private:
             to.push_back(stood_for_[k]);
         }
         results_ = substitute(b_, results_, from, to);
-        for (std::size_t k = 0; k < rounds_.size(); ++k) rounds_[k].next = b_.broadcast_to(as_type(b_, results_[k], rounds_[k].parameter), rounds_[k].parameter);
+        for (std::size_t k = 0; k < rounds_.size(); ++k) {
+            loop_cotangent& c = rounds_[k];
+            c.next = c.silent ? c.first : b_.broadcast_to(as_type(b_, results_[k], c.parameter), c.parameter);
+        }
     }
     constexpr void choose_histories(list<node_index>& from, list<node_index>& to) {
         const list<bool> wanted = reached(b_.nodes.data(), end_of(results_), results_);
@@ -10987,38 +11021,13 @@ private:
         to.push_back(back_);
         keep_as_it_is(outside_, from, to);
     }
-    /// Of what no result needs, the cotangents begin with 0, and stay 0 because they come from such alone: the most of them for which
-    /// that holds together. (Else 0 would meet the slopes of values that nobody asked for, infinite ones too.)
-    constexpr void silence() {
-        list<bool> silent(rounds_.size());
-        list<list<bool>> made_of(rounds_.size());
-        for (std::size_t k = 0; k < rounds_.size(); ++k) {
-            if (rounds_[k].carry == no_node || !is_zero(b_, rounds_[k].first)) continue;
-            made_of[k] = reached(b_.nodes.data(), b_.size(), {rounds_[k].next});
-            silent[k] = true;
-            for (const node_index x : stood_for_) silent[k] = silent[k] && !made_of[k][x];
-        }
-        for (bool changed = true; changed;) {
-            changed = false;
-            for (std::size_t k = 0; k < rounds_.size(); ++k) {
-                for (std::size_t j = 0; j < rounds_.size() && silent[k]; ++j) {
-                    if (rounds_[j].carry == no_node || silent[j] || !made_of[k][rounds_[j].parameter]) continue;
-                    silent[k] = false;
-                    changed = true;
-                }
-            }
-        }
-        for (std::size_t k = 0; k < rounds_.size(); ++k) {
-            if (silent[k]) rounds_[k].next = rounds_[k].first;
-        }
-    }
     /// Cotangents that no round changes are no carries.
     constexpr void settle() {
         for (bool changed = true; changed;) {
             changed = false;
             list<node_index> from, to;
             for (loop_cotangent& c : rounds_) {
-                const bool same = (c.carry != no_node && c.next == c.parameter) || (is_zero(b_, c.first) && is_zero(b_, c.next));
+                const bool same = (c.carry != no_node && c.next == c.parameter) || (is_zeros(c.first) && is_zeros(c.next));
                 if (c.constant || !same) continue;
                 c.constant = changed = true;
                 from.push_back(c.parameter);

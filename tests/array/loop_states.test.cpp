@@ -141,3 +141,17 @@ TEST_CASE("what a map or a scan made in a round goes into a loop of the same rou
     agree(mapped);
     agree(scanned);
 }
+TEST_CASE("a state that no result needs by itself, but what a scan gives out, by a cotangent that is a constant") {
+    const auto f = [](auto x, auto a) { return 2 * sum(dyad::scan([](auto s, auto e) { return std::pair{s + e, 3 * s}; }, x, a).second); };
+    const auto arrays = [](auto x, auto a) { return 2 * sum(dyad::scan([](auto s, auto e) { return std::pair{s * 2 + e, 3 * s}; }, x, a).second); };
+    const vector a{0.3, 0.7, 1.1}, x{0.5, 0.1};
+    CHECK(dyad::grad(f)(0.5, a) == std::tuple{18.0, vector{12, 6, 0}});
+    CHECK(dyad::grad(dyad::strict(f))(0.5, a) == std::tuple{18.0, vector{12, 6, 0}});
+    CHECK(dyad::grad(arrays)(x, a) == std::tuple{vector{42, 42}, vector{36, 12, 0}});
+    const auto unneeded = [](auto y, auto z) { // of arrays, too
+        return sum(std::get<0>(dyad::fori_loop(2, [](auto, auto s) { return std::tuple{2 * std::get<0>(s), dyad::sqrt(std::get<1>(s))}; }, std::tuple{y, z})));
+    };
+    const vector zero{0, 0};
+    CHECK(dyad::grad(unneeded)(x, zero) == std::tuple{vector{4, 4}, zero});
+    CHECK(dyad::grad(dyad::strict(unneeded))(x, zero) == std::tuple{vector{4, 4}, zero});
+}
