@@ -8029,7 +8029,8 @@ constexpr bool moves_elements(const node& n) {
     default: return leaves_holes(n);
     }
 }
-/// Whether an operation has infinite slopes, or none: at the ends of where it is defined, or where it overflows.
+/// Whether an operation of finite operands may be infinite, or none, or have such slopes: at the ends of where it is defined, or where it
+/// overflows.
 constexpr bool is_singular(const builder& b, const node& n) {
     switch (n.op) {
     case opcode::div: return !b.is_constant(n.operand[1]);
@@ -8057,39 +8058,69 @@ constexpr bool is_singular(const builder& b, const node& n) {
     default: return false;
     }
 }
-/// Whether x may be infinite, or none, though the arguments are finite: a singular operation, or arithmetic on such, as far as `depth`.
-constexpr bool may_be_infinite(const builder& b, node_index x, int depth = 4) {
-    const node& n = b.nodes.at[x];
-    switch (n.op) {
+/// Whether what an operation gives is finite for operands that are infinite, or none, too, or is no such number.
+constexpr bool is_bounded(opcode op) {
+    switch (op) {
+    case opcode::tanh:
+    case opcode::sigmoid:
+    case opcode::atan:
+    case opcode::erf:
+    case opcode::erfc:
+    case opcode::sign:
+    case opcode::less:
+    case opcode::less_equal:
+    case opcode::equal:
+    case opcode::arg_max:
+    case opcode::arg_min:
+    case opcode::extent:
+    case opcode::eye_like:
+    case opcode::outer_like: return true;
+    default: return false;
+    }
+}
+/// Whether an operation has the slopes 0, 1 or -1 alone.
+constexpr bool has_plain_slopes(opcode op) {
+    switch (op) {
     case opcode::neg:
     case opcode::add:
     case opcode::sub:
-    case opcode::mul:
-    case opcode::fma:
-    case opcode::where:
     case opcode::abs:
-    case opcode::expand:
-        for (int k = arities.of[static_cast<std::size_t>(n.op)]; k-- > 0 && depth > 0;) {
-            if (may_be_infinite(b, n.operand[k], depth - 1)) return true;
-        }
-        return false;
-    default: return is_singular(b, n);
+    case opcode::relu:
+    case opcode::where:
+    case opcode::min:
+    case opcode::max:
+    case opcode::fmin:
+    case opcode::fmax:
+    case opcode::clamp: return true;
+    default: return false;
     }
 }
-/// Whether a derivative of an operation may be infinite, or none, because it is singular or its operands may be infinite.
-constexpr bool has_infinite_slopes(const builder& b, const node& n) {
-    switch (n.op) {
-    case opcode::mul:
-    case opcode::fma:
-    case opcode::hypot:
-    case opcode::atan2:
+/// Which nodes may be infinite, or none, though the arguments are finite; and which may have slopes that are.
+class infinities {
+public:
+    /// Of node i before `end`; the first question looks at all of them.
+    constexpr bool in_slopes(const builder& b, node_index i, node_index end) {
+        if (known_.empty()) find(b, end);
+        const node& n = b.nodes.at[i];
+        return is_singular(b, n) || (!has_plain_slopes(n.op) && any_operand(n));
+    }
+
+private:
+    constexpr void find(const builder& b, node_index end) {
+        known_ = list<bool>(end);
+        for (node_index i = 0; i < end; ++i) {
+            const node& n = b.nodes.at[i];
+            known_.at[i] = is_singular(b, n) || (!is_bounded(n.op) && any_operand(n));
+        }
+    }
+    [[nodiscard]] constexpr bool any_operand(const node& n) const {
         for (int k = arities.of[static_cast<std::size_t>(n.op)]; k-- > 0;) {
-            if (may_be_infinite(b, n.operand[k])) return true;
+            if (known_.at[n.operand[k]]) return true;
         }
         return false;
-    default: return is_singular(b, n);
     }
-}
+    list<bool> known_;
+};
 
 } // namespace dyad
 
@@ -8329,7 +8360,8 @@ public:
     }
 
 private:
-    /// What is picked by a or by b, if one of them tells and neither is everywhere.
+    /// What is picked by a or by b, as an array, if one of them has such an array and neither counts everywhere. (Under one mask for both,
+    /// one without an array counts wherever that holds: the mask alone tells.)
     constexpr node_index picked_by_either(const contribution& a, const contribution& b) {
         const bool tell = a.picked != no_node || b.picked != no_node, both_tell = a.picked != no_node && b.picked != no_node;
         const auto everywhere = [](const contribution& c) { return c.picked == no_node && c.mask == no_node; };
@@ -8443,6 +8475,7 @@ constexpr list<node_index> pullback(builder& b, const list<node_index>& outputs,
     list<bool> leaf(b.size());
     for (const node_index i : by) leaf[i] = true;
     contributions sum(b);
+    infinities infinite;
     const rule_lookup<Rules> rules;
     for (std::size_t k = 0; k < outputs.size(); ++k)
         adjoint[outputs[k]] = sum.plus(adjoint[outputs[k]], {cotangents[k], no_node, picking ? cotangents[k] : no_node});
@@ -8469,7 +8502,7 @@ constexpr list<node_index> pullback(builder& b, const list<node_index>& outputs,
                     part.picked = b.arrays->pull(b, i, k, sum.picks(whole, b.broadcast_to(b.constant(exact(1), n.type), cotangent)));
             } else {
                 const contribution& whole = adjoint.at[i];
-                part = sum.times(whole.picked != no_node && has_infinite_slopes(b, n) ? sum.masked(whole) : whole, rules.partial_derivative(b, n, i, k));
+                part = sum.times(whole.picked != no_node && infinite.in_slopes(b, i, end) ? sum.masked(whole) : whole, rules.partial_derivative(b, n, i, k));
                 if (n.rank != 0) part = sum.narrowed(part, i, x);
             }
             if (part.value != no_node)
@@ -8511,6 +8544,7 @@ constexpr list<node_index> pushforward(builder& b, const list<node_index>& outpu
         active = depends_on(b, moving, wanted, end);
         inside = inside_bodies(b.nodes.data(), wanted, outputs);
     }
+    infinities infinite;
     const rule_lookup<Rules> rules;
     for (node_index i = 0; i < end; ++i) {
         const opcode op = b.nodes.at[i].op;
@@ -8540,7 +8574,7 @@ constexpr list<node_index> pushforward(builder& b, const list<node_index>& outpu
                     const node_index picked = whole.picked == no_node ? no_node : b.make_room(sum.picks(whole, no_node), x, i);
                     whole = {b.make_room(sum.number(whole), x, i), no_node, picked};
                 }
-                part = sum.times(whole.picked != no_node && has_infinite_slopes(b, n) ? sum.masked(whole) : whole, rules.partial_derivative(b, n, i, k));
+                part = sum.times(whole.picked != no_node && infinite.in_slopes(b, i, end) ? sum.masked(whole) : whole, rules.partial_derivative(b, n, i, k));
             }
             tangent.at[i] = sum.plus(tangent.at[i], part);
         }
@@ -10402,14 +10436,15 @@ constexpr graph lower(graph_view g, policy p = default_policy) {
 
 namespace dyad {
 
-/// A loop once more, for values of its rounds that are known elsewhere only: as one loop they might wait for each other. (The end of its
-/// chain tells it apart.)
+/// A copy of a loop, on the same parameters. A loop gives the histories of all values that are asked of its rounds, so it comes after all
+/// that these need; where a new value needs what comes after the loop, as in rounds that go back, the copy gives that one. (As a node it
+/// differs by the end of its chain.)
 constexpr node_index another_loop(builder& b, node_index loop) {
-    std::uint64_t others = 0;
+    std::uint64_t copies = 0;
     for (std::size_t i = 0; i < b.size(); ++i) {
-        if (b.nodes.at[i].is(opcode::nothing) && b.nodes.at[i].bits > others) others = b.nodes.at[i].bits;
+        if (b.nodes.at[i].is(opcode::nothing) && b.nodes.at[i].bits > copies) copies = b.nodes.at[i].bits;
     }
-    node_index chain = b.add({.op = opcode::nothing, .bits = others + 1});
+    node_index chain = b.add({.op = opcode::nothing, .bits = copies + 1});
     for (const node_index i : bindings(b.nodes.data(), loop)) {
         node n = b[i];
         n.operand[0] = chain;
@@ -10434,7 +10469,7 @@ constexpr list<node_index> substitute(builder& b, const list<node_index>& roots,
         if (from[k] < end) moved[from[k] - begin] = to[k] + 1;
     }
     const auto place = [&](node_index x) { return x < begin || moved.at[x - begin] == 0 ? x : moved.at[x - begin] - 1; };
-    list<node_index> loops, others; // those that are made once more, and what for
+    list<node_index> loops, copies; // of loops whose histories change, though they do not
     for (node_index i = begin; i < end; ++i) {
         if (!wanted.at[i] || moved.at[i - begin] != 0) continue;
         node n = b.nodes.at[i];
@@ -10449,9 +10484,9 @@ constexpr list<node_index> substitute(builder& b, const list<node_index>& roots,
             while (k < loops.size() && loops[k] != n.operand[0]) ++k;
             if (k == loops.size()) {
                 loops.push_back(n.operand[0]);
-                others.push_back(another_loop(b, n.operand[0]));
+                copies.push_back(another_loop(b, n.operand[0]));
             }
-            n.operand[0] = others[k];
+            n.operand[0] = copies[k];
         }
         if (depends) moved.at[i - begin] = (n.is(opcode::at) ? at(b, n.operand[0], n.operand[1]) : b.emit(n)) + 1;
     }

@@ -145,6 +145,33 @@ TEST_CASE("a state that no result needs by itself, but what a scan gives out, by
     const auto f = [](auto x, auto a) { return 2 * sum(dyad::scan([](auto s, auto e) { return std::pair{s + e, 3 * s}; }, x, a).second); };
     const auto arrays = [](auto x, auto a) { return 2 * sum(dyad::scan([](auto s, auto e) { return std::pair{s * 2 + e, 3 * s}; }, x, a).second); };
     const vector a{0.3, 0.7, 1.1}, x{0.5, 0.1};
+    const auto agree = [&](const auto& g) {
+        const double h = 1e-5;
+        const auto [by_x, by_a] = dyad::grad(g)(0.5, a);
+        CHECK(by_x == doctest::Approx((dyad::evaluate(g, 0.5 + h, a) - dyad::evaluate(g, 0.5 - h, a)) / (2 * h)));
+        for (std::size_t i = 0; i < 3; ++i) {
+            vector up = a, down = a;
+            up(i) += h;
+            down(i) -= h;
+            CHECK(by_a(i) == doctest::Approx((dyad::evaluate(g, 0.5, up) - dyad::evaluate(g, 0.5, down)) / (2 * h)));
+        }
+    };
+    agree([](auto y, auto b) { return sum(-dyad::scan([](auto s, auto e) { return std::pair{e * s, -s}; }, y, b).second); });
+    agree([](auto y, auto b) { return mean(dyad::scan([](auto s, auto e) { return std::pair{e * s, 3 * s}; }, y, b).second); });
+    agree([](auto y, auto b) { return -sum(dyad::scan([](auto s, auto e) {
+        const auto t = 0.5 * s + e;
+        return std::pair{t, -t};
+    }, y, b).second); });
+    agree([](auto y, auto b) { return -sum(dyad::scan([](auto s, auto e) {
+        const auto p = std::get<0>(s), q = std::get<1>(s);
+        return std::pair{std::tuple{q * e, p + q}, 2 * p - q};
+    }, std::tuple{y, 0.1 * y}, b).second); });
+    agree([](auto y, auto b) {
+        return dyad::fori_loop(3, [&](auto, auto t) { return t * 0.5 + 2 * sum(dyad::scan([](auto s, auto e) { return std::pair{s * e, -s}; }, t, b).second); }, y);
+    });
+    CHECK(dyad::grad<1>([](auto y, auto z, auto b) {
+        return 0.5 * sum(dyad::scan([](auto s, auto e) { return std::pair{std::tuple{std::get<0>(s) + e, dyad::sqrt(std::get<1>(s))}, std::get<0>(s)}; }, std::tuple{y, z}, b).second);
+    })(0.5, 0.0, a) == 0);
     CHECK(dyad::grad(f)(0.5, a) == std::tuple{18.0, vector{12, 6, 0}});
     CHECK(dyad::grad(dyad::strict(f))(0.5, a) == std::tuple{18.0, vector{12, 6, 0}});
     CHECK(dyad::grad(arrays)(x, a) == std::tuple{vector{42, 42}, vector{36, 12, 0}});

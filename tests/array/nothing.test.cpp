@@ -72,6 +72,19 @@ TEST_CASE("a factor that is infinite where nobody picks") {
     CHECK(dyad::grad([](auto x) { return sum(dyad::slice(dyad::hypot(log(x), x), 0, 1)); })(p)(0) == 0);
     CHECK(dyad::grad([](auto x, auto q) { return sum(dyad::slice(x * (log(x) - 2 * log(q)), 0, 1)); })(p, p) == std::tuple{V{0, 1 - std::log(0.25), 1 - std::log(0.5)}, V{0, -2, -2}});
 }
+TEST_CASE("and what is computed of something infinite, however far") {
+    const V x{0, 0.25, 0.5};
+    const auto first = [&](auto g) { return dyad::grad([=](auto y) { return sum(dyad::slice(g(y), 0, 1)); })(x)(0); };
+    CHECK(first([](auto y) { return y * sin(1 / y); }) == 0);
+    CHECK(first([](auto y) { return y * square(log(y)); }) == 0);
+    CHECK(first([](auto y) { return y * cube(log(y)); }) == 0);
+    CHECK(first([](auto y) { return y * dyad::relu(-log(y)); }) == 0);
+    CHECK(first([](auto y) { return y * dyad::softplus(-log(y)); }) == 0);
+    CHECK(first([](auto y) { return dyad::fmod(log(y), y + 1); }) == 0);
+    CHECK(first([](auto y) { return y * (1 + 2 * (2 + y * (3 + y * (4 + log(y))))); }) == 0);
+    CHECK(first([](auto y) { return y * dyad::flip(dyad::flip(log(y), 0), 0); }) == 0);
+    CHECK(std::isinf(first([](auto y) { return y * sum(log(y)); }))); // (which the others need)
+}
 TEST_CASE("the gradient of a function of the gradient, where one way to an element is masked and another is not picked") {
     const V x{0, 2, 3};
     constexpr auto check = [](auto f, const V& at) {

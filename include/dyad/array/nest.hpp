@@ -49,7 +49,8 @@ public:
             inner::run(n, from, to);
         }
     }
-    /// The same over arrays in registers (kernel/short_arrays.hpp), if all have all elements: up to so many to the same bits.
+    /// The same over arrays in registers (kernel/short_arrays.hpp), if all have all elements. Up to in_order() elements the sums have the
+    /// same bits.
     [[nodiscard]] static constexpr std::size_t in_order() { return inner::longest_in_order(); }
     template <auto From, auto To, class Arrays>
     DYAD_INLINE static void run_in_registers(Arrays& arrays, const T* same, T* total) {

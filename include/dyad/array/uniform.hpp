@@ -187,7 +187,7 @@ private:
     static constexpr std::size_t most_in_registers = std::min(arrays::longest, least([]<class Nest>(std::type_identity<Nest>) { return Nest::in_order(); }));
     /// The array that node I is there, or a copy for an output.
     template <node_index I>
-    static constexpr std::size_t in_registers = I < graph.size ? plan.slot[I] : plan.slots + (I - graph.size);
+    static constexpr std::size_t array_of = I < graph.size ? plan.slot[I] : plan.slots + (I - graph.size);
     DYAD_INLINE void run_in_registers(T* const* output) {
         arrays a(count_);
         for_indices<plan.leaves>([&]<std::size_t... I>(std::index_sequence<I...>) DYAD_INLINE_LAMBDA { (load_leaf<plan.leaf[I]>(a), ...); });
@@ -196,11 +196,11 @@ private:
     }
     template <node_index I>
     DYAD_INLINE void load_leaf(arrays& a) const {
-        if constexpr (graph[I].rank != 0) a.template load<in_registers<I>>(data_[plan.slot[I]]);
+        if constexpr (graph[I].rank != 0) a.template load<array_of<I>>(data_[plan.slot[I]]);
     }
     template <std::size_t O>
     DYAD_INLINE static void store_output(const arrays& a, [[maybe_unused]] T* to) {
-        if constexpr (graph[graph.outputs[O]].rank != 0) a.template store<in_registers<stored_for(O)>>(to);
+        if constexpr (graph[graph.outputs[O]].rank != 0) a.template store<array_of<stored_for(O)>>(to);
     }
     /// What becomes output o: the node, or a loop's copy of it.
     static constexpr node_index stored_for(std::size_t o) {
@@ -228,12 +228,12 @@ private:
     DYAD_INLINE void run_loop_in_registers(arrays& a, T* const* output) {
         using code = typename Program::template loop<L>;
         [&]<std::size_t... J, std::size_t... K>(std::index_sequence<J...>, std::index_sequence<K...>) DYAD_INLINE_LAMBDA {
-            constexpr std::array<std::size_t, code::loads> from{in_registers<code::table.loaded[J].node>...};
-            constexpr std::array<std::size_t, code::stores> to{in_registers<code::table.kept[K].node>...};
+            constexpr std::array<std::size_t, code::loads> from{array_of<code::table.loaded[J].node>...};
+            constexpr std::array<std::size_t, code::stores> to{array_of<code::table.kept[K].node>...};
             const T same[] = {number_or_none<code::table.loaded[J].node>(output)..., T(0)};
             T total[code::stores + 1];
             facts::template loop_nest<L>::template run_in_registers<from, to>(a, same, total);
-            (keep_total<code::table.kept[K].node>(total[K]), ...);
+            (keep_total<code::table.kept[K].node>(total[K], output), ...);
         }(std::make_index_sequence<code::loads>{}, std::make_index_sequence<code::stores>{});
     }
     template <node_index I>
@@ -242,9 +242,9 @@ private:
         return T(0);
     }
     template <node_index I>
-    DYAD_INLINE void keep_total(const T& total) {
+    DYAD_INLINE void keep_total([[maybe_unused]] const T& total, [[maybe_unused]] T* const* output) {
         if constexpr (I < graph.size) {
-            if constexpr (facts::is_number(I)) number_[plan.slot[I]] = total;
+            if constexpr (facts::is_number(I)) *const_cast<T*>(memory<I>(output)) = total;
         }
     }
 

@@ -73,7 +73,8 @@ private:
         } else if constexpr (R == 0) {
             sum = combined<How>(sum, y);
         } else {
-            const auto again = V::numbers() < V(static_cast<T>(R * width - start<R>())); // counted before
+            // The lanes that were counted before: all, if the vectors before hold all elements.
+            const auto again = V::numbers() < V(static_cast<T>(R * width - start<R>()));
             sum = combined<How>(sum, math::choose(again, V(neutral<T>(How)), y));
         }
     }

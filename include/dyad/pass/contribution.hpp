@@ -115,7 +115,8 @@ public:
     }
 
 private:
-    /// What is picked by a or by b, if one of them tells and neither is everywhere.
+    /// What is picked by a or by b, as an array, if one of them has such an array and neither counts everywhere. (Under one mask for both,
+    /// one without an array counts wherever that holds: the mask alone tells.)
     constexpr node_index picked_by_either(const contribution& a, const contribution& b) {
         const bool tell = a.picked != no_node || b.picked != no_node, both_tell = a.picked != no_node && b.picked != no_node;
         const auto everywhere = [](const contribution& c) { return c.picked == no_node && c.mask == no_node; };

@@ -34,6 +34,7 @@ constexpr list<node_index> pushforward(builder& b, const list<node_index>& outpu
         active = depends_on(b, moving, wanted, end);
         inside = inside_bodies(b.nodes.data(), wanted, outputs);
     }
+    infinities infinite;
     const rule_lookup<Rules> rules;
     for (node_index i = 0; i < end; ++i) {
         const opcode op = b.nodes.at[i].op;
@@ -63,7 +64,7 @@ constexpr list<node_index> pushforward(builder& b, const list<node_index>& outpu
                     const node_index picked = whole.picked == no_node ? no_node : b.make_room(sum.picks(whole, no_node), x, i);
                     whole = {b.make_room(sum.number(whole), x, i), no_node, picked};
                 }
-                part = sum.times(whole.picked != no_node && has_infinite_slopes(b, n) ? sum.masked(whole) : whole, rules.partial_derivative(b, n, i, k));
+                part = sum.times(whole.picked != no_node && infinite.in_slopes(b, i, end) ? sum.masked(whole) : whole, rules.partial_derivative(b, n, i, k));
             }
             tangent.at[i] = sum.plus(tangent.at[i], part);
         }

@@ -35,7 +35,8 @@ constexpr bool moves_elements(const node& n) {
     default: return leaves_holes(n);
     }
 }
-/// Whether an operation has infinite slopes, or none: at the ends of where it is defined, or where it overflows.
+/// Whether an operation of finite operands may be infinite, or none, or have such slopes: at the ends of where it is defined, or where it
+/// overflows.
 constexpr bool is_singular(const builder& b, const node& n) {
     switch (n.op) {
     case opcode::div: return !b.is_constant(n.operand[1]);
@@ -63,38 +64,68 @@ constexpr bool is_singular(const builder& b, const node& n) {
     default: return false;
     }
 }
-/// Whether x may be infinite, or none, though the arguments are finite: a singular operation, or arithmetic on such, as far as `depth`.
-constexpr bool may_be_infinite(const builder& b, node_index x, int depth = 4) {
-    const node& n = b.nodes.at[x];
-    switch (n.op) {
+/// Whether what an operation gives is finite for operands that are infinite, or none, too, or is no such number.
+constexpr bool is_bounded(opcode op) {
+    switch (op) {
+    case opcode::tanh:
+    case opcode::sigmoid:
+    case opcode::atan:
+    case opcode::erf:
+    case opcode::erfc:
+    case opcode::sign:
+    case opcode::less:
+    case opcode::less_equal:
+    case opcode::equal:
+    case opcode::arg_max:
+    case opcode::arg_min:
+    case opcode::extent:
+    case opcode::eye_like:
+    case opcode::outer_like: return true;
+    default: return false;
+    }
+}
+/// Whether an operation has the slopes 0, 1 or -1 alone.
+constexpr bool has_plain_slopes(opcode op) {
+    switch (op) {
     case opcode::neg:
     case opcode::add:
     case opcode::sub:
-    case opcode::mul:
-    case opcode::fma:
-    case opcode::where:
     case opcode::abs:
-    case opcode::expand:
-        for (int k = arities.of[static_cast<std::size_t>(n.op)]; k-- > 0 && depth > 0;) {
-            if (may_be_infinite(b, n.operand[k], depth - 1)) return true;
-        }
-        return false;
-    default: return is_singular(b, n);
+    case opcode::relu:
+    case opcode::where:
+    case opcode::min:
+    case opcode::max:
+    case opcode::fmin:
+    case opcode::fmax:
+    case opcode::clamp: return true;
+    default: return false;
     }
 }
-/// Whether a derivative of an operation may be infinite, or none, because it is singular or its operands may be infinite.
-constexpr bool has_infinite_slopes(const builder& b, const node& n) {
-    switch (n.op) {
-    case opcode::mul:
-    case opcode::fma:
-    case opcode::hypot:
-    case opcode::atan2:
+/// Which nodes may be infinite, or none, though the arguments are finite; and which may have slopes that are.
+class infinities {
+public:
+    /// Of node i before `end`; the first question looks at all of them.
+    constexpr bool in_slopes(const builder& b, node_index i, node_index end) {
+        if (known_.empty()) find(b, end);
+        const node& n = b.nodes.at[i];
+        return is_singular(b, n) || (!has_plain_slopes(n.op) && any_operand(n));
+    }
+
+private:
+    constexpr void find(const builder& b, node_index end) {
+        known_ = list<bool>(end);
+        for (node_index i = 0; i < end; ++i) {
+            const node& n = b.nodes.at[i];
+            known_.at[i] = is_singular(b, n) || (!is_bounded(n.op) && any_operand(n));
+        }
+    }
+    [[nodiscard]] constexpr bool any_operand(const node& n) const {
         for (int k = arities.of[static_cast<std::size_t>(n.op)]; k-- > 0;) {
-            if (may_be_infinite(b, n.operand[k])) return true;
+            if (known_.at[n.operand[k]]) return true;
         }
         return false;
-    default: return is_singular(b, n);
     }
-}
+    list<bool> known_;
+};
 
 } // namespace dyad

@@ -45,6 +45,7 @@ constexpr list<node_index> pullback(builder& b, const list<node_index>& outputs,
     list<bool> leaf(b.size());
     for (const node_index i : by) leaf[i] = true;
     contributions sum(b);
+    infinities infinite;
     const rule_lookup<Rules> rules;
     for (std::size_t k = 0; k < outputs.size(); ++k)
         adjoint[outputs[k]] = sum.plus(adjoint[outputs[k]], {cotangents[k], no_node, picking ? cotangents[k] : no_node});
@@ -71,7 +72,7 @@ constexpr list<node_index> pullback(builder& b, const list<node_index>& outputs,
                     part.picked = b.arrays->pull(b, i, k, sum.picks(whole, b.broadcast_to(b.constant(exact(1), n.type), cotangent)));
             } else {
                 const contribution& whole = adjoint.at[i];
-                part = sum.times(whole.picked != no_node && has_infinite_slopes(b, n) ? sum.masked(whole) : whole, rules.partial_derivative(b, n, i, k));
+                part = sum.times(whole.picked != no_node && infinite.in_slopes(b, i, end) ? sum.masked(whole) : whole, rules.partial_derivative(b, n, i, k));
                 if (n.rank != 0) part = sum.narrowed(part, i, x);
             }
             if (part.value != no_node)

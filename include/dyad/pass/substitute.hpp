@@ -7,14 +7,15 @@
 
 namespace dyad {
 
-/// A loop once more, for values of its rounds that are known elsewhere only: as one loop they might wait for each other. (The end of its
-/// chain tells it apart.)
+/// A copy of a loop, on the same parameters. A loop gives the histories of all values that are asked of its rounds, so it comes after all
+/// that these need; where a new value needs what comes after the loop, as in rounds that go back, the copy gives that one. (As a node it
+/// differs by the end of its chain.)
 constexpr node_index another_loop(builder& b, node_index loop) {
-    std::uint64_t others = 0;
+    std::uint64_t copies = 0;
     for (std::size_t i = 0; i < b.size(); ++i) {
-        if (b.nodes.at[i].is(opcode::nothing) && b.nodes.at[i].bits > others) others = b.nodes.at[i].bits;
+        if (b.nodes.at[i].is(opcode::nothing) && b.nodes.at[i].bits > copies) copies = b.nodes.at[i].bits;
     }
-    node_index chain = b.add({.op = opcode::nothing, .bits = others + 1});
+    node_index chain = b.add({.op = opcode::nothing, .bits = copies + 1});
     for (const node_index i : bindings(b.nodes.data(), loop)) {
         node n = b[i];
         n.operand[0] = chain;
@@ -39,7 +40,7 @@ constexpr list<node_index> substitute(builder& b, const list<node_index>& roots,
         if (from[k] < end) moved[from[k] - begin] = to[k] + 1;
     }
     const auto place = [&](node_index x) { return x < begin || moved.at[x - begin] == 0 ? x : moved.at[x - begin] - 1; };
-    list<node_index> loops, others; // those that are made once more, and what for
+    list<node_index> loops, copies; // of loops whose histories change, though they do not
     for (node_index i = begin; i < end; ++i) {
         if (!wanted.at[i] || moved.at[i - begin] != 0) continue;
         node n = b.nodes.at[i];
@@ -54,9 +55,9 @@ constexpr list<node_index> substitute(builder& b, const list<node_index>& roots,
             while (k < loops.size() && loops[k] != n.operand[0]) ++k;
             if (k == loops.size()) {
                 loops.push_back(n.operand[0]);
-                others.push_back(another_loop(b, n.operand[0]));
+                copies.push_back(another_loop(b, n.operand[0]));
             }
-            n.operand[0] = others[k];
+            n.operand[0] = copies[k];
         }
         if (depends) moved.at[i - begin] = (n.is(opcode::at) ? at(b, n.operand[0], n.operand[1]) : b.emit(n)) + 1;
     }
