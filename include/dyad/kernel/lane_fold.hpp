@@ -19,6 +19,13 @@
 namespace dyad::simd {
 
 // How two become one: numbers, and registers lane by lane. Of a NaN and a number any may be the larger.
+#if defined(__AVX512F__)
+#define DYAD_FOLD_512(instruction)                                                                                               \
+    DYAD_INLINE static __m512d of(__m512d a, __m512d b) { return _mm512_maskz_##instruction##_pd(0xff, a, b); }                 \
+    DYAD_INLINE static __m512 of(__m512 a, __m512 b) { return _mm512_maskz_##instruction##_ps(0xffff, a, b); }
+#else
+#define DYAD_FOLD_512(instruction)
+#endif
 #if defined(__AVX__)
 #define DYAD_FOLD_256(instruction)                                                                                               \
     DYAD_INLINE static __m256d of(__m256d a, __m256d b) { return _mm256_##instruction##_pd(a, b); }                             \
@@ -30,7 +37,8 @@ namespace dyad::simd {
 #define DYAD_FOLD_REGISTERS(instruction)                                                                                         \
     DYAD_INLINE static __m128d of(__m128d a, __m128d b) { return _mm_##instruction##_pd(a, b); }                                \
     DYAD_INLINE static __m128 of(__m128 a, __m128 b) { return _mm_##instruction##_ps(a, b); }                                   \
-    DYAD_FOLD_256(instruction)
+    DYAD_FOLD_256(instruction)                                                                                                  \
+    DYAD_FOLD_512(instruction)
 #else
 #define DYAD_FOLD_REGISTERS(instruction)
 #endif
@@ -48,6 +56,7 @@ DYAD_FOLD(smaller_of, min, a < b ? a : b)
 #undef DYAD_FOLD
 #undef DYAD_FOLD_REGISTERS
 #undef DYAD_FOLD_256
+#undef DYAD_FOLD_512
 
 #if defined(__SSE2__)
 template <class Fold>

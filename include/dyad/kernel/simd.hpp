@@ -154,9 +154,9 @@ struct lanes {
     friend DYAD_INLINE mask operator!=(lanes a, lanes b) { return inverted(a.v == b.v); } // (xsimd 8's own is false for NaN)
 
     friend DYAD_INLINE lanes select(mask m, lanes a, lanes b) { return xsimd::select(m, a.v, b.v); }
-#if defined(__SSE2__) // whose instructions give the second operand where the two are equal or either is NaN
-    friend DYAD_INLINE lanes larger(lanes a, lanes b) { return xsimd::select(b.v == b.v, xsimd::max(b.v, a.v), b.v); }
-    friend DYAD_INLINE lanes smaller(lanes a, lanes b) { return xsimd::select(b.v == b.v, xsimd::min(b.v, a.v), b.v); }
+#if defined(__SSE2__) // whose instructions give the second operand where the two are equal or either is NaN (xsimd's turn them round since 14)
+    friend DYAD_INLINE lanes larger(lanes a, lanes b) { return xsimd::select(b.v == b.v, batch(larger_of::of(b.v.data, a.v.data)), b.v); }
+    friend DYAD_INLINE lanes smaller(lanes a, lanes b) { return xsimd::select(b.v == b.v, batch(smaller_of::of(b.v.data, a.v.data)), b.v); }
 #endif
     friend DYAD_INLINE lanes sqrt(lanes a) { return xsimd::sqrt(a.v); }
     friend DYAD_INLINE lanes abs(lanes a) { return xsimd::abs(a.v); }
