@@ -49,9 +49,7 @@ public:
             inner::run(n, from, to);
         }
     }
-    /// The same over arrays in registers (kernel/short_arrays.hpp), if all have all elements. Up to in_order() elements the sums have the
-    /// same bits.
-    [[nodiscard]] static constexpr std::size_t in_order() { return inner::longest_in_order(); }
+    /// The same over arrays in registers (kernel/short_arrays.hpp), if all have all elements; to the same bits.
     template <auto From, auto To, class Arrays>
     DYAD_INLINE static void run_in_registers(Arrays& arrays, const T* same, T* total) {
         arrays.template run<typename Code::kernel, shape, From, To>(same, total);

@@ -6,7 +6,6 @@
 
 #include <algorithm>
 #include <array>
-#include <type_traits>
 
 #include <dyad/array/uniform_program.hpp>
 #include <dyad/base/each_index.hpp>
@@ -63,8 +62,11 @@ public:
     /// Computes; output number k of more than no axes goes to output[k].
     DYAD_INLINE void run(T* const* output) {
         for_indices<plan.leaves>([&]<std::size_t... I>(std::index_sequence<I...>) DYAD_INLINE_LAMBDA { (place<plan.leaf[I]>(), ...); });
-        if constexpr (facts::fits_registers && arrays::are_vectors) {
-            if (count_ >= arrays::shortest && count_ <= most_in_registers) return run_in_registers(output);
+        if constexpr (facts::fits_registers && width > 1) {
+            if (count_ >= width && count_ <= 2 * width) return run_in_registers<2>(output);
+            if constexpr (sizeof(vector) <= 32) { // so that ten doubles fit
+                if (count_ > 2 * width && count_ <= 3 * width) return run_in_registers<3>(output);
+            }
         }
         for_indices<plan.kept_nodes>([&]<std::size_t... I>(std::index_sequence<I...>) DYAD_INLINE_LAMBDA { (place<plan.kept[I]>(output), ...); });
         for_indices<plan.step_count>([&]<std::size_t... S>(std::index_sequence<S...>) DYAD_INLINE_LAMBDA { (step<S>(output), ...); });
@@ -81,17 +83,19 @@ public:
     }
 
 private:
-    /// The least that `length` says of a loop's nest.
-    template <class Length>
-    static constexpr std::size_t least(const Length& length) {
-        std::size_t n = ~std::size_t(0);
-        const auto of_loop = [&]<std::size_t L>() {
-            if constexpr (Program::template loop<L>::rank != 0) n = std::min(n, length(std::type_identity<typename facts::template loop_nest<L>>{}));
-        };
-        for_indices<plan.loop_count>([&]<std::size_t... L>(std::index_sequence<L...>) { (of_loop.template operator()<L>(), ...); });
-        return n;
+    template <std::size_t L>
+    static constexpr std::size_t longest() {
+        if constexpr (Program::template loop<L>::rank == 0) {
+            return ~std::size_t(0);
+        } else {
+            return facts::template loop_nest<L>::longest_short_run;
+        }
     }
-    static constexpr std::size_t most = least([]<class Nest>(std::type_identity<Nest>) { return Nest::longest_short_run; });
+    static constexpr std::size_t most = [] {
+        std::size_t n = ~std::size_t(0);
+        for_indices<plan.loop_count>([&]<std::size_t... L>(std::index_sequence<L...>) { ((n = std::min(n, longest<L>())), ...); });
+        return n;
+    }();
 
     template <class F>
     DYAD_INLINE void each_input(const F& f) const {
@@ -183,23 +187,26 @@ private:
     }
 
     // In registers. (What is stored waits until all is read: results may lie where arguments do.)
-    using arrays = short_arrays<T, typename widest<T, Program::rewriting == policy::fast>::type, plan.slots + graph.output_count>;
-    static constexpr std::size_t most_in_registers = std::min(arrays::longest, least([]<class Nest>(std::type_identity<Nest>) { return Nest::in_order(); }));
+    using vector = typename widest<T, Program::rewriting == policy::fast>::type;
+    static constexpr std::size_t width = lane_count<vector>;
+    template <std::size_t Vectors>
+    using arrays = short_arrays<T, vector, Vectors, plan.slots + graph.output_count>;
     /// The array that node I is there, or a copy for an output.
     template <node_index I>
     static constexpr std::size_t array_of = I < graph.size ? plan.slot[I] : plan.slots + (I - graph.size);
+    template <std::size_t Vectors>
     DYAD_INLINE void run_in_registers(T* const* output) {
-        arrays a(count_);
+        arrays<Vectors> a(count_);
         for_indices<plan.leaves>([&]<std::size_t... I>(std::index_sequence<I...>) DYAD_INLINE_LAMBDA { (load_leaf<plan.leaf[I]>(a), ...); });
         for_indices<plan.step_count>([&]<std::size_t... S>(std::index_sequence<S...>) DYAD_INLINE_LAMBDA { (step_in_registers<S>(a, output), ...); });
         for_indices<graph.output_count>([&]<std::size_t... O>(std::index_sequence<O...>) DYAD_INLINE_LAMBDA { (store_output<O>(a, output[O]), ...); });
     }
-    template <node_index I>
-    DYAD_INLINE void load_leaf(arrays& a) const {
+    template <node_index I, class Arrays>
+    DYAD_INLINE void load_leaf(Arrays& a) const {
         if constexpr (graph[I].rank != 0) a.template load<array_of<I>>(data_[plan.slot[I]]);
     }
-    template <std::size_t O>
-    DYAD_INLINE static void store_output(const arrays& a, [[maybe_unused]] T* to) {
+    template <std::size_t O, class Arrays>
+    DYAD_INLINE static void store_output(const Arrays& a, [[maybe_unused]] T* to) {
         if constexpr (graph[graph.outputs[O]].rank != 0) a.template store<array_of<stored_for(O)>>(to);
     }
     /// What becomes output o: the node, or a loop's copy of it.
@@ -216,16 +223,16 @@ private:
         }
         return false;
     }
-    template <std::size_t S>
-    DYAD_INLINE void step_in_registers(arrays& a, T* const* output) {
+    template <std::size_t S, class Arrays>
+    DYAD_INLINE void step_in_registers(Arrays& a, T* const* output) {
         constexpr plan_step s = plan.steps[S];
         if constexpr (s.kind == plan_step::loop) {
             if constexpr (Program::template loop<s.index>::rank == 0) run_loop<s.index>(output);
             else run_loop_in_registers<s.index>(a, output);
         }
     }
-    template <std::size_t L>
-    DYAD_INLINE void run_loop_in_registers(arrays& a, T* const* output) {
+    template <std::size_t L, class Arrays>
+    DYAD_INLINE void run_loop_in_registers(Arrays& a, T* const* output) {
         using code = typename Program::template loop<L>;
         [&]<std::size_t... J, std::size_t... K>(std::index_sequence<J...>, std::index_sequence<K...>) DYAD_INLINE_LAMBDA {
             constexpr std::array<std::size_t, code::loads> from{array_of<code::table.loaded[J].node>...};

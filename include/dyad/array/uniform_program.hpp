@@ -160,12 +160,13 @@ struct uniform_program {
         return all;
     }();
 
-    /// The operations of the loops, and of what they keep.
+    /// The operations of a loop at each element.
     template <std::size_t L>
     static constexpr std::size_t work() {
         return Program::template loop<L>::rank == 0 ? 0 : Program::template loop<L>::kernel::size;
     }
-    /// Whether short arrays stay in registers: each lies where the others do, and there is no more to do than compilers keep apart.
+    /// Whether arrays of a few vectors stay in registers: each lies where the others do, and there are not too many operations to write
+    /// them out for each vector.
     static constexpr bool fits_registers = [] {
         if (!value || !all_in_place) return false;
         for (std::size_t s = 0; s < plan.step_count; ++s) {

@@ -127,9 +127,6 @@ public:
         return stores && can_stream<V> && Kernel::size <= 24;
     }();
 
-    /// So many elements are accumulated vector by vector; more, where sums run side by side, in another order.
-    [[nodiscard]] static constexpr std::size_t longest_in_order() { return side_by_side == 1 ? ~std::size_t(0) : 2 * side_by_side * width - 1; }
-
     /// Reads input j at in[j], writes output k to out[k], or its accumulated value. `Stream`: what is stored is written past the
     /// caches; a `fence` of line_stream must follow.
     template <bool Stream = false>

@@ -7,19 +7,14 @@
 
 namespace dyad {
 
-/// `Count` arrays of one length, of at least one vector V of T and at most some. The last vectors hold the last elements, some for the
-/// second time: so no masks are needed, and memory is written in whole vectors.
-template <class T, class V, std::size_t Count>
+/// `Count` arrays of one length, at least `Vectors` - 1 vectors V of T and at most `Vectors`, two or more. The last one holds the last
+/// elements, some (or all) for the second time: so no masks are needed, and memory is written in whole vectors.
+template <class T, class V, std::size_t Vectors, std::size_t Count>
 class short_arrays {
-    /// As many as hold 16 doubles, but no more than a processor of few registers can work on side by side.
-    static constexpr std::size_t vectors = std::clamp<std::size_t>(128 / sizeof(V), 2, 4);
-    using every_vector = std::make_index_sequence<vectors>;
+    using every_vector = std::make_index_sequence<Vectors>;
     static constexpr std::size_t width = lane_count<V>;
 
 public:
-    static constexpr bool are_vectors = width > 1;
-    static constexpr std::size_t shortest = width, longest = vectors * width;
-
     /// Of n elements each, not set.
     DYAD_INLINE explicit short_arrays(std::size_t n) : last_(n - width) {}
 
@@ -43,8 +38,7 @@ private:
     /// Where vector R begins.
     template <std::size_t R>
     [[nodiscard]] DYAD_INLINE std::size_t start() const {
-        if constexpr (R == 0) return 0;
-        return std::min(R * width, last_);
+        return R + 1 < Vectors ? R * width : last_;
     }
     template <std::size_t A, std::size_t... R>
     DYAD_INLINE void load_each(const T* from, std::index_sequence<R...>) {
@@ -70,17 +64,16 @@ private:
     DYAD_INLINE void keep(V y, V& sum) {
         if constexpr (Walks) {
             array_[A].of[R] = y;
-        } else if constexpr (R == 0) {
+        } else if constexpr (R + 1 < Vectors) {
             sum = combined<How>(sum, y);
-        } else {
-            // The lanes that were counted before: all, if the vectors before hold all elements.
+        } else { // without the lanes that were counted before
             const auto again = V::numbers() < V(static_cast<T>(R * width - start<R>()));
             sum = combined<How>(sum, math::choose(again, V(neutral<T>(How)), y));
         }
     }
 
     struct one_array {
-        V of[vectors];
+        V of[Vectors];
     };
     one_array array_[Count];
     std::size_t last_; ///< where the last whole vector begins
