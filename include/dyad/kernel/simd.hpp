@@ -86,7 +86,7 @@ DYAD_INLINE M inverted(M m) {
     if constexpr (requires { ~m.data; }) {
         return M(static_cast<decltype(m.data)>(~m.data));
     } else {
-#if defined(__SSE2__)
+#if defined(__SSE2__) && !defined(__CUDACC__) // (nvcc casts no vectors)
         using integers [[gnu::vector_size(sizeof(m.data))]] = long long;
         return M(reinterpret_cast<decltype(m.data)>(~reinterpret_cast<integers>(m.data)));
 #else
