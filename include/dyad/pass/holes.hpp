@@ -75,13 +75,8 @@ constexpr bool is_bounded(opcode op) {
     case opcode::sign:
     case opcode::less:
     case opcode::less_equal:
-    case opcode::equal:
-    case opcode::arg_max:
-    case opcode::arg_min:
-    case opcode::extent:
-    case opcode::eye_like:
-    case opcode::outer_like: return true;
-    default: return false;
+    case opcode::equal: return true;
+    default: return is_flat_array_operation(op); // positions and sizes
     }
 }
 /// Whether an operation has the slopes 0, 1 or -1 alone.
