@@ -13,6 +13,8 @@ DYAD_EMPTY_LOOPS_BEGIN
 
 #include <dyad/array/xtensor.hpp>
 
+#include <dyad/array/leaves.hpp>
+
 #include <dyad/array/targets.hpp>
 
 #include <dyad/api/array_checks.hpp>

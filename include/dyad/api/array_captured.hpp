@@ -91,10 +91,10 @@ constexpr bool captured_ready() {
     static_assert(policy_of<F>() == default_policy,
                   "[dyad] strict: the expressions of captured values have the default policy; pass the values as "
                   "arguments and choose with grad<...>, or compile with -DDYAD_STRICT");
-    constexpr bool possible = (expressible<S> && ...);
-    static_assert(possible, "[dyad] capture: a function with captured values cannot take a std::array or an aggregate of arrays; pass "
+    constexpr bool plain = plain_numbers<S...>(), possible = (expressible<S> && ...);
+    static_assert(possible || !plain, "[dyad] capture: a function with captured values cannot take a std::array or an aggregate of arrays; pass "
                             "the captured values as arguments too, and choose with grad<...>");
-    if constexpr (possible) {
+    if constexpr (plain && possible) {
         constexpr bool callable = requires(const F& f, const S&... s) { unpack(peeled<F>::innermost(f), expression_arguments<F>(s...)); };
         static_assert(callable, DYAD_NOT_CALLABLE);
         return callable;

@@ -108,7 +108,7 @@ struct array_checks {
             return (taken<S>() && ...);
         } else if constexpr ((eager<S> || ...)) {
             return refuse_expressions<F>();
-        } else {
+        } else if constexpr (plain_numbers<S...>()) {
             constexpr bool callable = requires(const F& f, traced<S>&... s) { f(s...); };
             if constexpr (!callable) refuse_call<F, S...>();
             constexpr bool there = ((I < sizeof...(S)) && ...);

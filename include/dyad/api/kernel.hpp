@@ -102,8 +102,12 @@ private:
     }
     template <class... S>
     static constexpr bool ready() {
-        kernel_checks<F>::template look<elements_of<S>...>();
-        return usable<F, elements_of<S>...>();
+        if constexpr (plain_numbers<S...>()) {
+            kernel_checks<F>::template look<elements_of<S>...>();
+            return usable<F, elements_of<S>...>();
+        } else {
+            return false;
+        }
     }
 
     [[no_unique_address]] F f_;

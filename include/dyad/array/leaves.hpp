@@ -6,6 +6,7 @@
 
 #include <dyad/array/reference.hpp>
 #include <dyad/base/unpack.hpp>
+#include <dyad/trace/expr.hpp>
 #include <dyad/trace/structure.hpp>
 
 namespace dyad {
@@ -60,5 +61,19 @@ template <class... Leaves>
 auto computing_number(std::type_identity<std::tuple<Leaves...>>) -> common_real<typename leaf_number<Leaves>::type..., int>;
 template <class... S>
 using computing_type = typename decltype(computing_number(std::type_identity<leaf_types<S...>>{}))::type;
+
+/// Whether leaves are numbers that a tape records: programs of arrays compute with plain ones.
+template <class... Leaves>
+constexpr bool any_recorded(std::type_identity<std::tuple<Leaves...>>) {
+    return ((symbolic<Leaves> && !eager<Leaves> && !std::same_as<Leaves, tracer>) || ...);
+}
+/// Whether no argument is such a number; says so if one is.
+template <class... S>
+constexpr bool plain_numbers() {
+    constexpr bool recorded = any_recorded(std::type_identity<leaf_types<S...>>{});
+    static_assert(!recorded, "[dyad] transform, kernel: an argument is recorded by a tape, others are arrays; tape.apply(f, X, x) records what a "
+                             "function computes of both, tape.apply(dyad::grad(f), X, x) what a transform does");
+    return !recorded;
+}
 
 } // namespace dyad

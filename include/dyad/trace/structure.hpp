@@ -71,7 +71,10 @@ struct structure {
     }
     /// Says why S is not taken; only types that are not taken have it.
     static constexpr bool refuse() {
-        static_assert(never<S>, "[dyad] argument or result: its type is neither a number nor a std::array, std::tuple, std::pair or "
+        constexpr bool recorded = is_recorded_array<S>;
+        static_assert(!recorded, "[dyad] argument: a transform computes with arrays of plain numbers, and nothing would be recorded of this one's; "
+                                 "tape.apply(dyad::grad(f), x) records what it computes");
+        static_assert(recorded || never<S>, "[dyad] argument or result: its type is neither a number nor a std::array, std::tuple, std::pair or "
                                 "aggregate template whose members are its parameters, nor (with dyad/array.hpp) an array of numbers; pass one of these");
         return false;
     }
