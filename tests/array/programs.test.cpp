@@ -92,6 +92,26 @@ TEST_CASE("results into memory that is there allocate nothing") {
     dyad::evaluate_into(in_place, dyad::value_and_grad(chain), shared);
     CHECK(shared == dyad::grad(chain)(w));
 }
+TEST_CASE("factorisations, and products of what they must pack, take their memory from what is kept") {
+    const vector b{1, 2};
+    const matrix A{{4, 1}, {1, 3}}, wide{{4, 0, 1, 0}, {0, 0, 0, 0}, {1, 0, 3, 0}, {0, 0, 0, 0}};
+    double value = 0;
+    matrix slope = A;
+    auto out = std::tie(value, slope);
+    const auto again = [&](const auto& f, const auto& a) {
+        const auto all = dyad::value_and_grad<0>(f);
+        dyad::evaluate_into(out, all, a, b);
+        const std::size_t before = allocations;
+        dyad::evaluate_into(out, all, a, b);
+        CHECK(allocations == before);
+    };
+    again([](auto a, auto x) { return sum(dyad::solve(a, x)); }, A);
+    again([](auto a, auto x) { return dyad::det(a) + dyad::logdet(a) * sum(x); }, A);
+    again([](auto a, auto x) { return sum(dyad::matmul(dyad::inverse(a), x)); }, A);
+    again([](auto a, auto x) { return sum(dyad::matmul(dyad::cholesky(a), x)); }, A);
+    again([](auto a, auto x) { return sum(dyad::matmul(std::get<0>(dyad::qr(a)), x)); }, A);
+    again([](auto a, auto x) { return sum(dyad::matmul(dyad::matmul(a, a), x)); }, xt::view(wide, xt::range(0, 4, 2), xt::range(0, 4, 2)));
+}
 TEST_CASE("sums have the same bits for any number of threads, and floats keep six digits") {
     std::vector<double> x(70001);
     for (std::size_t i = 0; i < x.size(); ++i) x[i] = 1e-5 * static_cast<double>(i);

@@ -227,6 +227,21 @@ constexpr auto neumaier = [](auto a) {
     }
     return std::array{sum + compensation};
 };
+/// The halves of a number's digits: of a double or of a float.
+template <class T>
+constexpr auto split = [](auto x) {
+    constexpr T scale = std::is_same_v<T, float> ? T(4097) : T(134217729);
+    const auto scaled = scale * x, high = scaled - (scaled - x);
+    return std::array{high, x - high};
+};
+/// A product, and what rounding took from it (Dekker, Veltkamp).
+template <class T>
+constexpr auto two_product = [](auto a) {
+    const auto product = a[0] * a[1];
+    const auto [ah, al] = split<T>(a[0]);
+    const auto [bh, bl] = split<T>(a[1]);
+    return std::array{product, ((ah * bh - product) + ah * bl + al * bh) + al * bl};
+};
 
 } // namespace
 
@@ -244,9 +259,29 @@ TEST_CASE("compensated sums survive the fast policy to the last bit") {
     survives(fast_two_sum, std::array<double, 2>{});
     survives(kahan, std::array<double, 12>{});
     survives(neumaier, std::array<double, 12>{});
+    survives(two_product<double>, std::array<double, 2>{});
     const auto [sum, error] = dyad::jvp(two_sum)(std::array{1.0, 1e-20}, std::array{0.0, 0.0}).first;
     CHECK(sum == 1.0);
     CHECK(error == 1e-20);
+}
+
+TEST_CASE("what splits numbers into halves splits them, and has the slopes of both") {
+    const auto halves = [](auto x) {
+        using number = decltype(x);
+        const auto [high, low] = dyad::jvp(split<number>)(x, number(3)).first;
+        const auto [high_slope, low_slope] = dyad::jvp(split<number>)(x, number(3)).second;
+        CHECK(high + low == x);
+        CHECK(low != 0);
+        CHECK(high * high == number(double(high) * double(high))); // its digits are few
+        CHECK(high_slope == 3);
+        CHECK(low_slope == 0);
+    };
+    halves(3.14159265358979);
+    halves(-1e-7 / 3);
+    halves(3.1415927F);
+    static_assert(fast([](auto s) { return 4000 * s.x - s.x; }, "3999*x"));
+    static_assert(reads(graph_by<decltype([](auto s) { return s.x - 5000 * s.x; })>(policy::fast), "x - 5000*x"));
+    static_assert(census(graph_by<decltype([](auto s) { return 1e308 * s.x - 1e-300 * s.x; })>(policy::fast)).of[static_cast<std::size_t>(dyad::opcode::sub)] == 1);
 }
 
 TEST_CASE("a strict program has the bits of the program as written, signs of zeros too") {

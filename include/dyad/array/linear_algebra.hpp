@@ -8,13 +8,13 @@
 #include <cmath>
 #include <limits>
 #include <new>
-#include <vector>
 
 #include <cblas.h>
 
 #include <dyad/array/lapack.hpp>
 #include <dyad/array/planes.hpp>
 #include <dyad/array/singular.hpp>
+#include <dyad/kernel/workspace.hpp>
 
 namespace dyad::routine {
 
@@ -48,29 +48,29 @@ void product(matrix<const T> a, matrix<const T> b, T* c) {
             return (x.by_rows() && (x.rows <= 1 || x.row_stride >= columns)) ||
                    (x.by_columns() && (x.columns <= 1 || x.column_stride >= rows));
         };
-        std::vector<T> packed[2];
-        const auto pack = [&](matrix<const T>& x, std::vector<T>& into) {
+        workspace::frame frame;
+        const auto pack = [&](matrix<const T>& x) {
             if (usable(x)) return;
-            into.resize(x.rows * x.columns);
+            T* const into = frame.take<T>(x.rows, x.columns);
             for (std::size_t i = 0; i < x.rows; ++i) {
                 for (std::size_t j = 0; j < x.columns; ++j)
                     into[i * x.columns + j] = x.data[static_cast<std::ptrdiff_t>(i) * x.row_stride + static_cast<std::ptrdiff_t>(j) * x.column_stride];
             }
-            x = {into.data(), x.rows, x.columns, static_cast<std::ptrdiff_t>(x.columns), 1};
+            x = {into, x.rows, x.columns, static_cast<std::ptrdiff_t>(x.columns), 1};
         };
         const auto transposed = [](const matrix<const T>& x) {
             return !(x.by_rows() && (x.rows <= 1 || x.row_stride >= static_cast<std::ptrdiff_t>(x.columns)));
         };
         if (n == 1) {
-            pack(a, packed[0]);
+            pack(a);
             const bool ta = transposed(a);
             const auto step = static_cast<int>(k == 1 ? 1 : b.row_stride);
             if (step > 0) {
                 return gemv(ta ? CblasTrans : CblasNoTrans, static_cast<int>(ta ? k : m), static_cast<int>(ta ? m : k), a.data, leading(a, ta), b.data, step, c, 1);
             }
         }
-        pack(a, packed[0]);
-        pack(b, packed[1]);
+        pack(a);
+        pack(b);
         const bool ta = transposed(a), tb = transposed(b);
         gemm(ta ? CblasTrans : CblasNoTrans, tb ? CblasTrans : CblasNoTrans, static_cast<int>(m), static_cast<int>(n), static_cast<int>(k),
              a.data, leading(a, ta), b.data, leading(b, tb), c, static_cast<int>(n));
@@ -125,18 +125,20 @@ void fill_nan(T* x, std::size_t count) {
 template <class T>
 void solve(std::size_t n, std::size_t m, T* a, T* b) {
     if (n == 0 || m == 0) return;
-    list<int> pivots(n);
-    const int info = lu(static_cast<int>(n), a, pivots.at);
+    workspace::frame frame;
+    int* const pivots = frame.take<int>(n);
+    const int info = lu(static_cast<int>(n), a, pivots);
     if (info > 0) singular("solve", info);
-    if (met_nan(info) || met_nan(lu_solve(static_cast<int>(n), static_cast<int>(m), a, pivots.at, b))) fill_nan(b, n * m);
+    if (met_nan(info) || met_nan(lu_solve(static_cast<int>(n), static_cast<int>(m), a, pivots, b))) fill_nan(b, n * m);
 }
 template <class T>
 void inverse(std::size_t n, T* a) {
     if (n == 0) return;
-    list<int> pivots(n);
-    const int info = lu(static_cast<int>(n), a, pivots.at);
+    workspace::frame frame;
+    int* const pivots = frame.take<int>(n);
+    const int info = lu(static_cast<int>(n), a, pivots);
     if (info > 0) singular("inverse", info);
-    if (met_nan(info) || met_nan(lu_inverse(static_cast<int>(n), a, pivots.at))) fill_nan(a, n * n);
+    if (met_nan(info) || met_nan(lu_inverse(static_cast<int>(n), a, pivots))) fill_nan(a, n * n);
 }
 /// a becomes (a + aᵀ)/2, in tiles which the caches hold together with their transposes. LAPACK's symmetric factorisations read one
 /// triangle only: their slopes would not be those of their values.
@@ -165,8 +167,9 @@ void cholesky(std::size_t n, T* a) {
 template <class T>
 T determinant(std::size_t n, T* a, bool logarithm) {
     if (n == 0) return T(logarithm ? 0 : 1);
-    list<int> pivots(n);
-    if (met_nan(lu(static_cast<int>(n), a, pivots.at))) return std::numeric_limits<T>::quiet_NaN();
+    workspace::frame frame;
+    int* const pivots = frame.take<int>(n);
+    if (met_nan(lu(static_cast<int>(n), a, pivots))) return std::numeric_limits<T>::quiet_NaN();
     T result = logarithm ? T(0) : T(1);
     for (std::size_t i = 0; i < n; ++i) {
         const T pivot = a[i * n + i];
@@ -225,13 +228,14 @@ template <class T>
 void qr(std::size_t m, std::size_t n, T* a, T* q, T* r) {
     const std::size_t k = std::min(m, n);
     if (k == 0) return;
-    std::vector<T> tau(k);
-    if (met_nan(reflect(static_cast<int>(m), static_cast<int>(n), a, tau.data()))) fill_nan(a, m * n);
+    workspace::frame frame;
+    T* const tau = frame.take<T>(k);
+    if (met_nan(reflect(static_cast<int>(m), static_cast<int>(n), a, tau))) fill_nan(a, m * n);
     for (std::size_t i = 0; i < k && r != nullptr; ++i) {
         for (std::size_t j = 0; j < n; ++j) r[i * n + j] = j < i ? T(0) : a[i * n + j];
     }
     if (q == nullptr) return;
-    if (met_nan(reflected(static_cast<int>(m), static_cast<int>(k), static_cast<int>(n), a, tau.data()))) fill_nan(a, m * n);
+    if (met_nan(reflected(static_cast<int>(m), static_cast<int>(k), static_cast<int>(n), a, tau))) fill_nan(a, m * n);
     for (std::size_t i = 0; i < m; ++i) std::copy_n(a + i * n, k, q + i * k);
 }
 
