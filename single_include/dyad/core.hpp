@@ -179,6 +179,45 @@ inline constexpr bool never = false;
 #include <cstdint>
 #include <limits>
 
+// ---- dyad/base/error.hpp
+// What the library throws. Texts name the operation, the operands and the numbers.
+
+#include <stdexcept>
+
+namespace dyad {
+
+/// The base of all errors that dyad throws.
+struct error : std::runtime_error {
+    using std::runtime_error::runtime_error;
+};
+
+/// Shapes or ranks that do not fit together.
+struct shape_error : error {
+    using error::error;
+};
+
+/// An index or an axis out of its range.
+struct index_error : error {
+    using error::error;
+};
+
+/// A use of a tape that its state forbids.
+struct tape_error : error {
+    using error::error;
+};
+
+/// A failure of a device, or operands in different places.
+struct device_error : error {
+    using error::error;
+};
+
+/// A value that an operation cannot take.
+struct value_error : error {
+    using error::error;
+};
+
+} // namespace dyad
+
 namespace dyad {
 
 /// An arithmetic type other than bool and the character types' siblings: what a formula computes with.
@@ -197,8 +236,16 @@ concept real_number = std::floating_point<T>;
 template <number T>
 using real_of = std::conditional_t<std::floating_point<T>, std::remove_cv_t<T>, double>;
 
+/// Whether doubles hold a finite number's size: a long double may lie beyond their largest, or below their smallest normal one.
+template <std::floating_point T>
+constexpr bool has_size_of_double(T x) {
+    const T size = x < 0 ? -x : x;
+    return size <= static_cast<T>(std::numeric_limits<double>::max()) && (size >= static_cast<T>(std::numeric_limits<double>::min()) || size == 0);
+}
+
 /// A constant of a program: the exact value `high + low`, each a double. `low` is 0 for everything that
-/// a double holds; together they hold any x87 `long double` and any 64-bit integer.
+/// a double holds; together they hold any 64-bit integer, and any x87 `long double` of a double's size. Throws value_error for one of
+/// another size.
 struct exact {
     double high = 0;
     double low = 0;
@@ -208,8 +255,10 @@ struct exact {
     constexpr explicit(false) exact(T value) : high(static_cast<double>(value)) {
         constexpr bool wider = std::numeric_limits<T>::digits > std::numeric_limits<double>::digits;
         if constexpr (wider && std::floating_point<T>) {
-            const T rest = value - static_cast<T>(high);
-            if (rest == rest) low = static_cast<double>(rest); // inf - inf is not a rest
+            constexpr T most = std::numeric_limits<T>::max();
+            const bool finite = value <= most && value >= -most; // (inf - inf is no constant)
+            if (finite && !has_size_of_double(value)) throw value_error("[dyad] constant: a long double beyond the range of double; pass it as an argument");
+            if (finite) low = static_cast<double>(value - static_cast<T>(high));
         } else if constexpr (wider) {
             const auto whole = static_cast<long double>(value) - static_cast<long double>(high);
             low = static_cast<double>(whole);
@@ -649,45 +698,6 @@ DYAD_REFUSED_OPERATOR(||)
 // A value that records what is done to it: one ordinary type, whose operations append nodes to a builder.
 // User functions are traced with it, and the rules of operations are written over it. Numbers that have met
 // no traced value yet are literals without a builder.
-
-// ---- dyad/base/error.hpp
-// What the library throws. Texts name the operation, the operands and the numbers.
-
-#include <stdexcept>
-
-namespace dyad {
-
-/// The base of all errors that dyad throws.
-struct error : std::runtime_error {
-    using std::runtime_error::runtime_error;
-};
-
-/// Shapes or ranks that do not fit together.
-struct shape_error : error {
-    using error::error;
-};
-
-/// An index or an axis out of its range.
-struct index_error : error {
-    using error::error;
-};
-
-/// A use of a tape that its state forbids.
-struct tape_error : error {
-    using error::error;
-};
-
-/// A failure of a device, or operands in different places.
-struct device_error : error {
-    using error::error;
-};
-
-/// A value that an operation cannot take.
-struct value_error : error {
-    using error::error;
-};
-
-} // namespace dyad
 
 // ---- dyad/graph/builder.hpp
 // Builds a graph node by node. Equal nodes become one (hash-consing), so that common subexpressions never
@@ -4316,13 +4326,19 @@ constexpr bool folds_at(opcode op, double x, double y) {
 template <class T>
 constexpr folded fold_arithmetic(opcode op, int attribute, const exact* x) {
     const T a = x[0].as<T>();
+    const auto one = [](T r) {
+        if constexpr (std::is_same_v<T, long double>) {
+            if (!has_size_of_double(r)) return folded{};
+        }
+        return folded{true, exact(r)};
+    };
     switch (op) {
-    case opcode::neg: return {true, exact(-a)};
-    case opcode::add: return {true, exact(a + x[1].as<T>())};
-    case opcode::sub: return {true, exact(a - x[1].as<T>())};
-    case opcode::mul: return {true, exact(a * x[1].as<T>())};
-    case opcode::div: return {true, exact(a / x[1].as<T>())};
-    case opcode::ipow: return {true, exact(operation<opcode::ipow>::value(attribute, a))};
+    case opcode::neg: return one(-a);
+    case opcode::add: return one(a + x[1].as<T>());
+    case opcode::sub: return one(a - x[1].as<T>());
+    case opcode::mul: return one(a * x[1].as<T>());
+    case opcode::div: return one(a / x[1].as<T>());
+    case opcode::ipow: return one(operation<opcode::ipow>::value(attribute, a));
     default: return {};
     }
 }

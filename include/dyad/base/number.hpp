@@ -10,6 +10,7 @@
 #include <type_traits>
 
 #include <dyad/base/config.hpp>
+#include <dyad/base/error.hpp>
 
 namespace dyad {
 
@@ -29,8 +30,16 @@ concept real_number = std::floating_point<T>;
 template <number T>
 using real_of = std::conditional_t<std::floating_point<T>, std::remove_cv_t<T>, double>;
 
+/// Whether doubles hold a finite number's size: a long double may lie beyond their largest, or below their smallest normal one.
+template <std::floating_point T>
+constexpr bool has_size_of_double(T x) {
+    const T size = x < 0 ? -x : x;
+    return size <= static_cast<T>(std::numeric_limits<double>::max()) && (size >= static_cast<T>(std::numeric_limits<double>::min()) || size == 0);
+}
+
 /// A constant of a program: the exact value `high + low`, each a double. `low` is 0 for everything that
-/// a double holds; together they hold any x87 `long double` and any 64-bit integer.
+/// a double holds; together they hold any 64-bit integer, and any x87 `long double` of a double's size. Throws value_error for one of
+/// another size.
 struct exact {
     double high = 0;
     double low = 0;
@@ -40,8 +49,10 @@ struct exact {
     constexpr explicit(false) exact(T value) : high(static_cast<double>(value)) {
         constexpr bool wider = std::numeric_limits<T>::digits > std::numeric_limits<double>::digits;
         if constexpr (wider && std::floating_point<T>) {
-            const T rest = value - static_cast<T>(high);
-            if (rest == rest) low = static_cast<double>(rest); // inf - inf is not a rest
+            constexpr T most = std::numeric_limits<T>::max();
+            const bool finite = value <= most && value >= -most; // (inf - inf is no constant)
+            if (finite && !has_size_of_double(value)) throw value_error("[dyad] constant: a long double beyond the range of double; pass it as an argument");
+            if (finite) low = static_cast<double>(value - static_cast<T>(high));
         } else if constexpr (wider) {
             const auto whole = static_cast<long double>(value) - static_cast<long double>(high);
             low = static_cast<double>(whole);

@@ -87,13 +87,19 @@ constexpr bool folds_at(opcode op, double x, double y) {
 template <class T>
 constexpr folded fold_arithmetic(opcode op, int attribute, const exact* x) {
     const T a = x[0].as<T>();
+    const auto one = [](T r) {
+        if constexpr (std::is_same_v<T, long double>) {
+            if (!has_size_of_double(r)) return folded{};
+        }
+        return folded{true, exact(r)};
+    };
     switch (op) {
-    case opcode::neg: return {true, exact(-a)};
-    case opcode::add: return {true, exact(a + x[1].as<T>())};
-    case opcode::sub: return {true, exact(a - x[1].as<T>())};
-    case opcode::mul: return {true, exact(a * x[1].as<T>())};
-    case opcode::div: return {true, exact(a / x[1].as<T>())};
-    case opcode::ipow: return {true, exact(operation<opcode::ipow>::value(attribute, a))};
+    case opcode::neg: return one(-a);
+    case opcode::add: return one(a + x[1].as<T>());
+    case opcode::sub: return one(a - x[1].as<T>());
+    case opcode::mul: return one(a * x[1].as<T>());
+    case opcode::div: return one(a / x[1].as<T>());
+    case opcode::ipow: return one(operation<opcode::ipow>::value(attribute, a));
     default: return {};
     }
 }
