@@ -115,3 +115,69 @@ TEST_CASE("axes of size 1 by construction do not stretch where sizes must be equ
     CHECK(dyad::evaluate([](auto v, auto w) { return matmul(expand_dims(v, 1), w); }, two, matrix{{3, 4}}) == matrix{{3, 4}, {6, 8}});
     CHECK(dyad::evaluate([](auto v) { return det(expand_dims(v, 0)); }, vector{3}) == Approx(3));
 }
+
+// Sizes that no rule tells from the arguments' by adding and subtracting: parts between two ends, what reshape leaves open, windows.
+TEST_CASE("gradients that need no value see what stretches beside a part of an array, and what does not fit") {
+    const vector one{5}, two{5, 6}, x{1, 2, 3, 4};
+    constexpr auto part = [](auto w, auto a) { return sum(slice(a, 0, 1, 4) + w); };
+    constexpr auto open = [](auto w, auto a) { return sum(reshape(a, -1) + w); };
+    constexpr auto pooled = [](auto w, auto a) { return sum(dyad::max_pool(reshape(a, 2, 2), 2, 2) + w); };
+    CHECK(dyad::grad<0>(part)(one, x) == vector{3});
+    CHECK(dyad::grad<0>(part)(vector{5, 6, 7}, x) == vector{1, 1, 1});
+    CHECK(dyad::grad<0>(open)(one, x) == vector{4});
+    CHECK(dyad::grad<0>(dyad::strict(part))(one, x) == vector{3});
+    CHECK(dyad::grad<0>(pooled)(matrix{{1}}, x) == matrix{{1}});
+    CHECK_THROWS_AS(dyad::grad<0>(part)(two, x), dyad::shape_error);
+    CHECK_THROWS_AS(dyad::grad<0>(part)(x, x), dyad::shape_error);
+    CHECK_THROWS_AS(dyad::grad<0>(open)(two, x), dyad::shape_error);
+    CHECK_THROWS_AS(dyad::grad<0>(pooled)(matrix{{1, 2}, {3, 4}}, vector{1, 2, 3, 4, 5}), dyad::shape_error);
+    const auto rows = [](auto w, auto a) { return slice(a, 0, 1, 4) + w; };
+    CHECK(dyad::jacobian<0>(rows)(one, x) == matrix{{1}, {1}, {1}});
+    CHECK_THROWS_AS(dyad::jacobian<0>(rows)(two, x), dyad::shape_error);
+    const double scale = 2;
+    CHECK(dyad::grad<0>([scale](auto w, auto a) { return scale * sum(slice(a, 0, 1, 4) + w); })(one, x) == vector{6});
+}
+TEST_CASE("what stretches beside a part of an array, and counts as it is elsewhere, is refused") {
+    const vector w{5}, x{1, 2, 3, 4};
+    constexpr auto part = [](auto a, auto b) { return sum(slice(b, 0, 1, 4) * a) + 7 * sum(a); };
+    constexpr auto open = [](auto a, auto b) { return sum(reshape(b, -1) * a) + 7 * sum(a); };
+    CHECK_THROWS_AS(dyad::value_and_grad<0>(part)(w, x), dyad::shape_error);
+    CHECK_THROWS_AS(dyad::value_and_grad<0>(open)(w, x), dyad::shape_error);
+    CHECK_THROWS_AS(dyad::evaluate(part, w, x), dyad::shape_error);
+    CHECK_THROWS_AS(dyad::hessian<0>(part)(w, x), dyad::shape_error);
+    CHECK_THROWS_AS(dyad::jvp<0>(part)(std::tie(w, x), w), dyad::shape_error);
+    const auto both = [](auto a, auto b) { return std::tuple{a * 1.0, slice(b, 1, 0, 3) * a}; };
+    CHECK_THROWS_AS(dyad::evaluate(both, matrix{{1}, {2}}, matrix{{1, 2, 3, 4}, {5, 6, 7, 8}}), dyad::shape_error);
+    CHECK(dyad::value_and_grad<0>(part)(vector{5, 6, 7}, x).first == 56 + 126);
+}
+TEST_CASE("a direction counts as often as what it belongs to stretches") {
+    const vector w{5}, x{1, 2, 3, 4}, direction{3};
+    const matrix row{{1, 2}}, tall{{1, 2}, {3, 4}, {5, 6}, {7, 8}}, along{{1, -1}};
+    constexpr auto distance = [](auto a, auto b) { return sum(square(a - b)); };
+    CHECK(dyad::hvp<0>(distance)(std::tie(w, x), direction) == vector{24});
+    CHECK(dyad::hvp<0>(dyad::strict(distance))(std::tie(w, x), direction) == vector{24});
+    CHECK(dyad::hvp<0>(distance)(std::tie(row, tall), along) == matrix{{8, -8}});
+    CHECK(dyad::hvp<0>([](auto a, auto b) { return dyad::mean(square(a) + b); })(std::tie(w, x), direction) == vector{6});
+    CHECK(dyad::jvp<0>(distance)(std::tie(w, x), direction).second == 6 * (4 + 3 + 2 + 1));
+    const double scale = 2;
+    CHECK(dyad::hvp<0>([scale](auto a, auto b) { return scale * sum(square(a - b)); })(std::tie(w, x), direction) == vector{48});
+    const vector both{1, 1};
+    CHECK(std::get<1>(dyad::hvp<0, 1>(distance)(std::tie(w, both), std::tuple{direction, vector{0, 1}})) == vector{-6, -4});
+}
+TEST_CASE("what branches and maps give has sizes of its own, whatever stretches beside them") {
+    const matrix a{{3}}, b{{.1, .2}, {.3, .5}}, c{{3, 3}, {3, 3}};
+    constexpr auto branch = [](auto s, auto m) {
+        const auto u = dyad::cond(sum(m) > 0, [](auto q) { return sin(q); }, [](auto q) { return q * q; }, m);
+        return sum(dyad::matmul(m, u)) + sum(dyad::solve(u, m)) + sum(dyad::concatenate(std::tuple{u, m}, 0) * 2) + sum(m * s);
+    };
+    constexpr auto mapped = [](auto s, auto m) {
+        const auto u = dyad::map([](auto r) { return r * sum(r); }, m);
+        const auto sums = dyad::scan([](auto total, auto r) { return std::pair{total + sum(r), r * total}; }, 0.0, u).second;
+        return sum(u[1]) + sum(sums[1]) + sum(reshape(u, 4) * 2) + sum(m * s);
+    };
+    CHECK(dyad::evaluate(branch, a, b) == dyad::evaluate(branch, c, b));
+    CHECK(dyad::grad<1>(branch)(a, b) == dyad::grad<1>(branch)(c, b));
+    CHECK(dyad::evaluate(mapped, a, b) == dyad::evaluate(mapped, c, b));
+    CHECK(dyad::grad<1>(mapped)(a, b) == dyad::grad<1>(mapped)(c, b));
+    CHECK(dyad::grad<0>(mapped)(a, b)(0, 0) == Approx(xt::sum(b)()));
+}

@@ -45,6 +45,7 @@ struct derived_captured {
     using derived = derived_arrays<Source, K, chosen, default_policy>;
     static constexpr const auto& graph = derived::graph;
     static constexpr list<node> inputs() { return Source::inputs(); }
+    static constexpr list<std::uint32_t> directions() { return derived::directions(); }
 };
 /// A transform of a transform is a pass after a pass.
 template <class F>

@@ -123,6 +123,8 @@ struct derived_arrays {
     };
     static constexpr const auto& graph =
         frozen<make, 4 * Source::graph.view().size + 64, Source::graph.view().input_count + 8>::value;
+    /// The inputs that directions belong to; these come after the function's own.
+    static constexpr list<std::uint32_t> directions() { return K == transform::jvp || K == transform::hvp ? Inputs{}() : list<std::uint32_t>{}; }
 };
 
 /// The last pass before the schedule.

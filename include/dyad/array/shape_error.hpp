@@ -25,8 +25,15 @@ public:
     /// Throws if an operation cannot be.
     void check() {
         for (node_index i = 0; i < g_.size; ++i) {
-            visit(i);
-            for (int k = 0; k < g_[i].arity(); ++k) unknown_.at[i] = unknown_[i] || (unknown_[g_[i].operand[k]] && g_[g_[i].operand[k]].rank > 0);
+            const node& n = g_[i];
+            bool open = false;
+            for (int k = 0; k < n.arity(); ++k) open = open || (unknown_[n.operand[k]] && g_[n.operand[k]].rank > 0);
+            if (open && is_array_operation(n.op) && !is_region_operation(n.op)) {
+                leave_open(i);
+            } else {
+                visit(i);
+            }
+            unknown_.at[i] = unknown_[i] || open;
         }
     }
     /// That of node i, once checked.
@@ -70,6 +77,11 @@ private:
             const bool both = k < shape_.at[x].rank && k < shape_.at[y].rank && !unknown_[x] && !unknown_[y];
             if ((axes >> k & 1) != 0 && both && shape_.at[x].size[k] != shape_.at[y].size[k]) refuse(product);
         }
+    }
+    /// Nothing is known of it, so that nothing can be wrong.
+    void leave_open(node_index i) {
+        shape_.at[i].rank = g_[i].rank;
+        std::fill_n(shape_.at[i].size, max_rank, std::size_t{1});
     }
     void visit(node_index i) {
         const node& n = g_[i];
@@ -270,11 +282,11 @@ private:
             const node& count = g_[g_[operands[0]].operand[1]];
             if (count.is(opcode::constant)) rounds = static_cast<std::size_t>(constant_value(count).high);
             const bool of_array = count.is(opcode::extent) && axes_of(count.bits) == 1U << (g_[count.operand[0]].rank - 1U);
-            if (of_array) first = count.operand[0];
+            if (of_array && !unknown_[count.operand[0]]) first = count.operand[0];
         }
         for (const node_index e : operands) {
             const node_index x = g_[e].operand[1];
-            if (g_[e].bits == 0 || g_[x].is(opcode::trail)) continue;
+            if (g_[e].bits == 0 || g_[x].is(opcode::trail) || unknown_[x]) continue;
             if (length(x) < rounds) refuse_end(x);
             if (first == no_node) first = x;
             if (length(x) != length(first))

@@ -24,9 +24,10 @@ public:
             find_sizes();
             if constexpr (requires { typename Program::source::function; }) {
                 using function = typename Program::source::function;
-                if (!fits<function>(std::make_index_sequence<equal_sizes<function>::count>{})) stretch_like(function::graph);
+                if (mismatch_ || !fits<function>(std::make_index_sequence<equal_sizes<function>::count>{})) stretch_like(function::graph);
+            } else if (mismatch_) {
+                found().stretch_or_refuse(shapes_at_run_time(inputs_));
             }
-            if (mismatch_) found().stretch_or_refuse(shapes_at_run_time(inputs_));
             for_indices<slice_gradients.count>([&]<std::size_t... K>(std::index_sequence<K...>) { (check_slice<slice_gradients.at[K]>(), ...); });
         }
     }
@@ -91,28 +92,30 @@ private:
     template <std::size_t D>
     DYAD_INLINE void find_size() {
         constexpr dimension_rule r = plan.rules[D];
-        std::size_t size = 0;
-        if constexpr (r.kind == dimension_rule::fixed) size = r.value;
-        if constexpr (r.kind == dimension_rule::argument) size = stretched_ == nullptr ? std::get<r.a>(inputs_).size[r.b] : (*stretched_)[r.a].size[r.b];
-        if constexpr (r.kind == dimension_rule::cut) size = routine::resolve(decode_slice(r.value), size_[r.a]).count;
-        if constexpr (r.kind == dimension_rule::sum) size = size_[r.a] + size_[r.b];
-        if constexpr (r.kind == dimension_rule::lesser) size = std::min(size_[r.a], size_[r.b]);
-        if constexpr (r.kind == dimension_rule::rounds) size = static_cast<std::size_t>(rounds_of(static_cast<T>(std::get<r.a>(inputs_))));
-        if constexpr (r.kind == dimension_rule::of_body) size = size_in_body<r.a, r.value>(r.b);
+        if constexpr (r.kind == dimension_rule::of_body) size_[D] = size_in_body<r.a, r.value>(r.b);
+        if constexpr (r.kind != dimension_rule::of_body) size_[D] = size_by_rule<Program, D>(size_, mismatch_);
+        if constexpr (plan.equal[D] != D) mismatch_ = mismatch_ || size_[plan.equal[D]] != size_[D];
+    }
+    /// Size D of those that `Planned::planned` has rules for, from the earlier ones. `mismatch` becomes true where there is none.
+    template <class Planned, std::size_t D>
+    [[nodiscard]] DYAD_INLINE std::size_t size_by_rule(const std::size_t* size, bool& mismatch) const {
+        constexpr dimension_rule r = Planned::planned.rules[D];
+        if constexpr (r.kind == dimension_rule::fixed) return r.value;
+        if constexpr (r.kind == dimension_rule::argument) return stretched_ == nullptr ? std::get<r.a>(inputs_).size[r.b] : (*stretched_)[r.a].size[r.b];
+        if constexpr (r.kind == dimension_rule::cut) return routine::resolve(decode_slice(r.value), size[r.a]).count;
+        if constexpr (r.kind == dimension_rule::sum) return size[r.a] + size[r.b];
+        if constexpr (r.kind == dimension_rule::lesser) return std::min(size[r.a], size[r.b]);
+        if constexpr (r.kind == dimension_rule::rounds) return static_cast<std::size_t>(rounds_of(static_cast<T>(std::get<r.a>(inputs_))));
         if constexpr (r.kind == dimension_rule::windows) {
-            size = routine::windows(size_[r.a], size_[r.b], r.value);
-            mismatch_ = mismatch_ || size_[r.a] < size_[r.b];
+            mismatch = mismatch || size[r.a] < size[r.b];
+            return routine::windows(size[r.a], size[r.b], r.value);
         }
         if constexpr (r.kind == dimension_rule::rest) {
-            size = 1;
-            for (unsigned k = 0; k < r.b; ++k) size *= size_[plan.size_of[r.a][k]];
-            mismatch_ = mismatch_ || r.value == 0 || size % r.value != 0;
-            size /= r.value == 0 ? 1 : r.value;
+            std::size_t elements = 1;
+            for (unsigned k = 0; k < r.b; ++k) elements *= size[Planned::planned.size_of[r.a][k]];
+            mismatch = mismatch || r.value == 0 || elements % r.value != 0;
+            return elements / (r.value == 0 ? 1 : r.value);
         }
-        if constexpr (plan.equal[D] != D) {
-            mismatch_ = mismatch_ || size_[plan.equal[D]] != size;
-        }
-        size_[D] = size;
     }
     /// A number that sizes may depend on, as the count of a loop, before anything is computed.
     template <node_index X>
@@ -170,12 +173,33 @@ private:
     /// The sizes that the function itself wants equal, whether this program needs them or not.
     template <class Function, std::size_t... E>
     [[nodiscard]] DYAD_INLINE bool fits(std::index_sequence<E...>) const {
+        if constexpr (equal_sizes<Function>::all.others) {
+            if (!follows_rules<typename equal_sizes<Function>::by_rules>(std::make_index_sequence<equal_sizes<Function>::all.sizes>{})) return false;
+        }
         return (are_equal<Function, E>() && ...);
+    }
+    template <class Rules, std::size_t... D>
+    [[nodiscard]] bool follows_rules(std::index_sequence<D...>) const {
+        std::size_t size[sizeof...(D) + 1] = {};
+        bool mismatch = false;
+        const auto find = [&]<std::size_t K>() {
+            constexpr dimension equal = Rules::planned.equal[K];
+            if constexpr (Rules::planned.follows[K]) {
+                size[K] = size_by_rule<Rules, K>(size, mismatch);
+                if constexpr (equal != K && Rules::planned.follows[equal]) mismatch = mismatch || size[equal] != size[K];
+            }
+        };
+        (find.template operator()<D>(), ...);
+        return !mismatch;
     }
     /// What stretches in the function has its full size here from the start, as the derivative may have nothing left to show it: the
     /// slope of sum(a + b) by a is a number, for as many elements as a + b has.
     void stretch_like(graph_view function) {
-        const list<run_time_shape> stretched = full_sizes(function, shapes_at_run_time(inputs_));
+        list<run_time_shape> stretched = full_sizes(function, shapes_at_run_time(inputs_));
+        if constexpr (requires { Program::source::directions(); }) {
+            const list<std::uint32_t> by = Program::source::directions();
+            for (std::size_t k = 0; k < by.size(); ++k) stretched.at[function.input_count + k] = stretched[by[k]];
+        }
         mismatch_ = false;
         stretched_ = &stretched;
         find_sizes();

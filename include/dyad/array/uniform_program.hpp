@@ -71,6 +71,7 @@ struct uniform_program {
     template <class Function>
     static constexpr bool is_one_shape() {
         using equal = equal_sizes<Function>;
+        if (equal::all.others) return false;
         for (std::size_t e = 0; e < equal::count; ++e) {
             const size_form &a = equal::list_of.at[e].first, &b = equal::list_of.at[e].second;
             bool same = a.count == b.count && a.constant == b.constant;
