@@ -306,3 +306,21 @@ TEST_CASE("directions of functions with captured numbers have the structure of w
     CHECK(by_x == 11.0);
     CHECK(by_p == std::tuple{6.0, 0.0});
 }
+
+TEST_CASE("hvp of a long program compiles within the compilers' limits, the gradient and its tangents each an evaluation") {
+    constexpr std::size_t n = 90;
+    std::array<double, n> x{}, v{};
+    for (std::size_t i = 0; i < n; ++i) x[i] = 0.02 * static_cast<double>(i) - 1, v[i] = i % 2 == 0 ? 1 : -0.5;
+    const auto valley = [](auto p) {
+        auto sum = 0 * p[0];
+        for (std::size_t i = 0; i + 1 < n; ++i) sum += 100 * square(p[i + 1] - p[i] * p[i]) + square(1 - p[i]);
+        return sum;
+    };
+    const std::array<double, n> product = dyad::hvp(valley)(x, v);
+    for (std::size_t i = 0; i < n; ++i) {
+        double expected = 0;
+        if (i + 1 < n) expected += (1200 * x[i] * x[i] - 400 * x[i + 1] + 2) * v[i] - 400 * x[i] * v[i + 1];
+        if (i > 0) expected += 200 * v[i] - 400 * x[i - 1] * v[i - 1];
+        CHECK(product[i] == doctest::Approx(expected).epsilon(1e-12));
+    }
+}

@@ -21,6 +21,7 @@ enum class transform {
     jvp,                ///< the outputs, then Σ ∂output/∂by·direction for each
     vjp,                ///< Σ direction·∂output/∂by for each of `by`
     hvp,                ///< Σ ∂²output 0/∂by ∂by j·direction j for each of `by`
+    tangents,           ///< Σ ∂output/∂by·direction for each, without the outputs
     repeated            ///< repeated + n: the n-th derivative of output 0 by the one number of `by`
 };
 constexpr transform derivative_of_order(int n) {
@@ -242,7 +243,8 @@ constexpr list<node_index> derive(builder& b, transform t, const list<node_index
     case transform::value_and_gradient: derivatives = gradient_nodes<Rules>(b, outputs[0], by); break;
     case transform::jacobian: derivatives = jacobian_nodes<Rules>(b, outputs, by); break;
     case transform::hessian: derivatives = hessian_nodes<Rules>(b, outputs[0], by); break;
-    case transform::jvp: derivatives = pushforward<Rules>(b, outputs, by, directions); break;
+    case transform::jvp:
+    case transform::tangents: derivatives = pushforward<Rules>(b, outputs, by, directions); break;
     case transform::vjp: derivatives = cotangents_of<Rules>(b, outputs, directions, by); break;
     case transform::hvp:
         derivatives = pushforward<Rules>(b, gradient_nodes<Rules>(b, outputs[0], by), by, directions);
@@ -283,7 +285,7 @@ constexpr graph differentiate(graph_view g, transform t, const list<std::uint32_
     builder& b = f.b;
     list<node_index> directions;
     const bool by_output = t == transform::vjp;
-    if (by_output || t == transform::jvp || t == transform::hvp) {
+    if (by_output || t == transform::jvp || t == transform::tangents || t == transform::hvp) {
         const list<node_index>& like = by_output ? f.outputs : f.by;
         for (std::uint32_t k = 0; k < like.size(); ++k)
             directions.push_back(b.input(g.input_count + k, b[like[k]].type, shape_of(b[like[k]])));

@@ -121,6 +121,11 @@ struct derived_program {
     static constexpr const auto& graph =
         frozen<make, 4 * Source::graph.view().size + 64, Source::graph.view().input_count + 8>::value;
 };
+/// The tangents of the gradient: of a long program each is an evaluation of its own, as compilers limit the steps of one.
+template <class Source, class Inputs, policy P>
+    requires(Source::graph.view().size > 256)
+struct derived_program<Source, transform::hvp, Inputs, P>
+    : derived_program<derived_program<Source, transform::gradient, Inputs, P>, transform::tangents, Inputs, P> {};
 
 /// The first lines of the matrix of a function's derivatives, `Steps` steps of `Matrix::plan`; with the last one, the matrix.
 template <class Matrix, std::size_t Steps = Matrix::plan.count>
