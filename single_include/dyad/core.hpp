@@ -4919,6 +4919,8 @@ struct structure<S> {
 /// What std::tie and std::forward_as_tuple hold; the same tree has values.
 template <class S>
 struct structure<S&> : structure<std::remove_const_t<S>> {};
+template <class S>
+struct structure<S&&> : structure<std::remove_const_t<S>> {};
 
 template <class S, std::size_t N>
 struct structure<std::array<S, N>> {
@@ -8755,6 +8757,7 @@ enum class transform {
     jvp,                ///< the outputs, then Σ ∂output/∂by·direction for each
     vjp,                ///< Σ direction·∂output/∂by for each of `by`
     hvp,                ///< Σ ∂²output 0/∂by ∂by j·direction j for each of `by`
+    tangents,           ///< Σ ∂output/∂by·direction for each, without the outputs
     repeated            ///< repeated + n: the n-th derivative of output 0 by the one number of `by`
 };
 constexpr transform derivative_of_order(int n) {
@@ -8976,7 +8979,8 @@ constexpr list<node_index> derive(builder& b, transform t, const list<node_index
     case transform::value_and_gradient: derivatives = gradient_nodes<Rules>(b, outputs[0], by); break;
     case transform::jacobian: derivatives = jacobian_nodes<Rules>(b, outputs, by); break;
     case transform::hessian: derivatives = hessian_nodes<Rules>(b, outputs[0], by); break;
-    case transform::jvp: derivatives = pushforward<Rules>(b, outputs, by, directions); break;
+    case transform::jvp:
+    case transform::tangents: derivatives = pushforward<Rules>(b, outputs, by, directions); break;
     case transform::vjp: derivatives = cotangents_of<Rules>(b, outputs, directions, by); break;
     case transform::hvp:
         derivatives = pushforward<Rules>(b, gradient_nodes<Rules>(b, outputs[0], by), by, directions);
@@ -9017,7 +9021,7 @@ constexpr graph differentiate(graph_view g, transform t, const list<std::uint32_
     builder& b = f.b;
     list<node_index> directions;
     const bool by_output = t == transform::vjp;
-    if (by_output || t == transform::jvp || t == transform::hvp) {
+    if (by_output || t == transform::jvp || t == transform::tangents || t == transform::hvp) {
         const list<node_index>& like = by_output ? f.outputs : f.by;
         for (std::uint32_t k = 0; k < like.size(); ++k)
             directions.push_back(b.input(g.input_count + k, b[like[k]].type, shape_of(b[like[k]])));
@@ -11958,6 +11962,11 @@ struct derived_program {
     static constexpr const auto& graph =
         frozen<make, 4 * Source::graph.view().size + 64, Source::graph.view().input_count + 8>::value;
 };
+/// The tangents of the gradient: of a long program each is an evaluation of its own, as compilers limit the steps of one.
+template <class Source, class Inputs, policy P>
+    requires(Source::graph.view().size > 256)
+struct derived_program<Source, transform::hvp, Inputs, P>
+    : derived_program<derived_program<Source, transform::gradient, Inputs, P>, transform::tangents, Inputs, P> {};
 
 /// The first lines of the matrix of a function's derivatives, `Steps` steps of `Matrix::plan`; with the last one, the matrix.
 template <class Matrix, std::size_t Steps = Matrix::plan.count>
@@ -12196,8 +12205,8 @@ public:
             return evaluate<typename program::lowered>()[0];
         }
     }
-    /// `if (x > 0)`: the value is known, so a branch on it is fine.
-    constexpr explicit operator bool() const {
+    /// `if (x > 0)`, `bool b = x > 0`: the value is known, so a branch on it is fine.
+    constexpr explicit(has_arrays || !is_condition()) operator bool() const {
         static_assert(!(leaf_name::is_unknown(Leaves::name) || ...),
                       "[dyad] branch: in a function with captured values, an element of a kernel's arrays, or what goes round a loop, has no value yet; choose with where or cond, or "
                       "pass the captured values as arguments");

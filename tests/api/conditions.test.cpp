@@ -6,6 +6,7 @@
 
 #include <array>
 #include <tuple>
+#include <type_traits>
 #include <utility>
 
 #include <dyad/core.hpp>
@@ -108,6 +109,22 @@ TEST_CASE("a rule gives a comparison a slope: the straight-through estimator") {
         CHECK(dyad::jvp([=](auto y) { return 3 * step(y); })(x, 2.0).second == 6);
     }
 }
+template <class X>
+bool is_large(const X& x) {
+    return x > 10;
+}
+TEST_CASE("a comparison of expressions is a bool where one is wanted, a number is none") {
+    const dyad::var<"x"> x{3.0};
+    const auto square = x * x;
+    const bool small = square < 10;
+    CHECK(small);
+    CHECK_FALSE(is_large(square));
+    CHECK(is_large(2 * square));
+    static_assert(std::is_convertible_v<decltype(square < 10), bool>);
+    static_assert(!std::is_convertible_v<decltype(square), bool>);
+    CHECK(dyad::diff(where(square < 10, square, x), x).value() == 6);
+}
+
 TEST_CASE("conditions and numbers stand for each other") {
     constexpr auto chosen = [](auto c, auto x) { return dyad::where(c, x, 2 * x); };
     for (const double c : {0.0, 1.0, 2.0, -0.5}) {

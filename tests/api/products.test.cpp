@@ -168,6 +168,7 @@ TEST_CASE("std::tie borrows primals, tangents and cotangents; results are values
     static_assert(std::is_same_v<decltype(product), const std::tuple<double, double>>);
     CHECK(product == std::tuple{12.5, 6.0});
     const auto gradient = dyad::grad(of_pair)(std::tie(x, y));
+    CHECK(dyad::grad(of_pair)(std::forward_as_tuple(x, 2.5)) == dyad::grad(of_pair)(std::tuple{x, 2.5}));
     static_assert(std::is_same_v<decltype(gradient), const std::tuple<double, double>>);
     CHECK(gradient == std::tuple{6.0, 2.25});
     const auto [value, pullback] = dyad::vjp([](auto a, auto b) { return std::tuple{a * b, a}; })(x, y);

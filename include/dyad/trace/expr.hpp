@@ -148,8 +148,8 @@ public:
             return evaluate<typename program::lowered>()[0];
         }
     }
-    /// `if (x > 0)`: the value is known, so a branch on it is fine.
-    constexpr explicit operator bool() const {
+    /// `if (x > 0)`, `bool b = x > 0`: the value is known, so a branch on it is fine.
+    constexpr explicit(has_arrays || !is_condition()) operator bool() const {
         static_assert(!(leaf_name::is_unknown(Leaves::name) || ...),
                       "[dyad] branch: in a function with captured values, an element of a kernel's arrays, or what goes round a loop, has no value yet; choose with where or cond, or "
                       "pass the captured values as arguments");

@@ -107,6 +107,8 @@ struct structure<S> {
 /// What std::tie and std::forward_as_tuple hold; the same tree has values.
 template <class S>
 struct structure<S&> : structure<std::remove_const_t<S>> {};
+template <class S>
+struct structure<S&&> : structure<std::remove_const_t<S>> {};
 
 template <class S, std::size_t N>
 struct structure<std::array<S, N>> {
