@@ -234,6 +234,13 @@ constexpr auto split = [](auto x) {
     const auto scaled = scale * x, high = scaled - (scaled - x);
     return std::array{high, x - high};
 };
+/// The same as Dekker wrote it.
+template <class T>
+constexpr auto split_by_sum = [](auto x) {
+    constexpr T scale = std::is_same_v<T, float> ? T(4097) : T(134217729);
+    const auto scaled = scale * x, rest = x - scaled, high = rest + scaled;
+    return std::array{high, x - high};
+};
 /// A product, and what rounding took from it (Dekker, Veltkamp).
 template <class T>
 constexpr auto two_product = [](auto a) {
@@ -266,15 +273,24 @@ TEST_CASE("compensated sums survive the fast policy to the last bit") {
 }
 
 TEST_CASE("what splits numbers into halves splits them, and has the slopes of both") {
-    const auto halves = [](auto x) {
+    const auto halves_by = [](const auto& f, auto x) {
         using number = decltype(x);
-        const auto [high, low] = dyad::jvp(split<number>)(x, number(3)).first;
-        const auto [high_slope, low_slope] = dyad::jvp(split<number>)(x, number(3)).second;
+        const auto [high, low] = dyad::jvp(f)(x, number(3)).first;
+        const auto [high_slope, low_slope] = dyad::jvp(f)(x, number(3)).second;
         CHECK(high + low == x);
         CHECK(low != 0);
         CHECK(high * high == number(double(high) * double(high))); // its digits are few
         CHECK(high_slope == 3);
         CHECK(low_slope == 0);
+    };
+    const auto halves = [&](auto x) {
+        halves_by(split<decltype(x)>, x);
+        halves_by(split_by_sum<decltype(x)>, x);
+        halves_by([](auto y) { // the sum the other way round
+            using number = decltype(x);
+            const auto scaled = (std::is_same_v<number, float> ? number(4097) : number(134217729)) * y, high = scaled + (y - scaled);
+            return std::array{high, y - high};
+        }, x);
     };
     halves(3.14159265358979);
     halves(-1e-7 / 3);

@@ -98,9 +98,15 @@ private:
             return {constant_value(b_.nodes.at[operand(x, 0)]), operand(x, 1), is(x, opcode::div)};
         return {exact(1), x};
     }
+    /// Whether a·x and b·x may be how a number is split into halves of its digits, which lives on what rounding takes: a is 2¹² + 1 for
+    /// floats, 2²⁷ + 1 for doubles, and b is 1 (Dekker, Numer. Math. 18, 1971).
+    static constexpr bool splits(double a, double b) {
+        const double x = a < 0 ? -a : a, y = b < 0 ? -b : b;
+        return x * 0x1p-12 > y || y * 0x1p-12 > x;
+    }
     /// The factor of a·u op b·u as one multiple of u, or of a/u op b/u as one fraction; not known for other terms.
     [[nodiscard]] constexpr folded common_factor(opcode op, const scaled& a, const scaled& b) const {
-        if (a.body != b.body || a.divides != b.divides) return {};
+        if (a.body != b.body || a.divides != b.divides || splits(a.factor.high, b.factor.high)) return {};
         const exact values[] = {a.factor, b.factor};
         return fold(op, 0, values, at(a.body).type);
     }
@@ -121,18 +127,12 @@ private:
         const folded result = fold(op, 0, values, type);
         return result.known ? b_.constant(result.value, type) : store(op, x, y);
     }
-    /// Whether a·x - b·x is how a number is split into halves of its digits, which lives on what rounding takes: a is 2¹² + 1 for
-    /// floats, 2²⁷ + 1 for doubles, and b is 1 (Dekker, Numer. Math. 18, 1971).
-    static constexpr bool splits(double a, double b) {
-        const double x = a < 0 ? -a : a, y = b < 0 ? -b : b;
-        return x * 0x1p-12 > y || y * 0x1p-12 > x;
-    }
     /// x op y as one term; nothing if they are not like terms, or their factors do not fold.
     constexpr node_index combined(opcode op, node_index x, node_index y) {
         if (!is(x, opcode::mul) && !is(y, opcode::mul) && !is(x, opcode::div)) return no_node; // as most terms are
-        const scaled a = as_scaled(x), b = as_scaled(y);
-        const folded factor = common_factor(op, a, b);
-        if (!factor.known || (op == opcode::sub && splits(a.factor.high, b.factor.high))) return no_node;
+        const scaled a = as_scaled(x);
+        const folded factor = common_factor(op, a, as_scaled(y));
+        if (!factor.known) return no_node;
         const node_index c = constant(factor.value, a.body);
         return a.divides ? div(c, a.body) : mul(c, a.body);
     }
