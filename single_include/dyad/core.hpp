@@ -236,16 +236,18 @@ concept real_number = std::floating_point<T>;
 template <number T>
 using real_of = std::conditional_t<std::floating_point<T>, std::remove_cv_t<T>, double>;
 
-/// Whether doubles hold a finite number's size: a long double may lie beyond their largest, or below their smallest normal one.
+/// Whether doubles hold a finite number: a long double may lie beyond their largest, or below their smallest normal one with digits
+/// that they do not have there.
 template <std::floating_point T>
 constexpr bool has_size_of_double(T x) {
     const T size = x < 0 ? -x : x;
-    return size <= static_cast<T>(std::numeric_limits<double>::max()) && (size >= static_cast<T>(std::numeric_limits<double>::min()) || size == 0);
+    if (!(size <= static_cast<T>(std::numeric_limits<double>::max()))) return false;
+    return size >= static_cast<T>(std::numeric_limits<double>::min()) || static_cast<T>(static_cast<double>(x)) == x;
 }
 
 /// A constant of a program: the exact value `high + low`, each a double. `low` is 0 for everything that
-/// a double holds; together they hold any 64-bit integer, and any x87 `long double` of a double's size. Throws value_error for one of
-/// another size.
+/// a double holds; together they hold any 64-bit integer, and any x87 `long double` of a double's size (the smallest ones, below 1e-291,
+/// less its last digits). Throws value_error for one of another size.
 struct exact {
     double high = 0;
     double low = 0;
@@ -7064,7 +7066,7 @@ private:
     }
     /// The factor of a·u op b·u as one multiple of u, or of a/u op b/u as one fraction; not known for other terms.
     [[nodiscard]] constexpr folded common_factor(opcode op, const scaled& a, const scaled& b) const {
-        if (a.body != b.body || a.divides != b.divides || splits(a.factor.high, b.factor.high)) return {};
+        if (a.body != b.body || a.divides != b.divides || (!a.divides && splits(a.factor.high, b.factor.high))) return {};
         const exact values[] = {a.factor, b.factor};
         return fold(op, 0, values, at(a.body).type);
     }

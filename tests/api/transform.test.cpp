@@ -167,6 +167,8 @@ TEST_CASE("constants of long double: infinite, as large as a double's, and by fo
     CHECK(double(dyad::grad(scaled)(1.0L) / scaled(1.0L)) == doctest::Approx(1).epsilon(1e-15));
     CHECK_THROWS_AS(dyad::exact(1e400L), dyad::value_error);
     CHECK_THROWS_AS(dyad::exact(-1e-400L), dyad::value_error);
+    CHECK_THROWS_AS(dyad::exact(1e-320L), dyad::value_error);
+    CHECK(dyad::grad([](auto x) { return x * static_cast<long double>(std::numeric_limits<double>::denorm_min()); })(1.0L) == static_cast<long double>(std::numeric_limits<double>::denorm_min()));
     CHECK(dyad::exact(-inf).high == -std::numeric_limits<double>::infinity());
     CHECK(dyad::exact(1e-300L / 3).as<long double>() == 1e-300L / 3);
 }

@@ -131,6 +131,8 @@ TEST_CASE("gradients that need no value see what stretches beside a part of an a
     CHECK_THROWS_AS(dyad::grad<0>(part)(x, x), dyad::shape_error);
     CHECK_THROWS_AS(dyad::grad<0>(open)(two, x), dyad::shape_error);
     CHECK_THROWS_AS(dyad::grad<0>(pooled)(matrix{{1, 2}, {3, 4}}, vector{1, 2, 3, 4, 5}), dyad::shape_error);
+    CHECK_THROWS_AS(dyad::grad<0>([](auto w, auto a) { return sum(w) + sum(reshape(a, 3, -1)); })(one, x), dyad::shape_error);
+    CHECK_THROWS_AS(dyad::grad<0>([](auto w, auto a) { return sum(w) + sum(dyad::max_pool(a, 2, 2)); })(one, matrix{{1}}), dyad::shape_error);
     const auto rows = [](auto w, auto a) { return slice(a, 0, 1, 4) + w; };
     CHECK(dyad::jacobian<0>(rows)(one, x) == matrix{{1}, {1}, {1}});
     CHECK_THROWS_AS(dyad::jacobian<0>(rows)(two, x), dyad::shape_error);

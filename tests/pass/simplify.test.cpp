@@ -296,6 +296,7 @@ TEST_CASE("what splits numbers into halves splits them, and has the slopes of bo
     halves(-1e-7 / 3);
     halves(3.1415927F);
     static_assert(fast([](auto s) { return 4000 * s.x - s.x; }, "3999*x"));
+    static_assert(fast([](auto s) { return 5000 / s.x - 1 / s.x; }, "4999/x")); // (which is infinite at 0, not NaN)
     static_assert(reads(graph_by<decltype([](auto s) { return s.x - 5000 * s.x; })>(policy::fast), "x - 5000*x"));
     static_assert(census(graph_by<decltype([](auto s) { return 1e308 * s.x - 1e-300 * s.x; })>(policy::fast)).of[static_cast<std::size_t>(dyad::opcode::sub)] == 1);
 }

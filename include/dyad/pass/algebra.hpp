@@ -106,7 +106,7 @@ private:
     }
     /// The factor of a·u op b·u as one multiple of u, or of a/u op b/u as one fraction; not known for other terms.
     [[nodiscard]] constexpr folded common_factor(opcode op, const scaled& a, const scaled& b) const {
-        if (a.body != b.body || a.divides != b.divides || splits(a.factor.high, b.factor.high)) return {};
+        if (a.body != b.body || a.divides != b.divides || (!a.divides && splits(a.factor.high, b.factor.high))) return {};
         const exact values[] = {a.factor, b.factor};
         return fold(op, 0, values, at(a.body).type);
     }

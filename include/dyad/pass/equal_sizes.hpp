@@ -98,7 +98,7 @@ template <class Function>
 struct equal_sizes {
     struct findings {
         list<equal_pair> pairs;
-        bool others = false; ///< there are equal sizes that are no such forms
+        bool others = false; ///< there are equal sizes that are no such forms, or sizes that need not exist
         std::size_t sizes = 0;
     };
     static constexpr findings find() {
@@ -110,9 +110,10 @@ struct equal_sizes {
         findings found{{}, false, sizes};
         for (std::size_t k = 1; k < sizes; ++k) {
             if (!follows[k]) continue;
+            const bool may_fail = d.rules[k].kind == dimension_rule::rest || d.rules[k].kind == dimension_rule::windows;
             const dimension root = d.root(static_cast<dimension>(k));
             const std::size_t other = std::exchange(first.at[root], k);
-            found.others = found.others || (other != sizes && !(forms[k].known && forms[other].known) && !is_same(d, d.rules[k], d.rules[other]));
+            found.others = found.others || may_fail || (other != sizes && !(forms[k].known && forms[other].known) && !is_same(d, d.rules[k], d.rules[other]));
             if (!forms[k].known) continue;
             if (const std::size_t known = first_form[root]; known == sizes) {
                 first_form.at[root] = k;
