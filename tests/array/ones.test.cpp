@@ -183,3 +183,23 @@ TEST_CASE("what branches and maps give has sizes of its own, whatever stretches 
     CHECK(dyad::grad<1>(mapped)(a, b) == dyad::grad<1>(mapped)(c, b));
     CHECK(dyad::grad<0>(mapped)(a, b)(0, 0) == Approx(xt::sum(b)()));
 }
+TEST_CASE("what stretches beside a branch's result or what a scan stacks is summed, or refused where it counts as it is") {
+    const vector w{5}, two{5, 6}, x{1, 2, 3, 4}, direction{3};
+    static constexpr auto chosen = [](auto a) { return dyad::cond(sum(a) > 0, [](auto q) { return sin(q); }, [](auto q) { return q * q; }, a); };
+    constexpr auto added = [](auto b, auto a) { return sum(b + chosen(a)); };
+    CHECK(dyad::grad<0>(added)(w, x) == vector{4});
+    CHECK_THROWS_AS(dyad::grad<0>(added)(two, x), dyad::shape_error);
+    CHECK(dyad::jvp<0>(added)(std::tie(w, x), direction).second == 12);
+    CHECK(dyad::hvp<0>([](auto b, auto a) { return sum(square(b + chosen(a))); })(std::tie(w, x), direction) == vector{24});
+    constexpr auto both = [](auto b, auto a) { return sum(b) + sum(b * chosen(a)); };
+    CHECK_THROWS_AS(dyad::evaluate(both, w, x), dyad::shape_error);
+    CHECK_THROWS_AS(dyad::value_and_grad<0>(both)(w, x), dyad::shape_error);
+    constexpr auto stacked = [](auto b, auto a) { return sum(b + dyad::scan([](auto s, auto r) { return std::pair{s + r, s * r}; }, 0.0, a).second); };
+    CHECK(dyad::evaluate(stacked, w, x) == 20 + 0 + 2 + 9 + 24);
+    CHECK(dyad::grad<0>(stacked)(w, x) == vector{4});
+    CHECK_THROWS_AS(dyad::grad<0>(stacked)(two, x), dyad::shape_error);
+    CHECK_THROWS_AS(dyad::evaluate(stacked, x, w), dyad::shape_error); // one round, whose product does not stretch to four
+    const matrix one{{2}}, square_matrix{{4, 1}, {1, 3}};
+    constexpr auto rows = [](auto b, auto a) { return sum(dyad::scan([](auto s, auto r) { return std::pair{s * sum(r), r * s}; }, 1.0, a).second + b); };
+    CHECK(dyad::grad<0>(rows)(one, square_matrix) == matrix{{4}});
+}

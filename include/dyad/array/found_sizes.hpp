@@ -7,9 +7,9 @@
 
 namespace dyad {
 
-/// The arguments' sizes in a function, with all that stretches there. Refuses what does not fit.
-inline list<run_time_shape> full_sizes(graph_view function, const list<run_time_shape>& inputs) {
-    shape_walk walk(function, inputs);
+/// The arguments' sizes in a function, with all that stretches there. Refuses what does not fit. `known`: see shape_walk.
+inline list<run_time_shape> full_sizes(graph_view function, const list<run_time_shape>& inputs, const list<run_time_shape>& known = {}) {
+    shape_walk walk(function, inputs, known);
     walk.check();
     return walk.check_stretches();
 }
@@ -19,6 +19,7 @@ struct found_sizes {
     graph_view graph;
     const dimension (*size_of)[max_rank]; ///< by node and axis, the number of a size
     const dimension_rule* rules;          ///< by number of a size
+    const dimension* equal;               ///< likewise, the first equal one
     std::size_t count;
     std::size_t* size;
     graph_view function = {}; ///< what the program is a derivative of, or nothing
@@ -36,8 +37,6 @@ struct found_sizes {
         if (function.size > 0) static_cast<void>(full_sizes(function, inputs));
         shape_walk(graph, inputs, shapes_of_bodies()).refuse_all();
     }
-
-private:
     /// By node, the shapes that the bodies of loops and branches give.
     [[nodiscard]] list<run_time_shape> shapes_of_bodies() const {
         list<run_time_shape> known(graph.size);
@@ -47,12 +46,25 @@ private:
             const std::uint64_t output = graph[i].bits + (kept ? values_of_body(graph[graph[i].operand[0]]) : 0);
             known[i].rank = graph[i].rank;
             for (unsigned k = 0; k < graph[i].rank; ++k) known[i].size[k] = size[size_of[i][k]];
+            if (kept) known[i].size[graph[i].rank - 1U] = rounds(size_of[i][graph[i].rank - 1U]);
             for (std::size_t d = 0; d < count; ++d) {
                 const dimension_rule& r = rules[d];
                 if (r.kind == dimension_rule::of_body && r.a == graph[i].operand[0] && r.value == output) known[i].size[r.b] = size[d];
             }
         }
         return known;
+    }
+
+private:
+    /// How many rounds a loop has, where others of the same size may stretch: the first of them need not be the right one.
+    [[nodiscard]] std::size_t rounds(dimension of) const {
+        std::size_t longest = size[of];
+        for (std::size_t d = 0; d < count; ++d) {
+            if (equal[d] != of) continue;
+            if (rules[d].kind == dimension_rule::rounds || rules[d].kind == dimension_rule::fixed) return size[d];
+            if (size[d] != 1) longest = size[d];
+        }
+        return longest;
     }
 };
 

@@ -158,8 +158,8 @@ struct array_program {
         };
         static constexpr const auto& graph = frozen<make, 64, 8>::value;
     };
-    template <std::size_t K, int Which>
-    using array_body = array_program<level_program<array_body_source<K, Which>, P>, P>;
+    template <std::size_t K, int Which, class Level = Source>
+    using array_body = array_program<level_program<array_body_source<K, Which, Level>, P>, P>;
 
     // (Each pass is a constant of its own: compilers limit the steps of one constant's evaluation.)
     struct find_sizes {
@@ -195,6 +195,19 @@ struct array_program {
         /// More than one: some inputs do not have all elements.
         static constexpr std::size_t places = table.count.places;
     };
+};
+
+/// Of the function that a program is a derivative of, what its sizes need of a program.
+template <class Program>
+struct sized_function {
+    using function = typename Program::source::function;
+    static constexpr graph_view graph = function::graph.view();
+    struct find_sizes {
+        constexpr sized_graph operator()() const { return sized_graph(graph); }
+    };
+    static constexpr const auto& planned = frozen_as<find_sizes, frozen_sizes, sizes_room{graph.size, graph.size + 8}>::value;
+    template <std::size_t K, int Which>
+    using array_body = typename Program::template array_body<K, Which, function>;
 };
 
 /// The program of a graph that may have loops and branches.

@@ -24,12 +24,22 @@ public:
             find_sizes();
             if constexpr (requires { typename Program::source::function; }) {
                 using function = typename Program::source::function;
-                if (mismatch_ || !fits<function>(std::make_index_sequence<equal_sizes<function>::count>{})) stretch_like(function::graph);
+                if (mismatch_ || !fits<function>(std::make_index_sequence<equal_sizes<function>::count>{})) stretch_like<function>();
             } else if (mismatch_) {
                 found().stretch_or_refuse(shapes_at_run_time(inputs_));
             }
             for_indices<slice_gradients.count>([&]<std::size_t... K>(std::index_sequence<K...>) { (check_slice<slice_gradients.at[K]>(), ...); });
         }
+    }
+
+    /// The sizes as they are found, whether they fit or not.
+    struct as_found {};
+    DYAD_INLINE program_sizes(const std::tuple<Inputs...>& inputs, as_found) : inputs_(inputs) { find_sizes(); }
+    [[nodiscard]] bool fit() const { return !mismatch_; }
+    [[nodiscard]] found_sizes found() {
+        found_sizes f{graph, plan.size_of, plan.rules, plan.equal, plan.size_count, size_};
+        if constexpr (requires { typename Program::source::function; }) f.function = Program::source::function::graph;
+        return f;
     }
 
     /// The size of axis k from the end of output number `Output`.
@@ -92,30 +102,28 @@ private:
     template <std::size_t D>
     DYAD_INLINE void find_size() {
         constexpr dimension_rule r = plan.rules[D];
-        if constexpr (r.kind == dimension_rule::of_body) size_[D] = size_in_body<r.a, r.value>(r.b);
-        if constexpr (r.kind != dimension_rule::of_body) size_[D] = size_by_rule<Program, D>(size_, mismatch_);
-        if constexpr (plan.equal[D] != D) mismatch_ = mismatch_ || size_[plan.equal[D]] != size_[D];
-    }
-    /// Size D of those that `Planned::planned` has rules for, from the earlier ones. `mismatch` becomes true where there is none.
-    template <class Planned, std::size_t D>
-    [[nodiscard]] DYAD_INLINE std::size_t size_by_rule(const std::size_t* size, bool& mismatch) const {
-        constexpr dimension_rule r = Planned::planned.rules[D];
-        if constexpr (r.kind == dimension_rule::fixed) return r.value;
-        if constexpr (r.kind == dimension_rule::argument) return stretched_ == nullptr ? std::get<r.a>(inputs_).size[r.b] : (*stretched_)[r.a].size[r.b];
-        if constexpr (r.kind == dimension_rule::cut) return routine::resolve(decode_slice(r.value), size[r.a]).count;
-        if constexpr (r.kind == dimension_rule::sum) return size[r.a] + size[r.b];
-        if constexpr (r.kind == dimension_rule::lesser) return std::min(size[r.a], size[r.b]);
-        if constexpr (r.kind == dimension_rule::rounds) return static_cast<std::size_t>(rounds_of(static_cast<T>(std::get<r.a>(inputs_))));
+        std::size_t size = 0;
+        if constexpr (r.kind == dimension_rule::fixed) size = r.value;
+        if constexpr (r.kind == dimension_rule::argument) size = stretched_ == nullptr ? std::get<r.a>(inputs_).size[r.b] : (*stretched_)[r.a].size[r.b];
+        if constexpr (r.kind == dimension_rule::cut) size = routine::resolve(decode_slice(r.value), size_[r.a]).count;
+        if constexpr (r.kind == dimension_rule::sum) size = size_[r.a] + size_[r.b];
+        if constexpr (r.kind == dimension_rule::lesser) size = std::min(size_[r.a], size_[r.b]);
+        if constexpr (r.kind == dimension_rule::rounds) size = static_cast<std::size_t>(rounds_of(static_cast<T>(std::get<r.a>(inputs_))));
+        if constexpr (r.kind == dimension_rule::of_body) size = size_in_body<r.a, r.value, D>(r.b);
         if constexpr (r.kind == dimension_rule::windows) {
-            mismatch = mismatch || size[r.a] < size[r.b];
-            return routine::windows(size[r.a], size[r.b], r.value);
+            size = routine::windows(size_[r.a], size_[r.b], r.value);
+            mismatch_ = mismatch_ || size_[r.a] < size_[r.b];
         }
         if constexpr (r.kind == dimension_rule::rest) {
-            std::size_t elements = 1;
-            for (unsigned k = 0; k < r.b; ++k) elements *= size[Planned::planned.size_of[r.a][k]];
-            mismatch = mismatch || r.value == 0 || elements % r.value != 0;
-            return elements / (r.value == 0 ? 1 : r.value);
+            size = 1;
+            for (unsigned k = 0; k < r.b; ++k) size *= size_[plan.size_of[r.a][k]];
+            mismatch_ = mismatch_ || r.value == 0 || size % r.value != 0;
+            size /= r.value == 0 ? 1 : r.value;
         }
+        if constexpr (plan.equal[D] != D) {
+            mismatch_ = mismatch_ || size_[plan.equal[D]] != size;
+        }
+        size_[D] = size;
     }
     /// A number that sizes may depend on, as the count of a loop, before anything is computed.
     template <node_index X>
@@ -127,12 +135,13 @@ private:
         }
     }
     /// A size that the body of call I gives its result: from what it is handed, whose elements may not be there yet.
-    template <node_index I, std::size_t Output>
+    /// `Found` sizes are known.
+    template <node_index I, std::size_t Output, std::size_t Found>
     [[nodiscard]] std::size_t size_in_body(unsigned axis) const {
         using entries = entries_of<I>;
         using body = typename Program::template array_body<region_number(graph[I]), 0>;
         return [&]<std::size_t... E>(std::index_sequence<E...>) {
-            const std::tuple inputs{T(0), sizes_handed<entries::of.at[entries::first + E]>()...};
+            const std::tuple inputs{T(0), sizes_handed<entries::of.at[entries::first + E], Found>()...};
             return sizes_for<body>(inputs).template output_size<Output>(axis);
         }(std::make_index_sequence<entries::count - entries::first>{});
     }
@@ -140,7 +149,7 @@ private:
     static auto sizes_for(const std::tuple<X...>& inputs) {
         return program_sizes<Body, T, X...>(inputs);
     }
-    template <node_index X>
+    template <node_index X, std::size_t Found>
     [[nodiscard]] auto sizes_handed() const {
         constexpr node n = graph[X];
         if constexpr (n.is(opcode::constant)) {
@@ -151,9 +160,17 @@ private:
             return known_number<X>();
         } else {
             array_reference<const T, n.rank> r;
-            for (unsigned k = 0; k < n.rank; ++k) r.size[k] = size_[plan.size_of[X][k]];
+            for (unsigned k = 0; k < n.rank; ++k) r.size[k] = found_size(plan.size_of[X][k], Found);
             return r;
         }
+    }
+    /// Of equal sizes, `found` of them known: where some differ, what has size 1 stretches to the others.
+    [[nodiscard]] std::size_t found_size(dimension first, std::size_t found) const {
+        std::size_t size = size_[first];
+        for (std::size_t d = first; d < found && mismatch_ && size == 1; ++d) {
+            if (plan.equal[d] == first) size = size_[d];
+        }
+        return size;
     }
 
     // What does not fit
@@ -174,28 +191,31 @@ private:
     template <class Function, std::size_t... E>
     [[nodiscard]] DYAD_INLINE bool fits(std::index_sequence<E...>) const {
         if constexpr (equal_sizes<Function>::all.others) {
-            if (!follows_rules<typename equal_sizes<Function>::by_rules>(std::make_index_sequence<equal_sizes<Function>::all.sizes>{})) return false;
+            if (!sizes_of_function(inputs_, {}).fit()) return false;
         }
         return (are_equal<Function, E>() && ...);
     }
-    template <class Rules, std::size_t... D>
-    [[nodiscard]] bool follows_rules(std::index_sequence<D...>) const {
-        std::size_t size[sizeof...(D) + 1] = {};
-        bool mismatch = false;
-        const auto find = [&]<std::size_t K>() {
-            constexpr dimension equal = Rules::planned.equal[K];
-            if constexpr (Rules::planned.follows[K]) {
-                size[K] = size_by_rule<Rules, K>(size, mismatch);
-                if constexpr (equal != K && Rules::planned.follows[equal]) mismatch = mismatch || size[equal] != size[K];
+    using sizes_of_function = program_sizes<sized_function<Program>, T, Inputs...>;
+    template <class Function>
+    [[nodiscard]] list<run_time_shape> shapes_of_bodies() const {
+        constexpr bool calls = [] {
+            for (std::size_t i = 0; i < Function::graph.view().size; ++i) {
+                if (Function::graph.view()[static_cast<node_index>(i)].is(opcode::call)) return true;
             }
-        };
-        (find.template operator()<D>(), ...);
-        return !mismatch;
+            return false;
+        }();
+        if constexpr (calls) {
+            return sizes_of_function(inputs_, {}).found().shapes_of_bodies();
+        } else {
+            return {};
+        }
     }
     /// What stretches in the function has its full size here from the start, as the derivative may have nothing left to show it: the
     /// slope of sum(a + b) by a is a number, for as many elements as a + b has.
-    void stretch_like(graph_view function) {
-        list<run_time_shape> stretched = full_sizes(function, shapes_at_run_time(inputs_));
+    template <class Function>
+    void stretch_like() {
+        constexpr graph_view function = Function::graph.view();
+        list<run_time_shape> stretched = full_sizes(function, shapes_at_run_time(inputs_), shapes_of_bodies<Function>());
         if constexpr (requires { Program::source::directions(); }) {
             const list<std::uint32_t> by = Program::source::directions();
             for (std::size_t k = 0; k < by.size(); ++k) stretched.at[function.input_count + k] = stretched[by[k]];
@@ -225,12 +245,6 @@ private:
         const std::size_t count = routine::resolve(decode_slice(graph[I].bits), size_[plan.size_of[I][axis]]).count;
         if (count != size_[plan.size_of[graph[I].operand[0]][axis]]) refuse_shapes();
     }
-    [[nodiscard]] found_sizes found() {
-        found_sizes f{graph, plan.size_of, plan.rules, plan.size_count, size_};
-        if constexpr (requires { typename Program::source::function; }) f.function = Program::source::function::graph;
-        return f;
-    }
-
     bool mismatch_ = false;
     const list<run_time_shape>* stretched_ = nullptr; ///< the arguments' full sizes, while they are found
 };

@@ -65,51 +65,24 @@ constexpr list<size_form> forms_of(const Rules& rules, std::size_t count) {
     return all;
 }
 
-/// By number of a size, whether it follows from the arguments' alone; not what a body gives, or how often a loop runs.
-template <class Rules>
-constexpr list<bool> followed_from_arguments(graph_view g, const dimensions& d, const Rules& rules, std::size_t count) {
-    list<bool> all(count);
-    for (std::size_t k = 0; k < count; ++k) {
-        const dimension_rule& r = rules[k];
-        bool& follows = all.at[k];
-        follows = r.kind != dimension_rule::of_body && r.kind != dimension_rule::rounds;
-        if (r.kind == dimension_rule::cut) follows = all[r.a];
-        if (r.kind == dimension_rule::sum || r.kind == dimension_rule::lesser || r.kind == dimension_rule::windows) follows = all[r.a] && all[r.b];
-        for (unsigned axis = 0; r.kind == dimension_rule::rest && axis < r.b; ++axis) follows = follows && g[r.a].rank > axis && all[d.at(r.a, axis)];
-    }
-    return all;
-}
-
 /// Whether two rules give one size: the same part of one axis.
 constexpr bool is_same(const dimensions& d, const dimension_rule& a, const dimension_rule& b) {
     return a.kind == dimension_rule::cut && b.kind == a.kind && a.value == b.value && d.root(static_cast<dimension>(a.a)) == d.root(static_cast<dimension>(b.a));
 }
-
-/// How a function's sizes follow from its arguments', as a plan has it of a program.
-template <std::size_t Nodes, std::size_t Sizes>
-struct size_rules {
-    dimension_rule rules[Sizes + 1] = {};
-    dimension equal[Sizes + 1] = {};
-    dimension size_of[Nodes + 1][max_rank] = {};
-    bool follows[Sizes + 1] = {};
-};
 
 template <class Function>
 struct equal_sizes {
     struct findings {
         list<equal_pair> pairs;
         bool others = false; ///< there are equal sizes that are no such forms, or sizes that need not exist
-        std::size_t sizes = 0;
     };
     static constexpr findings find() {
         const dimensions d(Function::graph);
         const std::size_t sizes = d.rules.size();
         const list<size_form> forms = forms_of(d.rules, sizes);
-        const list<bool> follows = followed_from_arguments(Function::graph, d, d.rules, sizes);
         list<std::size_t> first(sizes, sizes), first_form(sizes, sizes); ///< of those that are equal; the first whose form is known
-        findings found{{}, false, sizes};
+        findings found;
         for (std::size_t k = 1; k < sizes; ++k) {
-            if (!follows[k]) continue;
             const bool may_fail = d.rules[k].kind == dimension_rule::rest || d.rules[k].kind == dimension_rule::windows;
             const dimension root = d.root(static_cast<dimension>(k));
             const std::size_t other = std::exchange(first.at[root], k);
@@ -124,12 +97,12 @@ struct equal_sizes {
         return found;
     }
     struct counts {
-        std::size_t pairs, sizes;
+        std::size_t pairs;
         bool others;
     };
     static constexpr counts all = [] {
         const findings found = find();
-        return counts{found.pairs.size(), found.sizes, found.others};
+        return counts{found.pairs.size(), found.others};
     }();
     static constexpr std::size_t count = all.pairs;
     static constexpr equal_pairs<count> list_of = [] {
@@ -138,25 +111,6 @@ struct equal_sizes {
         for (std::size_t k = 0; k != count; ++k) result.at[k] = found.pairs[k];
         return result;
     }();
-
-    /// All sizes, for functions with `others`: these are found as a program's are.
-    struct by_rules {
-        static constexpr size_rules<Function::graph.view().size, all.sizes> planned = [] {
-            size_rules<Function::graph.view().size, all.sizes> result;
-            const graph_view g = Function::graph;
-            const dimensions d(g);
-            const list<bool> follows = followed_from_arguments(g, d, d.rules, all.sizes);
-            for (std::size_t k = 0; k < all.sizes; ++k) {
-                result.rules[k] = d.rules[k];
-                result.equal[k] = d.equal[k];
-                result.follows[k] = follows[k];
-            }
-            for (node_index i = 0; i < g.size; ++i) {
-                for (unsigned k = 0; k < g[i].rank; ++k) result.size_of[i][k] = d.at(i, k);
-            }
-            return result;
-        }();
-    };
 };
 
 } // namespace dyad
