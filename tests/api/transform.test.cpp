@@ -158,21 +158,6 @@ void* operator new(std::size_t size) {
 [[gnu::noinline]] void operator delete(void* memory) noexcept { std::free(memory); }
 [[gnu::noinline]] void operator delete(void* memory, std::size_t) noexcept { std::free(memory); }
 
-TEST_CASE("constants of long double: infinite, as large as a double's, and by folding larger") {
-    constexpr long double inf = std::numeric_limits<long double>::infinity();
-    const auto masked = [](auto x) { return dyad::where(x > 0, x, -std::numeric_limits<long double>::infinity()); };
-    CHECK(dyad::value_and_grad(masked)(-1.0L).first == -inf);
-    CHECK(dyad::value_and_grad(masked)(2.0L) == std::pair{2.0L, 1.0L});
-    const auto scaled = [](auto x) { return x * 1.5e300L * 1e200L + x * 1e-200L * 1e-150L + (x * 1e-307L - 0.999e-307L * x); };
-    CHECK(double(dyad::grad(scaled)(1.0L) / scaled(1.0L)) == doctest::Approx(1).epsilon(1e-15));
-    CHECK_THROWS_AS(dyad::exact(1e400L), dyad::value_error);
-    CHECK_THROWS_AS(dyad::exact(-1e-400L), dyad::value_error);
-    CHECK_THROWS_AS(dyad::exact(1e-320L), dyad::value_error);
-    CHECK(dyad::grad([](auto x) { return x * static_cast<long double>(std::numeric_limits<double>::denorm_min()); })(1.0L) == static_cast<long double>(std::numeric_limits<double>::denorm_min()));
-    CHECK(dyad::exact(-inf).high == -std::numeric_limits<double>::infinity());
-    CHECK(dyad::exact(1e-300L / 3).as<long double>() == 1e-300L / 3);
-}
-
 TEST_CASE("captured numbers are part of the function and not differentiated") {
     const double a = 1.5, b = -2;
     const auto f = [a, &b](auto x, auto y) { return a * x * x * y + b * y + 7; };

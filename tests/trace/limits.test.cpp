@@ -2,6 +2,7 @@
 // SPDX-FileCopyrightText: the dyad authors
 //
 // std::numeric_limits of traced values and expressions: a generic body that asks for them computes what it does for plain numbers.
+// And constants of long double at the limits of double.
 
 #include <dyad/core.hpp>
 
@@ -10,6 +11,7 @@
 #include <array>
 #include <limits>
 #include <type_traits>
+#include <utility>
 
 namespace {
 
@@ -63,6 +65,21 @@ TEST_CASE("a limit that is NaN is one in the trace as well") {
     const auto f = [](auto x, auto y) { return where(x > 0, y, limits<decltype(x)>::quiet_NaN()); };
     CHECK(dyad::value_and_grad(f)(1.0, 2.0).first == 2.0);
     CHECK(dyad::value_and_grad(f)(-1.0, 2.0).first != dyad::value_and_grad(f)(-1.0, 2.0).first);
+}
+
+TEST_CASE("constants of long double: infinite, as large as a double's, and by folding larger") {
+    constexpr long double inf = std::numeric_limits<long double>::infinity();
+    const auto masked = [](auto x) { return dyad::where(x > 0, x, -std::numeric_limits<long double>::infinity()); };
+    CHECK(dyad::value_and_grad(masked)(-1.0L).first == -inf);
+    CHECK(dyad::value_and_grad(masked)(2.0L) == std::pair{2.0L, 1.0L});
+    const auto scaled = [](auto x) { return x * 1.5e300L * 1e200L + x * 1e-200L * 1e-150L + (x * 1e-307L - 0.999e-307L * x); };
+    CHECK(double(dyad::grad(scaled)(1.0L) / scaled(1.0L)) == doctest::Approx(1).epsilon(1e-15));
+    CHECK_THROWS_AS(dyad::exact(1e400L), dyad::value_error);
+    CHECK_THROWS_AS(dyad::exact(-1e-400L), dyad::value_error);
+    CHECK_THROWS_AS(dyad::exact(1e-320L), dyad::value_error);
+    CHECK(dyad::grad([](auto x) { return x * static_cast<long double>(std::numeric_limits<double>::denorm_min()); })(1.0L) == static_cast<long double>(std::numeric_limits<double>::denorm_min()));
+    CHECK(dyad::exact(-inf).high == -std::numeric_limits<double>::infinity());
+    CHECK(dyad::exact(1e-300L / 3).as<long double>() == 1e-300L / 3);
 }
 
 } // namespace
