@@ -132,6 +132,14 @@ TEST_CASE("gradients that need no value see what stretches beside a part of an a
     CHECK_THROWS_AS(dyad::grad<0>(open)(two, x), dyad::shape_error);
     CHECK_THROWS_AS(dyad::grad<0>(pooled)(matrix{{1, 2}, {3, 4}}, vector{1, 2, 3, 4, 5}), dyad::shape_error);
     CHECK_THROWS_AS(dyad::grad<0>([](auto w, auto a) { return sum(w) + sum(reshape(a, 3, -1)); })(one, x), dyad::shape_error);
+    constexpr auto square = [](auto w, auto a) { return sum(w + reshape(a, 2, 2)); };
+    CHECK(dyad::grad<0>(square)(matrix{{1, 2}, {3, 4}}, x) == matrix{{1, 1}, {1, 1}});
+    CHECK(dyad::grad<0>(square)(matrix{{1, 2}}, x) == matrix{{2, 2}});
+    CHECK_THROWS_WITH_AS(dyad::grad<0>(square)(matrix{{1, 2}, {3, 4}}, vector{1, 2, 3, 4, 5}),
+                         doctest::Contains("reshape: [5] has 5 elements, which do not fill a shape of 4"), dyad::shape_error);
+    constexpr auto none = [](auto w, auto a) { return sum(w) + sum(reshape(a, 0, 3)); };
+    CHECK(dyad::grad<0>(none)(one, vector(std::array<std::size_t, 1>{0})) == vector{1});
+    CHECK_THROWS_AS(dyad::grad<0>(none)(one, x), dyad::shape_error);
     CHECK_THROWS_AS(dyad::grad<0>([](auto w, auto a) { return sum(w) + sum(dyad::max_pool(a, 2, 2)); })(one, matrix{{1}}), dyad::shape_error);
     const auto rows = [](auto w, auto a) { return slice(a, 0, 1, 4) + w; };
     CHECK(dyad::jacobian<0>(rows)(one, x) == matrix{{1}, {1}, {1}});

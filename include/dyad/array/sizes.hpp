@@ -114,11 +114,12 @@ private:
             size = routine::windows(size_[r.a], size_[r.b], r.value);
             mismatch_ = mismatch_ || size_[r.a] < size_[r.b];
         }
-        if constexpr (r.kind == dimension_rule::rest) {
-            size = 1;
-            for (unsigned k = 0; k < r.b; ++k) size *= size_[plan.size_of[r.a][k]];
-            mismatch_ = mismatch_ || r.value == 0 || size % r.value != 0;
-            size /= r.value == 0 ? 1 : r.value;
+        if constexpr (r.kind == dimension_rule::rest || r.kind == dimension_rule::filled) {
+            std::size_t elements = 1;
+            for (unsigned k = 0; k < r.b; ++k) elements *= size_[plan.size_of[r.a][k]];
+            constexpr bool exact = r.kind == dimension_rule::filled;
+            mismatch_ = mismatch_ || (exact ? elements != r.value : r.value == 0 || elements % r.value != 0);
+            size = exact || r.value == 0 ? 0 : elements / r.value;
         }
         if constexpr (plan.equal[D] != D) {
             mismatch_ = mismatch_ || size_[plan.equal[D]] != size;

@@ -22,7 +22,8 @@ struct dimension_rule {
         rounds,   ///< the whole number that is input `a`
         of_body,  ///< of axis `b` of result number `value` of the body of call `a`
         windows,  ///< how many windows of size b fit into a, `value` apart
-        rest      ///< the elements of node `a`, without its first axes but `b`, over those of `value` fixed ones
+        rest,     ///< the elements of node `a`, without its first axes but `b`, over those of `value` fixed ones
+        filled    ///< nothing, where these elements are as many as `value`
     };
     kind_t kind = fixed;
     std::uint32_t a = 0, b = 0;
@@ -358,10 +359,13 @@ private:
         const node& n = g[i];
         const reshape_ranks r = reshape_ranks_of(n.bits);
         std::uint64_t others = 1;
+        bool open = false;
         for (unsigned k = 0; k < r.to; ++k) {
             const std::uint64_t size = reshape_size(n.bits, k);
+            open = open || size == inferred_size;
             if (size != inferred_size) others *= size;
         }
+        if (!open) add({dimension_rule::filled, n.operand[0], r.from, others});
         for (unsigned k = 0; k < n.rank; ++k) {
             if (k >= r.to) {
                 copy(g, i, k, n.operand[0], k - r.to + r.from);

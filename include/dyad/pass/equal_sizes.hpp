@@ -83,7 +83,8 @@ struct equal_sizes {
         list<std::size_t> first(sizes, sizes), first_form(sizes, sizes); ///< of those that are equal; the first whose form is known
         findings found;
         for (std::size_t k = 1; k < sizes; ++k) {
-            const bool may_fail = d.rules[k].kind == dimension_rule::rest || d.rules[k].kind == dimension_rule::windows;
+            const auto kind = d.rules[k].kind;
+            const bool may_fail = kind == dimension_rule::rest || kind == dimension_rule::filled || kind == dimension_rule::windows;
             const dimension root = d.root(static_cast<dimension>(k));
             const std::size_t other = std::exchange(first.at[root], k);
             found.others = found.others || may_fail || (other != sizes && !(forms[k].known && forms[other].known) && !is_same(d, d.rules[k], d.rules[other]));
