@@ -2,7 +2,7 @@
 // SPDX-FileCopyrightText: the dyad authors
 
 // The compiler cannot read a variable of the program.
-// expect: \[dyad\] trace: the compiler cannot run this function
+// expect: \[dyad\] trace: the compiler cannot run this function: .*as std::sqrt\(2.0\) \(dyad::sqrt\(2.0\) is\)
 
 #include <dyad/core.hpp>
 
