@@ -7896,6 +7896,10 @@ struct merged_graphs {
 // From a function's type to a lowered graph, step by step. Each step is a constant evaluation of its own,
 // because compilers limit the work of each; the passes of lowering are one step where the program is short.
 
+// ---- dyad/pass/gradient_steps.hpp
+// The gradient of a long program, in steps: compilers limit the work of one evaluation. Between two steps the sweep stands as a graph, whose
+// outputs are the function's value and, for each node that a cotangent has come to, the node, its cotangent and the mask of that.
+
 // ---- dyad/pass/derive.hpp
 // The transforms, each as one function on a builder that holds the function: its outputs, the nodes to
 // differentiate by, and (for products) the directions. Used for whole graphs, and in the middle of a trace
@@ -8487,55 +8491,86 @@ constexpr list<bool> wanted_for(const builder& b, const list<node_index>& output
     return reached(b.nodes.data(), end_of(outputs), outputs);
 }
 
+/// A sweep from outputs backwards to the nodes `by`. A node of `by` counts as independent even if it is computed from another one.
+template <class Rules = every_rule>
+class reverse_sweep {
+public:
+    constexpr reverse_sweep(builder& b, const list<node_index>& outputs, const list<node_index>& by)
+        : end(end_of(outputs)), b_(b), by_(by), active_(depends_on(b, by, wanted_for(b, outputs), end)), adjoint_(b.size()), leaf_(b.size()), sum_(b) {
+        for (const node_index i : by) leaf_[i] = true;
+    }
+
+    const node_index end; ///< behind the nodes to visit, the last one first
+
+    /// Adds to the cotangent of a node.
+    constexpr void add(node_index x, const contribution& part) { adjoint_[x] = sum_.plus(adjoint_[x], part); }
+    [[nodiscard]] constexpr const contribution& cotangent(node_index x) const { return adjoint_.at[x]; }
+    /// Whether a cotangent has come to a node that is to hand it on, or to a node of `by`.
+    [[nodiscard]] constexpr bool reached(node_index i) const { return adjoint_.at[i].value != no_node && active_.at[i]; }
+    [[nodiscard]] constexpr bool independent(node_index i) const { return leaf_.at[i]; }
+
+    /// Hands the cotangent of a node on to its operands.
+    constexpr void visit(node_index i) {
+        if (is_region_operation(b_.nodes.at[i].op)) {
+            if (!active_.at[i] || leaf_.at[i]) return;
+            independent_results aside(b_, i, by_, adjoint_);
+            b_.regions->pull(b_, i, active_, adjoint_);
+            aside.give_back();
+            return;
+        }
+        if (!reached(i) || leaf_.at[i]) return;
+        const node n = b_.nodes.at[i]; // a copy: partial derivatives append nodes
+        const int arity = arities.of[static_cast<std::size_t>(n.op)];
+        for (int k = 0; k < arity; ++k) {
+            const node_index x = n.operand[k];
+            if (!active_.at[x] || n.is(opcode::result)) continue; // whose operation asks for its adjoint
+            const contribution part = is_array_operation(n.op) ? of_array(n, i, k) : of_number(n, i, k);
+            if (part.value != no_node) adjoint_.at[x] = adjoint_.at[x].value == no_node ? part : sum_.plus(adjoint_.at[x], part);
+        }
+    }
+
+    /// What has come to the nodes `by`, as numbers.
+    [[nodiscard]] constexpr list<node_index> cotangents() {
+        list<node_index> result;
+        for (const node_index i : by_) result.push_back(b_.broadcast_to(sum_.number(adjoint_[i], b_[i].type), i));
+        return result;
+    }
+
+private:
+    constexpr contribution of_array(const node& n, node_index i, int k) {
+        const contribution whole = adjoint_.at[i];
+        const node_index cotangent = sum_.number(whole);
+        contribution part = sum_.of(b_.arrays->pull(b_, i, k, cotangent));
+        if (leaves_holes(n) || (moves_elements(n) && (whole.mask != no_node || whole.picked != no_node)))
+            part.picked = b_.arrays->pull(b_, i, k, sum_.picks(whole, b_.broadcast_to(b_.constant(exact(1), n.type), cotangent)));
+        return part;
+    }
+    constexpr contribution of_number(const node& n, node_index i, int k) {
+        const contribution& whole = adjoint_.at[i];
+        const contribution part = sum_.times(whole.picked != no_node && infinite_.in_slopes(b_, i, end) ? sum_.masked(whole) : whole, rules_.partial_derivative(b_, n, i, k));
+        return n.rank != 0 ? sum_.narrowed(part, i, n.operand[k]) : part;
+    }
+
+    builder& b_;
+    const list<node_index>& by_;
+    list<bool> active_;
+    list<contribution> adjoint_;
+    list<bool> leaf_;
+    contributions sum_;
+    infinities infinite_;
+    rule_lookup<Rules> rules_;
+};
+
 /// The cotangents of the nodes `by`, given those of the outputs: Σ over outputs of cotangent·∂output/∂by; if they are `picking`
-/// elements of arrays, constants of 0 and 1, their zeros are structural. A node of `by` counts as independent even if it is computed from another one.
+/// elements of arrays, constants of 0 and 1, their zeros are structural.
 template <class Rules = every_rule>
 constexpr list<node_index> pullback(builder& b, const list<node_index>& outputs,
                                     const list<node_index>& cotangents,
                                     const list<node_index>& by, bool picking = false) {
-    const node_index end = end_of(outputs);
-    const list<bool> active = depends_on(b, by, wanted_for(b, outputs), end);
-    list<contribution> adjoint(b.size());
-    list<bool> leaf(b.size());
-    for (const node_index i : by) leaf[i] = true;
-    contributions sum(b);
-    infinities infinite;
-    const rule_lookup<Rules> rules;
-    for (std::size_t k = 0; k < outputs.size(); ++k)
-        adjoint[outputs[k]] = sum.plus(adjoint[outputs[k]], {cotangents[k], no_node, picking ? cotangents[k] : no_node});
-    for (node_index i = end; i-- > 0;) {
-        if (is_region_operation(b.nodes.at[i].op)) {
-            if (!active.at[i] || leaf.at[i]) continue;
-            independent_results aside(b, i, by, adjoint);
-            b.regions->pull(b, i, active, adjoint);
-            aside.give_back();
-            continue;
-        }
-        if (adjoint.at[i].value == no_node || !active.at[i] || leaf.at[i]) continue;
-        const node n = b.nodes.at[i]; // a copy: partial derivatives append nodes
-        const int arity = arities.of[static_cast<std::size_t>(n.op)];
-        for (int k = 0; k < arity; ++k) {
-            const node_index x = n.operand[k];
-            if (!active.at[x] || n.is(opcode::result)) continue; // whose operation asks for its adjoint
-            contribution part;
-            if (is_array_operation(n.op)) {
-                const contribution whole = adjoint.at[i];
-                const node_index cotangent = sum.number(whole);
-                part = sum.of(b.arrays->pull(b, i, k, cotangent));
-                if (leaves_holes(n) || (moves_elements(n) && (whole.mask != no_node || whole.picked != no_node)))
-                    part.picked = b.arrays->pull(b, i, k, sum.picks(whole, b.broadcast_to(b.constant(exact(1), n.type), cotangent)));
-            } else {
-                const contribution& whole = adjoint.at[i];
-                part = sum.times(whole.picked != no_node && infinite.in_slopes(b, i, end) ? sum.masked(whole) : whole, rules.partial_derivative(b, n, i, k));
-                if (n.rank != 0) part = sum.narrowed(part, i, x);
-            }
-            if (part.value != no_node)
-                adjoint.at[x] = adjoint.at[x].value == no_node ? part : sum.plus(adjoint.at[x], part);
-        }
-    }
-    list<node_index> result;
-    for (const node_index i : by) result.push_back(b.broadcast_to(sum.number(adjoint[i], b[i].type), i));
-    return result;
+    reverse_sweep<Rules> sweep(b, outputs, by);
+    for (std::size_t k = 0; k < outputs.size(); ++k) sweep.add(outputs[k], {cotangents[k], no_node, picking ? cotangents[k] : no_node});
+    for (node_index i = sweep.end; i-- > 0;) sweep.visit(i);
+    return sweep.cotangents();
 }
 
 } // namespace dyad
@@ -9029,6 +9064,73 @@ constexpr graph differentiate(graph_view g, transform t, const list<std::uint32_
             directions.push_back(b.input(g.input_count + k, b[like[k]].type, shape_of(b[like[k]])));
     }
     return b.finish(b.inwards(derive<Rules>(b, t, f.outputs, f.by, directions)));
+}
+
+} // namespace dyad
+
+namespace dyad {
+
+/// What the derivatives of an operation cost, in those of a product: selections make masks. (Of clang's steps, counted.)
+constexpr std::size_t work_of(opcode op) {
+    switch (op) {
+    case opcode::where: return 3;
+    case opcode::max:
+    case opcode::min:
+    case opcode::fmax:
+    case opcode::fmin: return 6;
+    case opcode::clamp: return 12;
+    default: return 1;
+    }
+}
+/// The work of one step: about half of what clang allows to an evaluation.
+inline constexpr std::size_t gradient_step = 900;
+
+constexpr std::size_t gradient_steps(graph_view g) {
+    std::size_t work = 0;
+    for (std::size_t i = 0; i < g.size; ++i) work += work_of(g[i].op);
+    return work / gradient_step + 1;
+}
+/// Whether the gradient of a function is made in steps. (Loops and branches are visited whole, with what is theirs.)
+constexpr bool has_gradient_in_steps(graph_view g, transform t) {
+    return (t == transform::gradient || t == transform::value_and_gradient) && gradient_steps(g) > 1 && g.output_count == 1 && !has_regions(g);
+}
+
+/// The next step, of as much work, on the graph that the step before has made, or on the function itself; with the last step, which
+/// visits all that is left, the gradient.
+template <class Rules>
+constexpr graph with_cotangents(graph_view g, const list<std::uint32_t>& by, transform t, policy p, std::size_t step, std::size_t steps,
+                                std::size_t most = gradient_step) {
+    opened_graph f(g, by, p, {});
+    builder& b = f.b;
+    const node_index value = f.outputs[0];
+    list<node_index> from;
+    for (std::size_t k = 1; k < f.outputs.size(); k += 3) from.push_back(f.outputs[k]);
+    if (step == 0) from.push_back(value);
+    reverse_sweep<Rules> sweep(b, from, f.by);
+    if (step == 0) sweep.add(value, {b.constant(exact(1), b[value].type), no_node, no_node});
+    for (std::size_t k = 1; k < f.outputs.size(); k += 3) {
+        const node_index x = f.outputs[k], mask = f.outputs[k + 2];
+        sweep.add(x, {f.outputs[k + 1], mask == x ? no_node : mask, no_node});
+    }
+    node_index i = sweep.end;
+    for (std::size_t done = 0; i > 0 && (done < most || step + 1 == steps);) {
+        if (!sweep.reached(--i)) continue;
+        done += work_of(b[i].op);
+        sweep.visit(i);
+    }
+    list<node_index> outputs;
+    if (step + 1 == steps) {
+        if (t == transform::value_and_gradient) outputs.push_back(value);
+        for (const node_index cotangent : sweep.cotangents()) outputs.push_back(cotangent);
+        return b.finish(outputs);
+    }
+    outputs.push_back(value);
+    for (node_index x = 0; x < sweep.end; ++x) {
+        if (!sweep.reached(x) || (x >= i && !sweep.independent(x))) continue;
+        const contribution& c = sweep.cotangent(x);
+        for (const node_index part : {x, c.value, c.mask == no_node ? x : c.mask}) outputs.push_back(part);
+    }
+    return b.finish(outputs);
 }
 
 } // namespace dyad
@@ -11964,6 +12066,23 @@ struct derived_program {
     static constexpr const auto& graph =
         frozen<make, 4 * Source::graph.view().size + 64, Source::graph.view().input_count + 8>::value;
 };
+/// The first `Steps` steps of the gradient of a long program; all of them are the gradient.
+template <class Source, transform K, class Inputs, policy P, std::size_t Steps = gradient_steps(Source::graph)>
+struct stepwise_gradient {
+    using before = stepwise_gradient<Source, K, Inputs, P, Steps - 1>;
+    struct make {
+        constexpr dyad::graph operator()() const {
+            return with_cotangents<rules_in<Source>>(before::graph, Inputs{}(), K, P, Steps - 1, gradient_steps(Source::graph));
+        }
+    };
+    static constexpr const auto& graph = frozen<make, before::graph.view().size + 3 * gradient_step, 3 * (Source::graph.view().input_count + 100)>::value;
+};
+template <class Source, transform K, class Inputs, policy P>
+struct stepwise_gradient<Source, K, Inputs, P, 0> : Source {};
+template <class Source, transform K, class Inputs, policy P>
+    requires(has_gradient_in_steps(Source::graph, K))
+struct derived_program<Source, K, Inputs, P> : stepwise_gradient<Source, K, Inputs, P> {};
+
 /// The tangents of the gradient: of a long program each is an evaluation of its own, as compilers limit the steps of one.
 template <class Source, class Inputs, policy P>
     requires(Source::graph.view().size > 256)

@@ -4,7 +4,7 @@
 // because compilers limit the work of each; the passes of lowering are one step where the program is short.
 #pragma once
 
-#include <dyad/pass/derive.hpp>
+#include <dyad/pass/gradient_steps.hpp>
 #include <dyad/pass/levels.hpp>
 #include <dyad/pass/line_steps.hpp>
 #include <dyad/pass/lower.hpp>
@@ -121,6 +121,23 @@ struct derived_program {
     static constexpr const auto& graph =
         frozen<make, 4 * Source::graph.view().size + 64, Source::graph.view().input_count + 8>::value;
 };
+/// The first `Steps` steps of the gradient of a long program; all of them are the gradient.
+template <class Source, transform K, class Inputs, policy P, std::size_t Steps = gradient_steps(Source::graph)>
+struct stepwise_gradient {
+    using before = stepwise_gradient<Source, K, Inputs, P, Steps - 1>;
+    struct make {
+        constexpr dyad::graph operator()() const {
+            return with_cotangents<rules_in<Source>>(before::graph, Inputs{}(), K, P, Steps - 1, gradient_steps(Source::graph));
+        }
+    };
+    static constexpr const auto& graph = frozen<make, before::graph.view().size + 3 * gradient_step, 3 * (Source::graph.view().input_count + 100)>::value;
+};
+template <class Source, transform K, class Inputs, policy P>
+struct stepwise_gradient<Source, K, Inputs, P, 0> : Source {};
+template <class Source, transform K, class Inputs, policy P>
+    requires(has_gradient_in_steps(Source::graph, K))
+struct derived_program<Source, K, Inputs, P> : stepwise_gradient<Source, K, Inputs, P> {};
+
 /// The tangents of the gradient: of a long program each is an evaluation of its own, as compilers limit the steps of one.
 template <class Source, class Inputs, policy P>
     requires(Source::graph.view().size > 256)
