@@ -7845,6 +7845,8 @@ constexpr graph_words pack(const graph& made, std::size_t inputs) {
         }
         g = canonical(simplify(g)); // formulas of renumbered inputs have another order
     }
+    // What folded to a number is the literal: d(x·x)/dw is 0_c. (A float stays one.)
+    if (node& n = g.nodes.at[0]; g.nodes.count == 1 && n.is(opcode::constant) && n.is(element::float64)) n.type = element::weak;
     result.words = encode(g);
     return result;
 }
@@ -12284,6 +12286,17 @@ constexpr const array_rules* rules_if() {
     }
 }
 
+/// The number type of an expression without leaves, as d(2f)/df = 2 of a float.
+template <auto Code, std::size_t Leaves>
+struct folded_from {
+    using type = int; // which adds nothing to the leaves' types
+};
+template <auto Code>
+struct folded_from<Code, 0> {
+    static constexpr element of = coded_program<Code>::graph.nodes[coded_program<Code>::graph.outputs[0]].type;
+    using type = std::conditional_t<of == element::float32, float, std::conditional_t<of == element::float80, long double, double>>;
+};
+
 struct no_memo {};
 /// Where an expression of arrays remembers values, which are worth it: array/eager_memory.hpp.
 template <class Program>
@@ -12298,8 +12311,8 @@ public:
     using leaf_values = flat_tuple<Leaves...>;
     using leaves = leaf_list<Leaves...>;
     using program = coded_program<Code>;
-    /// The number type it computes in: the widest of its leaves'; double without any.
-    using number_type = common_leaf<typename leaf_scalar<typename Leaves::value_type>::type...>;
+    /// The number type it computes in: the widest of its leaves'; without any, what it was folded from had, or double.
+    using number_type = common_leaf<typename leaf_scalar<typename Leaves::value_type>::type..., typename folded_from<Code, sizeof...(Leaves)>::type>;
     static constexpr bool has_arrays = is_of_arrays<program>(leaves{});
     static constexpr std::size_t words = sizeof(Code) / sizeof(std::uint64_t);
     static constexpr auto coded = Code;

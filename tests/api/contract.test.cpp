@@ -163,6 +163,20 @@ TEST_CASE("every example for eager expressions holds as it stands in the contrac
 
     static_assert(dyad::formula(dz) == "2*x*y");
     static_assert(std::is_same_v<decltype(dyad::diff(x * x, x)), decltype(2_c * x)>);
+    // What folds to a number is the constant; a float's is a float.
+    dyad::var<"w"> w{1.0};
+    static_assert(std::is_same_v<decltype(dyad::diff(x * x, w)), decltype(0_c)>);
+    static_assert(std::is_same_v<decltype(dyad::diff(x, x)), decltype(1_c)>);
+    static_assert(std::is_same_v<decltype(dyad::diff<2>(x * x, x)), decltype(2_c)>);
+    static_assert(std::is_same_v<decltype(x - x), decltype(0_c)>);
+    dyad::var<"f", float> f{2.0F};
+    dyad::var<"l", long double> l{2.0L};
+    static_assert(std::is_same_v<decltype(dyad::diff(f, f).value()), float>);
+    static_assert(std::is_same_v<decltype(dyad::diff<2>(f * f, f).value()), float>);
+    static_assert(std::is_same_v<decltype(dyad::diff<2>(l * l, l).value()), long double>);
+    static_assert(std::is_same_v<decltype(dyad::diff(x * x, x, x).value()), double>);
+    static_assert(std::is_same_v<decltype((dyad::diff(f, f) * x).value()), double>);
+    CHECK((dyad::diff<2>(f * f, f) * f + dyad::diff(x, x)).value() == 5);
 
     x = 4.0;
     CHECK(z.value() == 19.0); // still

@@ -11,6 +11,7 @@
 #include <cmath>
 #include <limits>
 #include <memory>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
@@ -32,6 +33,20 @@ T returned_number(T x) {
 constexpr double inf = std::numeric_limits<double>::infinity();
 
 } // namespace
+
+TEST_CASE("what a number that is not kept hands out stands by itself") {
+    tape t;
+    const real x = t.variable(2.0);
+    const double& value = real(x * 3).value();
+    auto&& of_dual = (dyad::dual<double, 2>::variable(4.0, 1)).tangent(1);
+    const auto& all = dyad::dual<double, 2>::variable(4.0, 1).all_tangents();
+    CHECK(value == 6);
+    CHECK(of_dual == 1);
+    CHECK(all[1] == 1);
+    static_assert(std::is_same_v<decltype(x.value()), const double&>);
+    static_assert(std::is_same_v<decltype(real(1.0).value()), double>);
+    static_assert(std::is_same_v<decltype(dyad::dual<double, 1>(1.0).value()), double>);
+}
 
 TEST_CASE("aliases, self-assignment and overwritten inputs") {
     tape t{dyad::persistent};

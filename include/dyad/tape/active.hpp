@@ -46,7 +46,8 @@ public:
     DYAD_INLINE explicit(false) active(const E& e, call_site where = call_site::here()) : value_(e, where) {}
     active(const T& value, tape_key key) : value_(value), key_(key) {}
 
-    [[nodiscard]] DYAD_INLINE constexpr const T& value() const { return value_; }
+    [[nodiscard]] DYAD_INLINE constexpr const T& value() const& { return value_; }
+    [[nodiscard]] DYAD_INLINE constexpr T value() const&& { return value_; } ///< of a temporary: `auto&& v = real(2 * x).value();` stands
     [[nodiscard]] DYAD_INLINE constexpr tape_key key() const { return key_; }
 
     DYAD_INLINE constexpr explicit operator bool() const { return bottom_value(value_) != 0; }

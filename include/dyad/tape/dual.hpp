@@ -71,9 +71,13 @@ public:
         return result;
     }
 
-    [[nodiscard]] DYAD_INLINE constexpr const T& value() const { return value_; }
-    [[nodiscard]] DYAD_INLINE constexpr const T& tangent(int k = 0) const { return tangent_[static_cast<std::size_t>(k)]; }
-    [[nodiscard]] DYAD_INLINE constexpr const tangents& all_tangents() const { return tangent_; }
+    [[nodiscard]] DYAD_INLINE constexpr const T& value() const& { return value_; }
+    [[nodiscard]] DYAD_INLINE constexpr const T& tangent(int k = 0) const& { return tangent_[static_cast<std::size_t>(k)]; }
+    [[nodiscard]] DYAD_INLINE constexpr const tangents& all_tangents() const& { return tangent_; }
+    // Of a temporary.
+    [[nodiscard]] DYAD_INLINE constexpr T value() const&& { return value_; }
+    [[nodiscard]] DYAD_INLINE constexpr T tangent(int k = 0) const&& { return tangent_[static_cast<std::size_t>(k)]; }
+    [[nodiscard]] DYAD_INLINE constexpr tangents all_tangents() const&& { return tangent_; }
 
     DYAD_INLINE constexpr explicit operator bool() const { return bottom_value(value_) != 0; }
     template <class U>

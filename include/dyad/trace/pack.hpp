@@ -38,6 +38,8 @@ constexpr graph_words pack(const graph& made, std::size_t inputs) {
         }
         g = canonical(simplify(g)); // formulas of renumbered inputs have another order
     }
+    // What folded to a number is the literal: d(x·x)/dw is 0_c. (A float stays one.)
+    if (node& n = g.nodes.at[0]; g.nodes.count == 1 && n.is(opcode::constant) && n.is(element::float64)) n.type = element::weak;
     result.words = encode(g);
     return result;
 }
