@@ -10989,6 +10989,48 @@ private:
 
 } // namespace dyad
 
+// ---- dyad/pass/row_sums.hpp
+// What the rounds of an adjoint loop add to single rows of an array, x[position] in the loop: kept round after round, and added to
+// the array once, after the loop. (A round that added an array, nearly all of which is 0, would read and write all of it.)
+
+namespace dyad {
+
+/// 0 for all elements.
+constexpr bool is_zeros(const builder& b, node_index x) {
+    return is_zero(b, x) || (b[x].is(opcode::broadcast_like) && is_zero(b, b[x].operand[0]));
+}
+
+/// Of an array of zeros the row at `position` is `value`: what the derivative of take makes.
+struct row_sum {
+    node_index position = no_node;
+    node_index value = no_node;
+    std::uint64_t bits = 0;
+};
+
+/// Takes the rows out of a sum; what is left of it, or no_node.
+constexpr node_index without_rows(builder& b, node_index sum, list<row_sum>& rows) {
+    const node n = b[sum];
+    if (is_zeros(b, sum)) return no_node;
+    if (n.is(opcode::add)) {
+        const node_index x = without_rows(b, n.operand[0], rows), y = without_rows(b, n.operand[1], rows);
+        if (x == n.operand[0] && y == n.operand[1]) return sum;
+        return x == no_node ? y : y == no_node ? x : b.emit(opcode::add, x, y);
+    }
+    const bool row = n.is(opcode::scatter_add) && (n.bits & gradient_of_take) != 0 && b[n.operand[1]].rank == 0 && axis_of(n.bits) + 1 == n.rank;
+    if (!row || without_rows(b, n.operand[0], rows) != no_node) return sum;
+    rows.push_back({n.operand[1], n.operand[2], n.bits});
+    return no_node;
+}
+
+/// The rows of all rounds of a loop, in an array like x.
+constexpr node_index sum_of_rows(builder& b, node_index loop, node_index x, const row_sum& row) {
+    const node_index like = b.emit({.op = opcode::take, .operand = {x, row.position, 0}, .bits = axis_of(row.bits)});
+    const node_index values = history(b, loop, b.broadcast_to(row.value, like)), positions = history(b, loop, row.position);
+    return b.emit({.op = opcode::scatter_add, .operand = {zero_like(b, x), positions, values}, .bits = row.bits});
+}
+
+} // namespace dyad
+
 namespace dyad {
 
 /// The links of kind `from` as a chain of kind `to`: what goes round a loop as what a sweep replays, and the reverse.
@@ -11023,6 +11065,7 @@ struct loop_cotangent {
     bool constant = false; ///< it is its first value all the way
     bool outer = false;    ///< a sum of outer products, which waits for all rounds
     bool silent = false;   ///< no result needs the carry
+    list<row_sum> rows = {}; ///< a sum's parts that go to single rows, which wait, too
 };
 /// A carry whose values are computed backwards: that of the loop, and which argument of the steps it is.
 struct rebuilt_value {
@@ -11101,7 +11144,7 @@ private:
         list<bool> silent(cotangents_.size());
         list<list<bool>> made_of(cotangents_.size());
         for (std::size_t k = 0; k < rounds_.size() && rounds_[k].carry != no_node; ++k) {
-            if (!is_zeros(rounds_[k].first)) continue;
+            if (!is_zeros(b_, rounds_[k].first)) continue;
             made_of[k] = reached(b_.nodes.data(), b_.size(), {results_[k]});
             silent[k] = true;
         }
@@ -11120,9 +11163,6 @@ private:
             rounds_[k].silent = true;
             results_[k] = b_.constant(exact(0), b_[rounds_[k].parameter].type);
         }
-    }
-    [[nodiscard]] constexpr bool is_zeros(node_index x) const {
-        return is_zero(b_, x) || (b_[x].is(opcode::broadcast_like) && is_zero(b_, b_[x].operand[0]));
     }
     /// A state that goes round by steps which can be computed backwards goes backwards with the cotangents.
     constexpr void rebuild() {
@@ -11192,7 +11232,7 @@ private:
             changed = false;
             list<node_index> from, to;
             for (loop_cotangent& c : rounds_) {
-                const bool same = (c.carry != no_node && c.next == c.parameter) || (is_zeros(c.first) && is_zeros(c.next));
+                const bool same = (c.carry != no_node && c.next == c.parameter) || (is_zeros(b_, c.first) && is_zeros(b_, c.next));
                 if (c.constant || !same) continue;
                 c.constant = changed = true;
                 from.push_back(c.parameter);
@@ -11210,6 +11250,7 @@ private:
         const node n = b_[loop_];
         node_index chain = sweeps_ ? chained_as(b_, carries_, opcode::carry, opcode::replay) : no_links(b_);
         for (loop_cotangent& c : rounds_) {
+            if (c.carry == no_node && !sweeps_ && counts_as_size()) take_rows_out(c);
             c.outer = c.carry == no_node && !sweeps_ && is_outer_product(c.next);
             if (c.constant || c.outer) continue;
             if (c.carry == no_node) c.next = b_.emit(opcode::add, c.parameter, c.next);
@@ -11232,7 +11273,8 @@ private:
             const node_index result = c.constant ? c.first
                                       : c.outer  ? sum_of_outer_products(back, c.next)
                                                  : region_result(b_, back, next++, b_[c.parameter]);
-            if (active[c.of]) given_.add_to(b_, adjoint_[c.of], result);
+            if (active[c.of] && (!c.constant || c.rows.empty())) given_.add_to(b_, adjoint_[c.of], result);
+            for (const row_sum& row : c.rows) given_.add_to(b_, adjoint_[c.of], sum_of_rows(b_, back, c.of, row));
         }
         for (std::size_t k = 0; k < elements_.size(); ++k) {
             node_index part = results_[rounds_.size() + k];
@@ -11241,6 +11283,12 @@ private:
         }
     }
 
+    constexpr void take_rows_out(loop_cotangent& c) {
+        const node_index rest = without_rows(b_, c.next, c.rows);
+        if (c.rows.empty()) return;
+        c.constant = rest == no_node;
+        if (!c.constant) c.next = b_.broadcast_to(rest, c.parameter);
+    }
     /// Whether the plan of arrays knows the number of rounds as a size (dimensions::rounds_of).
     [[nodiscard]] constexpr bool counts_as_size() const {
         const opcode count = b_[b_[loop_].operand[0]].op;

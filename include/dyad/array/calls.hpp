@@ -201,7 +201,12 @@ void call(std::uint64_t bits, const Operand& operand, const R& result) {
         std::size_t above = 1, below = 1;
         routine::around(x, axis, above, below);
         using index = std::remove_const_t<typename std::remove_cvref_t<decltype(indices)>::element_type>;
-        routine::take(contiguous<T>(x, frame), contiguous<index>(indices, frame), indices.count(), result.data, above, x.size[axis], below);
+        const index* const positions = contiguous<index>(indices, frame);
+        if (indices.count() < x.size[axis] && !x.is_contiguous()) { // a row in each round of a loop: not all of them laid out anew
+            routine::take_parts(x, axis, positions, indices.count(), result.data);
+        } else {
+            routine::take(contiguous<T>(x, frame), positions, indices.count(), result.data, above, x.size[axis], below);
+        }
     } else if constexpr (is(Op, opcode::scatter_add)) {
         const auto x = operand_0();
         const auto position = operand_1();

@@ -167,6 +167,26 @@ void take(const T* x, const I* indices, std::size_t count, T* result, std::size_
         }
     }
 }
+/// The same of an array that has gaps, part by part.
+template <class A, unsigned R, class I, class T>
+void take_parts(const array_reference<A, R>& x, unsigned axis, const I* indices, std::size_t count, T* result) {
+    check_indices(indices, count, x.size[axis], "take");
+    array_reference<A, R> from = x;
+    from.size[axis] = 1;
+    array_reference<T, R> to{result, {}, {}};
+    std::size_t below = 1, step = 1;
+    for (unsigned k = 0; k < R; ++k) {
+        if (k == axis) below = step;
+        to.size[k] = from.size[k];
+        to.stride[k] = static_cast<std::ptrdiff_t>(step);
+        step *= k == axis ? count : x.size[k];
+    }
+    for (std::size_t r = 0; r < count; ++r) {
+        from.data = further(x.data, static_cast<std::ptrdiff_t>(counted_index(indices[r], x.size[axis])) * x.stride[axis]);
+        to.data = result + r * below;
+        copy(from, to);
+    }
+}
 template <class T, class I>
 void scatter_add(const T* v, const I* indices, std::size_t count, T* result, std::size_t above, std::size_t size, std::size_t below) {
     for (std::size_t a = 0; a < above; ++a) {

@@ -8,6 +8,7 @@
 #include <dyad/pass/region_cotangents.hpp>
 #include <dyad/pass/residuals.hpp>
 #include <dyad/pass/reverse.hpp>
+#include <dyad/pass/row_sums.hpp>
 
 namespace dyad {
 
@@ -43,6 +44,7 @@ struct loop_cotangent {
     bool constant = false; ///< it is its first value all the way
     bool outer = false;    ///< a sum of outer products, which waits for all rounds
     bool silent = false;   ///< no result needs the carry
+    list<row_sum> rows = {}; ///< a sum's parts that go to single rows, which wait, too
 };
 /// A carry whose values are computed backwards: that of the loop, and which argument of the steps it is.
 struct rebuilt_value {
@@ -121,7 +123,7 @@ private:
         list<bool> silent(cotangents_.size());
         list<list<bool>> made_of(cotangents_.size());
         for (std::size_t k = 0; k < rounds_.size() && rounds_[k].carry != no_node; ++k) {
-            if (!is_zeros(rounds_[k].first)) continue;
+            if (!is_zeros(b_, rounds_[k].first)) continue;
             made_of[k] = reached(b_.nodes.data(), b_.size(), {results_[k]});
             silent[k] = true;
         }
@@ -140,9 +142,6 @@ private:
             rounds_[k].silent = true;
             results_[k] = b_.constant(exact(0), b_[rounds_[k].parameter].type);
         }
-    }
-    [[nodiscard]] constexpr bool is_zeros(node_index x) const {
-        return is_zero(b_, x) || (b_[x].is(opcode::broadcast_like) && is_zero(b_, b_[x].operand[0]));
     }
     /// A state that goes round by steps which can be computed backwards goes backwards with the cotangents.
     constexpr void rebuild() {
@@ -212,7 +211,7 @@ private:
             changed = false;
             list<node_index> from, to;
             for (loop_cotangent& c : rounds_) {
-                const bool same = (c.carry != no_node && c.next == c.parameter) || (is_zeros(c.first) && is_zeros(c.next));
+                const bool same = (c.carry != no_node && c.next == c.parameter) || (is_zeros(b_, c.first) && is_zeros(b_, c.next));
                 if (c.constant || !same) continue;
                 c.constant = changed = true;
                 from.push_back(c.parameter);
@@ -230,6 +229,7 @@ private:
         const node n = b_[loop_];
         node_index chain = sweeps_ ? chained_as(b_, carries_, opcode::carry, opcode::replay) : no_links(b_);
         for (loop_cotangent& c : rounds_) {
+            if (c.carry == no_node && !sweeps_ && counts_as_size()) take_rows_out(c);
             c.outer = c.carry == no_node && !sweeps_ && is_outer_product(c.next);
             if (c.constant || c.outer) continue;
             if (c.carry == no_node) c.next = b_.emit(opcode::add, c.parameter, c.next);
@@ -252,7 +252,8 @@ private:
             const node_index result = c.constant ? c.first
                                       : c.outer  ? sum_of_outer_products(back, c.next)
                                                  : region_result(b_, back, next++, b_[c.parameter]);
-            if (active[c.of]) given_.add_to(b_, adjoint_[c.of], result);
+            if (active[c.of] && (!c.constant || c.rows.empty())) given_.add_to(b_, adjoint_[c.of], result);
+            for (const row_sum& row : c.rows) given_.add_to(b_, adjoint_[c.of], sum_of_rows(b_, back, c.of, row));
         }
         for (std::size_t k = 0; k < elements_.size(); ++k) {
             node_index part = results_[rounds_.size() + k];
@@ -261,6 +262,12 @@ private:
         }
     }
 
+    constexpr void take_rows_out(loop_cotangent& c) {
+        const node_index rest = without_rows(b_, c.next, c.rows);
+        if (c.rows.empty()) return;
+        c.constant = rest == no_node;
+        if (!c.constant) c.next = b_.broadcast_to(rest, c.parameter);
+    }
     /// Whether the plan of arrays knows the number of rounds as a size (dimensions::rounds_of).
     [[nodiscard]] constexpr bool counts_as_size() const {
         const opcode count = b_[b_[loop_].operand[0]].op;
