@@ -106,7 +106,7 @@ TEST_CASE("second derivatives of rows in loops") {
     const vector v{0.2, 0.5, -0.3, 0.8, 0.1};
     const auto Hv = dyad::hvp<1>(series)(std::tuple(xs, ys, one), v);
     const auto H = dyad::hessian<1>(series)(xs, ys, one);
-    const auto twice = dyad::grad<1>([](auto x, auto y, auto c, auto v) { return sum(dyad::grad<1>(series)(x, y, c) * v); })(xs, ys, one, v);
+    const auto twice = dyad::grad<1>([](auto x, auto y, auto c, auto d) { return sum(dyad::grad<1>(series)(x, y, c) * d); })(xs, ys, one, v);
     const double h = 1e-5;
     const vector up = dyad::grad<1>(series)(xs, vector(ys + h * v), one), down = dyad::grad<1>(series)(xs, vector(ys - h * v), one);
     for (std::size_t i = 0; i < 5; ++i) {
