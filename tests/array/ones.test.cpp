@@ -211,3 +211,29 @@ TEST_CASE("what stretches beside a branch's result or what a scan stacks is summ
     constexpr auto rows = [](auto b, auto a) { return sum(dyad::scan([](auto s, auto r) { return std::pair{s * sum(r), r * s}; }, 1.0, a).second + b); };
     CHECK(dyad::grad<0>(rows)(one, square_matrix) == matrix{{4}});
 }
+
+// expand_dims and transpose move axes, whatever their size: one length scale for all columns, or one for each.
+TEST_CASE("axes that stretch may be moved before they do") {
+    constexpr auto kernel = [](auto scale, auto points) {
+        const auto z = points / expand_dims(scale, 0);
+        return sum(exp(-sum(square(expand_dims(z, 1) - expand_dims(z, 0)), 2)));
+    };
+    constexpr auto turned = [](auto b, auto a) { return sum(square(transpose(exp(b)) * sin(transpose(a)))); };
+    const matrix points{{1, 2, 3}, {2.5, 1, 4}}, column{{0.3}, {-0.4}}, wide{{0.3, 0.3, 0.3}, {-0.4, -0.4, -0.4}};
+    CHECK(dyad::evaluate(kernel, vector{1.5}, points) == Approx(dyad::evaluate(kernel, vector{1.5, 1.5, 1.5}, points)));
+    CHECK(dyad::grad<0>(kernel)(vector{1.5}, points)(0) == Approx(xt::sum(dyad::grad<0>(kernel)(vector{1.5, 1.5, 1.5}, points))()));
+    CHECK(dyad::hessian<0>(kernel)(vector{1.5}, points)(0, 0) == Approx(xt::sum(dyad::hessian<0>(kernel)(vector{1.5, 1.5, 1.5}, points))()));
+    CHECK(dyad::hvp<0>(kernel)(std::tuple(vector{1.5}, points), vector{2})(0) == Approx(2 * dyad::hessian<0>(kernel)(vector{1.5}, points)(0, 0)));
+    CHECK(dyad::grad<1>(kernel)(vector{1.5}, points) == dyad::grad<1>(kernel)(vector{1.5, 1.5, 1.5}, points));
+    CHECK(dyad::evaluate(turned, column, points) == Approx(dyad::evaluate(turned, wide, points)));
+    const matrix slopes = dyad::grad<0>(turned)(column, points), of_wide = dyad::grad<0>(turned)(wide, points);
+    for (std::size_t i = 0; i < 2; ++i) CHECK(slopes(i, 0) == Approx(of_wide(i, 0) + of_wide(i, 1) + of_wide(i, 2)));
+    CHECK(dyad::grad<1>(turned)(column, points)(1, 2) == Approx(dyad::grad<1>(turned)(wide, points)(1, 2)));
+    const dyad::var<"scale", vector> scale(vector{1.5});
+    const dyad::var<"points", matrix> at(points);
+    CHECK(kernel(scale, at).value() == Approx(dyad::evaluate(kernel, vector{1.5}, points)));
+    // What counts copies is refused as before.
+    CHECK_THROWS_AS(dyad::evaluate([](auto b, auto a) { return sum(expand_dims(b, 0) * a) + sum(expand_dims(b, 0)); }, vector{1}, points), dyad::shape_error);
+    CHECK_THROWS_AS(dyad::grad<0>([](auto b, auto a) { return sum(transpose(b) * a) + sum(dyad::matmul(transpose(b), b)); })(column, matrix{{1, 2}, {3, 4}}), dyad::shape_error);
+    CHECK_THROWS_AS(dyad::grad<0>([](auto b, auto a) { return sum(expand_dims(b, 0) * a) + sum(slice(expand_dims(b, 0), 1, 0, 1)); })(vector{1}, points), dyad::shape_error);
+}

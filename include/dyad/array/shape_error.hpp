@@ -363,7 +363,7 @@ private:
         void memory_must_fit(node_index i) const {
             const node& n = walk.g_[i];
             const role r = role_of(n.op);
-            if (r != role::view && r != role::call) return;
+            if ((r != role::view && r != role::call) || n.is(opcode::expand) || n.is(opcode::transpose)) return; // (whose axes are its operand's)
             const bool taken = n.is(opcode::take) && walk.stretches_as_given(n.operand[1]);
             const unsigned by_positions = taken ? low_bits(walk.g_[n.operand[1]].rank) << axis_of(n.bits) : 0;
             must_fit(i, i, ~by_positions);
