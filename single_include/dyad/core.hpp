@@ -6056,6 +6056,19 @@ constexpr node_and_more without_constants(const Graph& g, node_index i) {
     }
 }
 
+/// Whether a plan of arrays can tell a number of rounds as a size (dimensions::rounds_of): it is a constant, an argument, all
+/// elements of an array, or a few less than it has along an axis.
+template <class Graph>
+constexpr bool is_known_as_size(const Graph& g, node_index rounds) {
+    const node_and_more parts = without_constants(g, rounds);
+    if (parts.of == no_node) return true;
+    const node& n = g[parts.of];
+    if (!n.is(opcode::extent)) return n.is(opcode::input) && parts.more == 0;
+    const unsigned axes = axes_of(n.bits), rank = g[n.operand[0]].rank;
+    const bool one_axis = (axes & (axes - 1)) == 0, few_less = -parts.more >= 0 && -parts.more < slice_range::open && static_cast<int>(parts.more) == parts.more;
+    return one_axis ? few_less : axes == low_bits(rank) && parts.more == 0;
+}
+
 /// The end of all that the nodes can be computed from.
 constexpr node_index end_of(const list<node_index>& roots) {
     node_index end = 0;
@@ -11283,17 +11296,24 @@ private:
         }
     }
 
+    /// (Rows of more than a number take more memory than the array where the rounds are more than its rows: only as many as an array has.)
     constexpr void take_rows_out(loop_cotangent& c) {
+        const node_index counted = without_constants(b_, b_[loop_].operand[0]).of;
+        if (b_[c.of].rank > 1 && (counted == no_node || !b_[counted].is(opcode::extent))) return;
         const node_index rest = without_rows(b_, c.next, c.rows);
         if (c.rows.empty()) return;
         c.constant = rest == no_node;
         if (!c.constant) c.next = b_.broadcast_to(rest, c.parameter);
     }
-    /// Whether the plan of arrays knows the number of rounds as a size (dimensions::rounds_of).
+    /// Whether a plan of arrays will know the number of rounds as a size; as the index of a loop around, too, which the body is handed.
+    /// (What else goes round there, the adjoint reads from what is kept of it.)
     [[nodiscard]] constexpr bool counts_as_size() const {
-        const opcode count = b_[b_[loop_].operand[0]].op;
-        return b_[loop_].is(opcode::loop) &&
-               (is(count, opcode::constant) || is(count, opcode::input) || is(count, opcode::extent) || is(count, opcode::parameter));
+        const node_index rounds = b_[loop_].operand[0];
+        if (!b_[loop_].is(opcode::loop) || !b_[rounds].is(opcode::parameter)) return b_[loop_].is(opcode::loop) && is_known_as_size(b_, rounds);
+        for (node_index i = 0; i < b_.size(); ++i) {
+            if (is_loop(b_[i].op) && index_number(b_[i]) == b_[rounds].bits) return true;
+        }
+        return false;
     }
     /// A column times a row: the sum of all rounds' is one matrix product, of what is kept of the rounds.
     [[nodiscard]] constexpr bool is_outer_product(node_index x) const {

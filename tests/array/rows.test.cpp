@@ -8,6 +8,8 @@
 #include <array>
 #include <cstddef>
 #include <tuple>
+#include <type_traits>
+#include <utility>
 
 #include <dyad/array.hpp>
 
@@ -45,14 +47,18 @@ constexpr auto series = [](auto x, auto y, auto c) {
 
 TEST_CASE("two series: a cotangent costs a round what the round reads") {
     check_gradient(series, xs, ys, one);
-    // No array goes round the adjoint loop.
-    constexpr auto carries = [] {
-        const dyad::graph_view g = dyad::graph_of<vector, vector, vector>(dyad::grad(series));
+    // No array goes round the adjoint loop, nor do rows of a matrix; but where the rounds may be many more than the rows.
+    constexpr auto carries = []<class... S>(auto f, std::type_identity<S>...) {
+        const dyad::graph_view g = dyad::graph_of<S...>(dyad::grad(f));
         std::size_t arrays = 0;
         for (std::size_t i = 0; i < g.size; ++i) arrays += g[i].is(dyad::opcode::carry) && g[i].rank != 0 ? 1 : 0;
         return arrays;
-    }();
-    static_assert(carries == 0);
+    };
+    constexpr auto of_rows = [](auto x, auto m, auto c) { return dyad::fori_loop(x.size(), [&](auto i, auto s) { return c[0] * s + sum(m[i] * x); }, c[0]); };
+    constexpr auto counted = [](auto x, auto m, auto n) { return dyad::fori_loop(n, [&](auto i, auto s) { return s + sum(m[999 - i] * x); }, x[0]); };
+    static_assert(carries(series, std::type_identity<vector>{}, std::type_identity<vector>{}, std::type_identity<vector>{}) == 0);
+    static_assert(carries(of_rows, std::type_identity<vector>{}, std::type_identity<matrix>{}, std::type_identity<vector>{}) == 1); // x
+    static_assert(carries([=](auto x, auto m) { return counted(x, m, 1000); }, std::type_identity<vector>{}, std::type_identity<matrix>{}) == 2);
 }
 TEST_CASE("rows backwards, at traced and at negative positions, several times, and beside the whole array") {
     check_gradient([](auto x, auto y, auto c) {
@@ -101,6 +107,33 @@ TEST_CASE("loops in loops, loops of no rounds, and rounds that data decide") {
     check_gradient([](auto x, auto y, auto c) {
         return dyad::while_loop([](auto s) { return s[0] < 4; }, [&](auto s) { return std::array{s[0] + 1, c[0] * s[1] + y[s[0]] * x[s[0]] * s[1]}; }, std::array{0 * c[0], c[0]})[1];
     }, xs, ys, one);
+}
+TEST_CASE("whatever the number of rounds is") {
+#define CHECK_ROUNDS(n)                                                                                                                    \
+    check_gradient([](auto x, auto m, auto c) { return dyad::fori_loop(n, [&](auto i, auto s) { return c[0] * s + sin(x[i] * s) * x[4 - i] + m[0][0]; }, c[0]); }, \
+                   xs, narrow, one)
+    const matrix narrow{{0.4, 0.2}, {-0.3, 0.5}};
+    CHECK_ROUNDS(m.size()); // of two axes
+    CHECK_ROUNDS(m.size() - 1);
+    CHECK_ROUNDS(m.shape(1));
+    CHECK_ROUNDS(x.size() - 1);
+    CHECK_ROUNDS(x.size() - 0.5 * m.shape(0));
+    CHECK_ROUNDS(m.shape(0) * 2);
+    CHECK_ROUNDS(3);
+#undef CHECK_ROUNDS
+    check_gradient([](auto x, auto m, auto c) { // outer products, whose sum is one product of what the rounds keep
+        return sum(dyad::fori_loop(m.size(), [&](auto i, auto s) { return tanh(matmul(m, s) + c[0] * x[i]); }, m[0]));
+    }, xs, narrow, one);
+    check_gradient([](auto x, auto m, auto c) { // as many as the round around
+        return dyad::fori_loop(x.size(), [&](auto i, auto s) {
+            return c[0] * s + dyad::fori_loop(i, [&](auto j, auto t) { return t * c[0] + x[j] * x[i - j] * m[1][0]; }, s);
+        }, c[0]);
+    }, xs, narrow, one);
+    check_gradient([](auto x, auto m, auto c) { // as many as what goes round says
+        return dyad::fori_loop(3, [&](auto, auto s) {
+            return std::pair{s.first + 1, c[0] * s.second + dyad::fori_loop(s.first, [&](auto j, auto t) { return t * c[0] + x[j] * m[1][0]; }, s.second)};
+        }, std::pair{1 + 0 * c[0], c[0]}).second;
+    }, xs, narrow, one);
 }
 TEST_CASE("second derivatives of rows in loops") {
     const vector v{0.2, 0.5, -0.3, 0.8, 0.1};

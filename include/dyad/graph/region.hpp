@@ -193,6 +193,19 @@ constexpr node_and_more without_constants(const Graph& g, node_index i) {
     }
 }
 
+/// Whether a plan of arrays can tell a number of rounds as a size (dimensions::rounds_of): it is a constant, an argument, all
+/// elements of an array, or a few less than it has along an axis.
+template <class Graph>
+constexpr bool is_known_as_size(const Graph& g, node_index rounds) {
+    const node_and_more parts = without_constants(g, rounds);
+    if (parts.of == no_node) return true;
+    const node& n = g[parts.of];
+    if (!n.is(opcode::extent)) return n.is(opcode::input) && parts.more == 0;
+    const unsigned axes = axes_of(n.bits), rank = g[n.operand[0]].rank;
+    const bool one_axis = (axes & (axes - 1)) == 0, few_less = -parts.more >= 0 && -parts.more < slice_range::open && static_cast<int>(parts.more) == parts.more;
+    return one_axis ? few_less : axes == low_bits(rank) && parts.more == 0;
+}
+
 /// The end of all that the nodes can be computed from.
 constexpr node_index end_of(const list<node_index>& roots) {
     node_index end = 0;

@@ -328,17 +328,16 @@ private:
         return rounds_of(g, g[links(g.nodes, g[call].operand[0])[0]].operand[1]);
     }
     constexpr dimension rounds_of(graph_view g, node_index count) {
+        if (!is_known_as_size(g, count)) return add_fixed(0); // nothing but loops reads what is kept of these rounds
         const node_and_more parts = without_constants(g, count);
         if (parts.of == no_node) return add_fixed(static_cast<std::uint64_t>(parts.more));
         const node& n = g[parts.of];
-        if (n.is(opcode::input) && parts.more == 0) return add({.kind = dimension_rule::rounds, .a = static_cast<std::uint32_t>(n.bits)});
-        const int left = -parts.more >= 0 && -parts.more < slice_range::open ? static_cast<int>(-parts.more) : 0;
-        for (unsigned k = 0; n.is(opcode::extent) && left == -parts.more && k < max_rank; ++k) {
-            if (axes_of(n.bits) != 1U << k) continue;
-            const dimension whole = at(n.operand[0], k);
-            return left == 0 ? whole : cut(whole, encode_slice({k, 0, -left, 1}));
-        }
-        return add_fixed(0); // nothing but loops reads what is kept of these rounds
+        if (n.is(opcode::input)) return add({.kind = dimension_rule::rounds, .a = static_cast<std::uint32_t>(n.bits)});
+        const node_index x = n.operand[0];
+        const auto axis = static_cast<unsigned>(std::countr_zero(axes_of(n.bits)));
+        if (axes_of(n.bits) != 1U << axis) return add({dimension_rule::rest, x, g[x].rank, 1});
+        const dimension whole = at(x, axis);
+        return parts.more == 0 ? whole : cut(whole, encode_slice({axis, 0, static_cast<int>(parts.more), 1}));
     }
     /// Arrays that a loop goes through element by element have as many as it has rounds.
     constexpr void meet_rounds(graph_view g, node_index call) {

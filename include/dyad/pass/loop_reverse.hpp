@@ -262,17 +262,24 @@ private:
         }
     }
 
+    /// (Rows of more than a number take more memory than the array where the rounds are more than its rows: only as many as an array has.)
     constexpr void take_rows_out(loop_cotangent& c) {
+        const node_index counted = without_constants(b_, b_[loop_].operand[0]).of;
+        if (b_[c.of].rank > 1 && (counted == no_node || !b_[counted].is(opcode::extent))) return;
         const node_index rest = without_rows(b_, c.next, c.rows);
         if (c.rows.empty()) return;
         c.constant = rest == no_node;
         if (!c.constant) c.next = b_.broadcast_to(rest, c.parameter);
     }
-    /// Whether the plan of arrays knows the number of rounds as a size (dimensions::rounds_of).
+    /// Whether a plan of arrays will know the number of rounds as a size; as the index of a loop around, too, which the body is handed.
+    /// (What else goes round there, the adjoint reads from what is kept of it.)
     [[nodiscard]] constexpr bool counts_as_size() const {
-        const opcode count = b_[b_[loop_].operand[0]].op;
-        return b_[loop_].is(opcode::loop) &&
-               (is(count, opcode::constant) || is(count, opcode::input) || is(count, opcode::extent) || is(count, opcode::parameter));
+        const node_index rounds = b_[loop_].operand[0];
+        if (!b_[loop_].is(opcode::loop) || !b_[rounds].is(opcode::parameter)) return b_[loop_].is(opcode::loop) && is_known_as_size(b_, rounds);
+        for (node_index i = 0; i < b_.size(); ++i) {
+            if (is_loop(b_[i].op) && index_number(b_[i]) == b_[rounds].bits) return true;
+        }
+        return false;
     }
     /// A column times a row: the sum of all rounds' is one matrix product, of what is kept of the rounds.
     [[nodiscard]] constexpr bool is_outer_product(node_index x) const {
