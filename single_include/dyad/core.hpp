@@ -7915,6 +7915,162 @@ struct merged_graphs {
 // The gradient of a long program, in steps: compilers limit the work of one evaluation. Between two steps the sweep stands as a graph, whose
 // outputs are the function's value and, for each node that a cotangent has come to, the node, its cotangent and the mask of that.
 
+// ---- dyad/pass/contribution.hpp
+// What flows through a derivative pass: a value that counts only where a condition holds. The value may be
+// anything (NaN too) where the condition fails; it becomes an ordinary number by `where` at the point where
+// it meets others. So a strong zero stays one through any number of products.
+
+namespace dyad {
+
+/// `value` where `mask` holds (everywhere if there is no mask), else exactly nothing. Without a value: nothing anywhere, the structural
+/// zero. `picked`, if there is such: an array that is 0 where the value is so because no element was picked there; it becomes a mask only
+/// where that matters.
+struct contribution {
+    node_index value = no_node;
+    node_index mask = no_node;
+    node_index picked = no_node;
+
+    [[nodiscard]] constexpr bool nothing() const { return value == no_node; }
+};
+
+/// Arithmetic on contributions, and the rules' partial derivatives as such.
+class contributions {
+public:
+    constexpr explicit contributions(builder& b) : b_(b) {}
+
+    /// The same with what is picked in its mask, before it meets a slope that may be infinite.
+    constexpr contribution masked(const contribution& c) {
+        if (c.picked == no_node || c.nothing()) return c;
+        const node_index zero = b_.constant(exact(0), b_.nodes.at[c.picked].type);
+        const node_index there = b_.emit(opcode::logical_not, b_.emit(opcode::equal, c.picked, zero));
+        return {c.value, implies(c.mask, there) ? c.mask : both(c.mask, there), c.picked};
+    }
+    /// What is picked, as numbers; `everywhere` stands for all.
+    constexpr node_index picks(const contribution& c, node_index everywhere) {
+        if (c.mask == no_node) return c.picked == no_node ? everywhere : c.picked;
+        const element type = b_.nodes.at[c.value].type;
+        const node_index one = c.picked == no_node ? b_.constant(exact(1), type) : c.picked;
+        const node_index picked = b_.emit(opcode::where, c.mask, one, b_.constant(exact(0), type));
+        return b_.nodes.at[picked].rank < b_.nodes.at[c.value].rank ? b_.broadcast_to(picked, c.value) : picked;
+    }
+    /// A partial derivative as a rule gives it; where(c, p, 0) is p masked by c.
+    constexpr contribution of(const tracer& partial) {
+        return of(partial.in(b_));
+    }
+
+    /// c·p. A factor of 1 or -1 costs no product, a factor of 0 leaves nothing.
+    constexpr contribution times(const contribution& c, const tracer& p) {
+        if (p.home() == nullptr) {
+            const double factor = p.literal().high;
+            if (factor == 0) return {};
+            if (factor == 1) return c;
+            if (factor == -1) return {b_.emit(opcode::neg, c.value), c.mask, c.picked};
+        }
+        return times(c, of(p));
+    }
+    constexpr contribution times(const contribution& a, const contribution& b) {
+        if (a.nothing() || b.nothing()) return {};
+        return {product(a.value, b.value), both(a.mask, b.mask), a.picked};
+    }
+
+    constexpr contribution plus(const contribution& a, const contribution& b) {
+        if (a.value == no_node) return b;
+        if (b.value == no_node) return a;
+        const node_index picked = picked_by_either(a, b);
+        if (a.mask == b.mask) return {b_.emit(opcode::add, a.value, b.value), a.mask, picked};
+        if (is_not(b.mask, a.mask)) return {b_.emit(opcode::where, a.mask, a.value, b.value), no_node, picked};
+        if (is_not(a.mask, b.mask)) return {b_.emit(opcode::where, b.mask, b.value, a.value), no_node, picked};
+        const bool everywhere = a.mask == no_node || b.mask == no_node;
+        return {b_.emit(opcode::add, number(a), number(b)),
+                everywhere ? no_node : b_.emit(opcode::logical_or, a.mask, b.mask), picked};
+    }
+
+    /// The contribution as an ordinary number; nothing is the constant 0 of the given type.
+    constexpr node_index number(const contribution& c, element type = element::weak) {
+        if (c.nothing()) return b_.constant(exact(0), type);
+        if (c.mask == no_node) return c.value;
+        const node_index zero = b_.constant(exact(0), b_.nodes.at[c.value].type);
+        return b_.emit(opcode::where, c.mask, c.value, zero);
+    }
+
+    /// What operand x of the element-by-element node i receives of c: the sum along the axes that x was stretched
+    /// along, without those that it lacks. A contribution that lacks such an axis stands for equal elements along it.
+    constexpr contribution narrowed(const contribution& c, node_index i, node_index x) {
+        const array_shape whole = shape_of(b_.nodes.at[i]), part = shape_of(b_.nodes.at[x]);
+        const unsigned axes = stretched_axes(part, whole), single = whole.ones & ~low_bits(part.rank);
+        if ((axes | single) == 0 || c.nothing()) return c;
+        const node_index value = number(c);
+        const array_shape have = shape_of(b_.nodes.at[value]);
+        const unsigned lacking = axes & stretched_axes(have, whole), summed = (axes | single) & low_bits(have.rank);
+        node_index result = value;
+        if (summed != 0) result = b_.emit({.op = opcode::reduce_sum, .operand = {value, 0, 0}, .bits = summed});
+        if (lacking != 0) {
+            const node_index count = b_.emit({.op = opcode::extent, .operand = {i, 0, 0}, .bits = lacking});
+            result = b_.emit(opcode::mul, result, count);
+        }
+        const unsigned back = summed & low_bits(part.rank); // axes of size 1 that the operand has
+        if (back != 0) result = b_.emit({.op = opcode::expand, .operand = {result, 0, 0}, .bits = back});
+        return {result, no_node};
+    }
+
+    /// where(c, p, 0) is p masked by c.
+    constexpr contribution of(node_index partial) {
+        if (partial == no_node) return {};
+        const opcode op = b_.nodes.at[partial].op;
+        if (op != opcode::where && op != opcode::constant) return {partial, no_node};
+        if (op == opcode::constant) return is_zero(partial) ? contribution{} : contribution{partial, no_node};
+        const node n = b_.nodes.at[partial]; // a copy: masks append nodes
+        const bool first = is_zero(n.operand[2]);
+        if (!first && !is_zero(n.operand[1])) return {partial, no_node};
+        const contribution inner = of(n.operand[first ? 1 : 2]);
+        const node_index mask = first ? n.operand[0] : b_.emit(opcode::logical_not, n.operand[0]);
+        return {inner.value, both(mask, inner.mask)};
+    }
+
+private:
+    /// What is picked by a or by b, as an array, if one of them has such an array and neither counts everywhere. (Under one mask for both,
+    /// one without an array counts wherever that holds: the mask alone tells.)
+    constexpr node_index picked_by_either(const contribution& a, const contribution& b) {
+        const bool tell = a.picked != no_node || b.picked != no_node, both_tell = a.picked != no_node && b.picked != no_node;
+        const auto everywhere = [](const contribution& c) { return c.picked == no_node && c.mask == no_node; };
+        if (!tell || everywhere(a) || everywhere(b) || (a.mask == b.mask && !both_tell)) return no_node;
+        const auto picks_of = [&](const contribution& c) { return c.picked != no_node ? c.picked : picks(c, no_node); };
+        const node_index of_a = picks_of(a);
+        return b_.emit(opcode::add, of_a, picks_of(b));
+    }
+    constexpr node_index product(node_index x, node_index y) {
+        const bool x_constant = b_.nodes.at[x].op == opcode::constant;
+        const bool y_constant = b_.nodes.at[y].op == opcode::constant;
+        if (x_constant || y_constant) {
+            const double factor = constant_value(b_.nodes.at[x_constant ? x : y]).high;
+            const node_index other = x_constant ? y : x;
+            if (factor == 1) return other;
+            if (factor == -1) return b_.emit(opcode::neg, other);
+        }
+        return b_.emit(opcode::mul, x, y);
+    }
+    constexpr node_index both(node_index a, node_index b) {
+        if (a == no_node || a == b) return b;
+        return b == no_node ? a : b_.emit(opcode::logical_and, a, b);
+    }
+    /// Whether mask a is b, or b and something else.
+    [[nodiscard]] constexpr bool implies(node_index a, node_index b) const {
+        if (a == no_node || a == b) return a == b;
+        const node& n = b_.nodes.at[a];
+        return n.op == opcode::logical_and && (n.operand[0] == b || n.operand[1] == b);
+    }
+    [[nodiscard]] constexpr bool is_not(node_index a, node_index b) const {
+        return a != no_node && b_.nodes.at[a].op == opcode::logical_not && b_.nodes.at[a].operand[0] == b;
+    }
+    [[nodiscard]] constexpr bool is_zero(node_index x) const {
+        return b_.is_constant(x) && constant_value(b_.nodes.at[x]) == 0.0;
+    }
+
+    builder& b_;
+};
+
+} // namespace dyad
+
 // ---- dyad/pass/derive.hpp
 // The transforms, each as one function on a builder that holds the function: its outputs, the nodes to
 // differentiate by, and (for products) the directions. Used for whole graphs, and in the middle of a trace
@@ -8289,162 +8445,6 @@ private:
 // ---- dyad/pass/region_rules.hpp
 // What the differentiating passes ask of loops, branches and rules: a table that the builder carries, so that who has
 // none of them does not compile how they are differentiated (region_derivatives.hpp).
-
-// ---- dyad/pass/contribution.hpp
-// What flows through a derivative pass: a value that counts only where a condition holds. The value may be
-// anything (NaN too) where the condition fails; it becomes an ordinary number by `where` at the point where
-// it meets others. So a strong zero stays one through any number of products.
-
-namespace dyad {
-
-/// `value` where `mask` holds (everywhere if there is no mask), else exactly nothing. Without a value: nothing anywhere, the structural
-/// zero. `picked`, if there is such: an array that is 0 where the value is so because no element was picked there; it becomes a mask only
-/// where that matters.
-struct contribution {
-    node_index value = no_node;
-    node_index mask = no_node;
-    node_index picked = no_node;
-
-    [[nodiscard]] constexpr bool nothing() const { return value == no_node; }
-};
-
-/// Arithmetic on contributions, and the rules' partial derivatives as such.
-class contributions {
-public:
-    constexpr explicit contributions(builder& b) : b_(b) {}
-
-    /// The same with what is picked in its mask, before it meets a slope that may be infinite.
-    constexpr contribution masked(const contribution& c) {
-        if (c.picked == no_node || c.nothing()) return c;
-        const node_index zero = b_.constant(exact(0), b_.nodes.at[c.picked].type);
-        const node_index there = b_.emit(opcode::logical_not, b_.emit(opcode::equal, c.picked, zero));
-        return {c.value, implies(c.mask, there) ? c.mask : both(c.mask, there), c.picked};
-    }
-    /// What is picked, as numbers; `everywhere` stands for all.
-    constexpr node_index picks(const contribution& c, node_index everywhere) {
-        if (c.mask == no_node) return c.picked == no_node ? everywhere : c.picked;
-        const element type = b_.nodes.at[c.value].type;
-        const node_index one = c.picked == no_node ? b_.constant(exact(1), type) : c.picked;
-        const node_index picked = b_.emit(opcode::where, c.mask, one, b_.constant(exact(0), type));
-        return b_.nodes.at[picked].rank < b_.nodes.at[c.value].rank ? b_.broadcast_to(picked, c.value) : picked;
-    }
-    /// A partial derivative as a rule gives it; where(c, p, 0) is p masked by c.
-    constexpr contribution of(const tracer& partial) {
-        return of(partial.in(b_));
-    }
-
-    /// c·p. A factor of 1 or -1 costs no product, a factor of 0 leaves nothing.
-    constexpr contribution times(const contribution& c, const tracer& p) {
-        if (p.home() == nullptr) {
-            const double factor = p.literal().high;
-            if (factor == 0) return {};
-            if (factor == 1) return c;
-            if (factor == -1) return {b_.emit(opcode::neg, c.value), c.mask, c.picked};
-        }
-        return times(c, of(p));
-    }
-    constexpr contribution times(const contribution& a, const contribution& b) {
-        if (a.nothing() || b.nothing()) return {};
-        return {product(a.value, b.value), both(a.mask, b.mask), a.picked};
-    }
-
-    constexpr contribution plus(const contribution& a, const contribution& b) {
-        if (a.value == no_node) return b;
-        if (b.value == no_node) return a;
-        const node_index picked = picked_by_either(a, b);
-        if (a.mask == b.mask) return {b_.emit(opcode::add, a.value, b.value), a.mask, picked};
-        if (is_not(b.mask, a.mask)) return {b_.emit(opcode::where, a.mask, a.value, b.value), no_node, picked};
-        if (is_not(a.mask, b.mask)) return {b_.emit(opcode::where, b.mask, b.value, a.value), no_node, picked};
-        const bool everywhere = a.mask == no_node || b.mask == no_node;
-        return {b_.emit(opcode::add, number(a), number(b)),
-                everywhere ? no_node : b_.emit(opcode::logical_or, a.mask, b.mask), picked};
-    }
-
-    /// The contribution as an ordinary number; nothing is the constant 0 of the given type.
-    constexpr node_index number(const contribution& c, element type = element::weak) {
-        if (c.nothing()) return b_.constant(exact(0), type);
-        if (c.mask == no_node) return c.value;
-        const node_index zero = b_.constant(exact(0), b_.nodes.at[c.value].type);
-        return b_.emit(opcode::where, c.mask, c.value, zero);
-    }
-
-    /// What operand x of the element-by-element node i receives of c: the sum along the axes that x was stretched
-    /// along, without those that it lacks. A contribution that lacks such an axis stands for equal elements along it.
-    constexpr contribution narrowed(const contribution& c, node_index i, node_index x) {
-        const array_shape whole = shape_of(b_.nodes.at[i]), part = shape_of(b_.nodes.at[x]);
-        const unsigned axes = stretched_axes(part, whole), single = whole.ones & ~low_bits(part.rank);
-        if ((axes | single) == 0 || c.nothing()) return c;
-        const node_index value = number(c);
-        const array_shape have = shape_of(b_.nodes.at[value]);
-        const unsigned lacking = axes & stretched_axes(have, whole), summed = (axes | single) & low_bits(have.rank);
-        node_index result = value;
-        if (summed != 0) result = b_.emit({.op = opcode::reduce_sum, .operand = {value, 0, 0}, .bits = summed});
-        if (lacking != 0) {
-            const node_index count = b_.emit({.op = opcode::extent, .operand = {i, 0, 0}, .bits = lacking});
-            result = b_.emit(opcode::mul, result, count);
-        }
-        const unsigned back = summed & low_bits(part.rank); // axes of size 1 that the operand has
-        if (back != 0) result = b_.emit({.op = opcode::expand, .operand = {result, 0, 0}, .bits = back});
-        return {result, no_node};
-    }
-
-    /// where(c, p, 0) is p masked by c.
-    constexpr contribution of(node_index partial) {
-        if (partial == no_node) return {};
-        const opcode op = b_.nodes.at[partial].op;
-        if (op != opcode::where && op != opcode::constant) return {partial, no_node};
-        if (op == opcode::constant) return is_zero(partial) ? contribution{} : contribution{partial, no_node};
-        const node n = b_.nodes.at[partial]; // a copy: masks append nodes
-        const bool first = is_zero(n.operand[2]);
-        if (!first && !is_zero(n.operand[1])) return {partial, no_node};
-        const contribution inner = of(n.operand[first ? 1 : 2]);
-        const node_index mask = first ? n.operand[0] : b_.emit(opcode::logical_not, n.operand[0]);
-        return {inner.value, both(mask, inner.mask)};
-    }
-
-private:
-    /// What is picked by a or by b, as an array, if one of them has such an array and neither counts everywhere. (Under one mask for both,
-    /// one without an array counts wherever that holds: the mask alone tells.)
-    constexpr node_index picked_by_either(const contribution& a, const contribution& b) {
-        const bool tell = a.picked != no_node || b.picked != no_node, both_tell = a.picked != no_node && b.picked != no_node;
-        const auto everywhere = [](const contribution& c) { return c.picked == no_node && c.mask == no_node; };
-        if (!tell || everywhere(a) || everywhere(b) || (a.mask == b.mask && !both_tell)) return no_node;
-        const auto picks_of = [&](const contribution& c) { return c.picked != no_node ? c.picked : picks(c, no_node); };
-        const node_index of_a = picks_of(a);
-        return b_.emit(opcode::add, of_a, picks_of(b));
-    }
-    constexpr node_index product(node_index x, node_index y) {
-        const bool x_constant = b_.nodes.at[x].op == opcode::constant;
-        const bool y_constant = b_.nodes.at[y].op == opcode::constant;
-        if (x_constant || y_constant) {
-            const double factor = constant_value(b_.nodes.at[x_constant ? x : y]).high;
-            const node_index other = x_constant ? y : x;
-            if (factor == 1) return other;
-            if (factor == -1) return b_.emit(opcode::neg, other);
-        }
-        return b_.emit(opcode::mul, x, y);
-    }
-    constexpr node_index both(node_index a, node_index b) {
-        if (a == no_node || a == b) return b;
-        return b == no_node ? a : b_.emit(opcode::logical_and, a, b);
-    }
-    /// Whether mask a is b, or b and something else.
-    [[nodiscard]] constexpr bool implies(node_index a, node_index b) const {
-        if (a == no_node || a == b) return a == b;
-        const node& n = b_.nodes.at[a];
-        return n.op == opcode::logical_and && (n.operand[0] == b || n.operand[1] == b);
-    }
-    [[nodiscard]] constexpr bool is_not(node_index a, node_index b) const {
-        return a != no_node && b_.nodes.at[a].op == opcode::logical_not && b_.nodes.at[a].operand[0] == b;
-    }
-    [[nodiscard]] constexpr bool is_zero(node_index x) const {
-        return b_.is_constant(x) && constant_value(b_.nodes.at[x]) == 0.0;
-    }
-
-    builder& b_;
-};
-
-} // namespace dyad
 
 namespace dyad {
 
@@ -9085,7 +9085,8 @@ constexpr graph differentiate(graph_view g, transform t, const list<std::uint32_
 
 namespace dyad {
 
-/// What the derivatives of an operation cost, in those of a product: selections make masks. (Of clang's steps, counted.)
+/// What the derivatives of an operation cost, in those of a product: selections make masks. (Counted in steps of clang's. Arguments and
+/// constants are not worth a case.)
 constexpr std::size_t work_of(opcode op) {
     switch (op) {
     case opcode::where: return 3;
@@ -9105,7 +9106,8 @@ constexpr std::size_t gradient_steps(graph_view g) {
     for (std::size_t i = 0; i < g.size; ++i) work += work_of(g[i].op);
     return work / gradient_step + 1;
 }
-/// Whether the gradient of a function is made in steps. (Loops and branches are visited whole, with what is theirs.)
+/// Whether the gradient of a function is made in steps. (Loops and branches are visited whole, with what is theirs. It is of numbers:
+/// no cotangent is `picked`.)
 constexpr bool has_gradient_in_steps(graph_view g, transform t) {
     return (t == transform::gradient || t == transform::value_and_gradient) && gradient_steps(g) > 1 && g.output_count == 1 && !has_regions(g);
 }
@@ -11020,17 +11022,18 @@ struct row_sum {
     std::uint64_t bits = 0;
 };
 
-/// Takes the rows out of a sum; what is left of it, or no_node.
-constexpr node_index without_rows(builder& b, node_index sum, list<row_sum>& rows) {
+/// Takes the rows out of a sum like an array of so many axes; what is left of it, or no_node.
+constexpr node_index without_rows(builder& b, node_index sum, unsigned rank, list<row_sum>& rows) {
     const node n = b[sum];
     if (is_zeros(b, sum)) return no_node;
     if (n.is(opcode::add)) {
-        const node_index x = without_rows(b, n.operand[0], rows), y = without_rows(b, n.operand[1], rows);
+        const node_index x = without_rows(b, n.operand[0], rank, rows), y = without_rows(b, n.operand[1], rank, rows);
         if (x == n.operand[0] && y == n.operand[1]) return sum;
         return x == no_node ? y : y == no_node ? x : b.emit(opcode::add, x, y);
     }
-    const bool row = n.is(opcode::scatter_add) && (n.bits & gradient_of_take) != 0 && b[n.operand[1]].rank == 0 && axis_of(n.bits) + 1 == n.rank;
-    if (!row || without_rows(b, n.operand[0], rows) != no_node) return sum;
+    const bool row = n.is(opcode::scatter_add) && (n.bits & gradient_of_take) != 0 && is_zeros(b, n.operand[0]) &&
+                     b[n.operand[1]].rank == 0 && axis_of(n.bits) + 1 == rank && n.rank == rank;
+    if (!row) return sum;
     rows.push_back({n.operand[1], n.operand[2], n.bits});
     return no_node;
 }
@@ -11079,6 +11082,7 @@ struct loop_cotangent {
     bool outer = false;    ///< a sum of outer products, which waits for all rounds
     bool silent = false;   ///< no result needs the carry
     list<row_sum> rows = {}; ///< a sum's parts that go to single rows, which wait, too
+    bool all_rows = false; ///< which are all of it
 };
 /// A carry whose values are computed backwards: that of the loop, and which argument of the steps it is.
 struct rebuilt_value {
@@ -11286,7 +11290,8 @@ private:
             const node_index result = c.constant ? c.first
                                       : c.outer  ? sum_of_outer_products(back, c.next)
                                                  : region_result(b_, back, next++, b_[c.parameter]);
-            if (active[c.of] && (!c.constant || c.rows.empty())) given_.add_to(b_, adjoint_[c.of], result);
+            if (!active[c.of]) continue;
+            if (!c.all_rows) given_.add_to(b_, adjoint_[c.of], result);
             for (const row_sum& row : c.rows) given_.add_to(b_, adjoint_[c.of], sum_of_rows(b_, back, c.of, row));
         }
         for (std::size_t k = 0; k < elements_.size(); ++k) {
@@ -11296,14 +11301,16 @@ private:
         }
     }
 
-    /// (Rows of more than a number take more memory than the array where the rounds are more than its rows: only as many as an array has.)
+    /// Numbers that are added to an array; or rows, if the rounds are as many as the array has: what is kept of more is more than it.
     constexpr void take_rows_out(loop_cotangent& c) {
-        const node_index counted = without_constants(b_, b_[loop_].operand[0]).of;
-        if (b_[c.of].rank > 1 && (counted == no_node || !b_[counted].is(opcode::extent))) return;
-        const node_index rest = without_rows(b_, c.next, c.rows);
+        const unsigned rank = b_[c.of].rank;
+        const node counted = b_[b_[loop_].operand[0]];
+        const bool by_rows = counted.is(opcode::extent) && counted.operand[0] == c.of && axes_of(counted.bits) == 1U << (rank - 1);
+        if (rank == 0 || (rank > 1 && !by_rows)) return;
+        const node_index rest = without_rows(b_, c.next, rank, c.rows);
         if (c.rows.empty()) return;
-        c.constant = rest == no_node;
-        if (!c.constant) c.next = b_.broadcast_to(rest, c.parameter);
+        c.constant = c.all_rows = rest == no_node;
+        if (rest != no_node) c.next = b_.broadcast_to(rest, c.parameter);
     }
     /// Whether a plan of arrays will know the number of rounds as a size; as the index of a loop around, too, which the body is handed.
     /// (What else goes round there, the adjoint reads from what is kept of it.)
@@ -12354,7 +12361,7 @@ constexpr const array_rules* rules_if() {
     }
 }
 
-/// The number type of an expression without leaves, as d(2f)/df = 2 of a float.
+/// The number type of an expression without leaves: that of what it was folded from, as the 2 of d²(f·f)/df².
 template <auto Code, std::size_t Leaves>
 struct folded_from {
     using type = int; // which adds nothing to the leaves' types
@@ -14655,13 +14662,15 @@ struct derivative_graph {
         for (node_index i = 0; i < b.size(); ++i) {
             if (b[i].is(opcode::input) && b[i].bits == Input) by = i;
         }
+        const element type = b[value].type;
         if (by == no_node) {
-            value = N == 0 ? value : b.constant(exact(0), b[value].type);
+            value = N == 0 ? value : b.constant(exact(0), type);
         } else if (b[value].rank == 0 && b[by].rank == 0) {
             value = nth_derivative<rules>(b, value, by, N);
         } else {
             for (int k = 0; k < N; ++k) value = b[value].rank == 0 ? gradient_nodes<rules>(b, value, {by})[0] : array_jacobian<rules>(b, value, by);
         }
+        if (b.is_constant(value)) value = b.constant(constant_value(b[value]), type); // (2_c * f has a slope like f)
         return b.finish({value});
     }
 };

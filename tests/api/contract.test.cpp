@@ -173,6 +173,9 @@ TEST_CASE("every example for eager expressions holds as it stands in the contrac
     dyad::var<"l", long double> l{2.0L};
     static_assert(std::is_same_v<decltype(dyad::diff(f, f).value()), float>);
     static_assert(std::is_same_v<decltype(dyad::diff<2>(f * f, f).value()), float>);
+    static_assert(std::is_same_v<decltype(dyad::diff(2_c * f, f).value()), float>);
+    static_assert(std::is_same_v<decltype(dyad::diff<2>(3_c * f * f + x, f).value()), double>);
+    static_assert(std::is_same_v<decltype(dyad::diff(3_c * l, l).value()), long double>);
     static_assert(std::is_same_v<decltype(dyad::diff<2>(l * l, l).value()), long double>);
     static_assert(std::is_same_v<decltype(dyad::diff(x * x, x, x).value()), double>);
     static_assert(std::is_same_v<decltype((dyad::diff(f, f) * x).value()), double>);

@@ -21,13 +21,15 @@ struct derivative_graph {
         for (node_index i = 0; i < b.size(); ++i) {
             if (b[i].is(opcode::input) && b[i].bits == Input) by = i;
         }
+        const element type = b[value].type;
         if (by == no_node) {
-            value = N == 0 ? value : b.constant(exact(0), b[value].type);
+            value = N == 0 ? value : b.constant(exact(0), type);
         } else if (b[value].rank == 0 && b[by].rank == 0) {
             value = nth_derivative<rules>(b, value, by, N);
         } else {
             for (int k = 0; k < N; ++k) value = b[value].rank == 0 ? gradient_nodes<rules>(b, value, {by})[0] : array_jacobian<rules>(b, value, by);
         }
+        if (b.is_constant(value)) value = b.constant(constant_value(b[value]), type); // (2_c * f has a slope like f)
         return b.finish({value});
     }
 };

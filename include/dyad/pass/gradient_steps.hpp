@@ -4,11 +4,17 @@
 // outputs are the function's value and, for each node that a cotangent has come to, the node, its cotangent and the mask of that.
 #pragma once
 
+#include <cstddef>
+
+#include <dyad/op/opcode.hpp>
+#include <dyad/pass/contribution.hpp>
 #include <dyad/pass/derive.hpp>
+#include <dyad/pass/reverse.hpp>
 
 namespace dyad {
 
-/// What the derivatives of an operation cost, in those of a product: selections make masks. (Of clang's steps, counted.)
+/// What the derivatives of an operation cost, in those of a product: selections make masks. (Counted in steps of clang's. Arguments and
+/// constants are not worth a case.)
 constexpr std::size_t work_of(opcode op) {
     switch (op) {
     case opcode::where: return 3;
@@ -28,7 +34,8 @@ constexpr std::size_t gradient_steps(graph_view g) {
     for (std::size_t i = 0; i < g.size; ++i) work += work_of(g[i].op);
     return work / gradient_step + 1;
 }
-/// Whether the gradient of a function is made in steps. (Loops and branches are visited whole, with what is theirs.)
+/// Whether the gradient of a function is made in steps. (Loops and branches are visited whole, with what is theirs. It is of numbers:
+/// no cotangent is `picked`.)
 constexpr bool has_gradient_in_steps(graph_view g, transform t) {
     return (t == transform::gradient || t == transform::value_and_gradient) && gradient_steps(g) > 1 && g.output_count == 1 && !has_regions(g);
 }

@@ -45,6 +45,7 @@ struct loop_cotangent {
     bool outer = false;    ///< a sum of outer products, which waits for all rounds
     bool silent = false;   ///< no result needs the carry
     list<row_sum> rows = {}; ///< a sum's parts that go to single rows, which wait, too
+    bool all_rows = false; ///< which are all of it
 };
 /// A carry whose values are computed backwards: that of the loop, and which argument of the steps it is.
 struct rebuilt_value {
@@ -252,7 +253,8 @@ private:
             const node_index result = c.constant ? c.first
                                       : c.outer  ? sum_of_outer_products(back, c.next)
                                                  : region_result(b_, back, next++, b_[c.parameter]);
-            if (active[c.of] && (!c.constant || c.rows.empty())) given_.add_to(b_, adjoint_[c.of], result);
+            if (!active[c.of]) continue;
+            if (!c.all_rows) given_.add_to(b_, adjoint_[c.of], result);
             for (const row_sum& row : c.rows) given_.add_to(b_, adjoint_[c.of], sum_of_rows(b_, back, c.of, row));
         }
         for (std::size_t k = 0; k < elements_.size(); ++k) {
@@ -262,14 +264,16 @@ private:
         }
     }
 
-    /// (Rows of more than a number take more memory than the array where the rounds are more than its rows: only as many as an array has.)
+    /// Numbers that are added to an array; or rows, if the rounds are as many as the array has: what is kept of more is more than it.
     constexpr void take_rows_out(loop_cotangent& c) {
-        const node_index counted = without_constants(b_, b_[loop_].operand[0]).of;
-        if (b_[c.of].rank > 1 && (counted == no_node || !b_[counted].is(opcode::extent))) return;
-        const node_index rest = without_rows(b_, c.next, c.rows);
+        const unsigned rank = b_[c.of].rank;
+        const node counted = b_[b_[loop_].operand[0]];
+        const bool by_rows = counted.is(opcode::extent) && counted.operand[0] == c.of && axes_of(counted.bits) == 1U << (rank - 1);
+        if (rank == 0 || (rank > 1 && !by_rows)) return;
+        const node_index rest = without_rows(b_, c.next, rank, c.rows);
         if (c.rows.empty()) return;
-        c.constant = rest == no_node;
-        if (!c.constant) c.next = b_.broadcast_to(rest, c.parameter);
+        c.constant = c.all_rows = rest == no_node;
+        if (rest != no_node) c.next = b_.broadcast_to(rest, c.parameter);
     }
     /// Whether a plan of arrays will know the number of rounds as a size; as the index of a loop around, too, which the body is handed.
     /// (What else goes round there, the adjoint reads from what is kept of it.)

@@ -4,7 +4,9 @@
 // the array once, after the loop. (A round that added an array, nearly all of which is 0, would read and write all of it.)
 #pragma once
 
+#include <dyad/base/list.hpp>
 #include <dyad/graph/attribute.hpp>
+#include <dyad/graph/builder.hpp>
 #include <dyad/pass/region_cotangents.hpp>
 
 namespace dyad {
@@ -21,17 +23,18 @@ struct row_sum {
     std::uint64_t bits = 0;
 };
 
-/// Takes the rows out of a sum; what is left of it, or no_node.
-constexpr node_index without_rows(builder& b, node_index sum, list<row_sum>& rows) {
+/// Takes the rows out of a sum like an array of so many axes; what is left of it, or no_node.
+constexpr node_index without_rows(builder& b, node_index sum, unsigned rank, list<row_sum>& rows) {
     const node n = b[sum];
     if (is_zeros(b, sum)) return no_node;
     if (n.is(opcode::add)) {
-        const node_index x = without_rows(b, n.operand[0], rows), y = without_rows(b, n.operand[1], rows);
+        const node_index x = without_rows(b, n.operand[0], rank, rows), y = without_rows(b, n.operand[1], rank, rows);
         if (x == n.operand[0] && y == n.operand[1]) return sum;
         return x == no_node ? y : y == no_node ? x : b.emit(opcode::add, x, y);
     }
-    const bool row = n.is(opcode::scatter_add) && (n.bits & gradient_of_take) != 0 && b[n.operand[1]].rank == 0 && axis_of(n.bits) + 1 == n.rank;
-    if (!row || without_rows(b, n.operand[0], rows) != no_node) return sum;
+    const bool row = n.is(opcode::scatter_add) && (n.bits & gradient_of_take) != 0 && is_zeros(b, n.operand[0]) &&
+                     b[n.operand[1]].rank == 0 && axis_of(n.bits) + 1 == rank && n.rank == rank;
+    if (!row) return sum;
     rows.push_back({n.operand[1], n.operand[2], n.bits});
     return no_node;
 }

@@ -106,7 +106,7 @@ constexpr const array_rules* rules_if() {
     }
 }
 
-/// The number type of an expression without leaves, as d(2f)/df = 2 of a float.
+/// The number type of an expression without leaves: that of what it was folded from, as the 2 of d²(f·f)/df².
 template <auto Code, std::size_t Leaves>
 struct folded_from {
     using type = int; // which adds nothing to the leaves' types
