@@ -57,6 +57,13 @@ struct logsumexp_problem : gradient_problem<logsumexp_problem> {
         eigen(g) *= 1 / sum;
         value = largest + std::log(sum);
     }
+    void by_xtensor() {
+        const double largest = xt::amax(x)();
+        xt::noalias(g) = xt::exp(x - largest);
+        const double sum = xt::sum(g)();
+        g *= 1 / sum;
+        value = largest + std::log(sum);
+    }
 };
 
 struct normal_density : gradient_problem<normal_density> {
@@ -122,6 +129,14 @@ struct normal_density : gradient_problem<normal_density> {
         eigen(gx) = (mu - eigen(x)) * (inverse * inverse);
         gmu = -eigen(gx).sum();
         const double zz = eigen(gx).square().sum() * sigma * sigma;
+        value = -0.5 * zz - n * std::log(sigma);
+        gsigma = (zz - n) * inverse;
+    }
+    void by_xtensor() {
+        const double inverse = 1 / sigma, n = static_cast<double>(points);
+        xt::noalias(gx) = (mu - x) * (inverse * inverse);
+        gmu = -xt::sum(gx)();
+        const double zz = xt::sum(xt::square(gx))() * sigma * sigma;
         value = -0.5 * zz - n * std::log(sigma);
         gsigma = (zz - n) * inverse;
     }
@@ -192,6 +207,14 @@ struct rosenbrock : gradient_problem<rosenbrock> {
         eigen(g)(n - 1) = 0;
         eigen(g).tail(n - 1) += 200 * (next - here.square());
     }
+    void by_xtensor() {
+        const auto n = static_cast<std::ptrdiff_t>(points);
+        const auto here = xt::view(x, xt::range(0, n - 1)), next = xt::view(x, xt::range(1, n));
+        value = xt::sum(100 * xt::square(next - xt::square(here)) + xt::square(1 - here))();
+        xt::view(g, xt::range(0, n - 1)) = -400 * here * (next - xt::square(here)) - 2 * (1 - here);
+        g(points - 1) = 0;
+        xt::view(g, xt::range(1, n)) += 200 * (next - xt::square(here));
+    }
 };
 
 } // namespace
@@ -200,18 +223,21 @@ void register_reductions() {
     compare<logsumexp_problem>({10, 100, 1'000, 10'000}, {{"hand", &logsumexp_problem::by_hand},
                                                           {"dyad", &logsumexp_problem::by_dyad},
                                                           {"returned", &logsumexp_problem::by_dyad_returned},
-                                                          {"eigen", &logsumexp_problem::by_eigen}});
+                                                          {"eigen", &logsumexp_problem::by_eigen},
+                                                          {"xtensor", &logsumexp_problem::by_xtensor}});
     compare<normal_density>({10, 100, 1'000, 10'000, 10'000'000},
                             {{"hand", &normal_density::by_hand},
                              {"hand_streaming", &normal_density::by_hand_streaming},
                              {"dyad", &normal_density::by_dyad},
                              {"returned", &normal_density::by_dyad_returned},
-                             {"eigen", &normal_density::by_eigen}});
+                             {"eigen", &normal_density::by_eigen},
+                             {"xtensor", &normal_density::by_xtensor}});
     compare<rosenbrock>({10, 100, 1'000, 10'000, 10'000'000}, {{"hand", &rosenbrock::by_hand},
                                                                {"hand_streaming", &rosenbrock::by_hand_streaming},
                                                                {"dyad", &rosenbrock::by_dyad},
                                                                {"returned", &rosenbrock::by_dyad_returned},
-                                                               {"eigen", &rosenbrock::by_eigen}});
+                                                               {"eigen", &rosenbrock::by_eigen},
+                                                               {"xtensor", &rosenbrock::by_xtensor}});
 }
 
 } // namespace bench

@@ -66,10 +66,11 @@ struct cross_entropy : gradient_problem<cross_entropy, 0> {
     std::vector<std::size_t> labels;
     std::vector<double> logits;
     eigen_matrix eigen_logits;
+    matrix xtensor_logits;
     double value = 0;
     cross_entropy(std::size_t n, std::size_t d, std::size_t c)
         : rows(n), inputs(d), classes(c), points(n), x(drawn_matrix(n, d, -1, 1, 1)), w(drawn_matrix(d, c, -0.1, 0.1, 2)),
-          t(room_for_matrix(n, c)), g(room_for_matrix(d, c)), labels(n), logits(n * c) {
+          t(room_for_matrix(n, c)), g(room_for_matrix(d, c)), labels(n), logits(n * c), xtensor_logits(room_for_matrix(n, c)) {
         for (std::size_t i = 0; i < n; ++i) {
             labels[i] = (i * 7919 + 3) % c;
             t(i, labels[i]) = 1;
@@ -89,6 +90,19 @@ struct cross_entropy : gradient_problem<cross_entropy, 0> {
         eigen_logits.noalias() = eigen(x) * eigen(w);
         value = cross_entropy_rows(eigen_logits.data(), labels.data(), rows, classes, 1 / n) / n;
         eigen(g).noalias() = eigen(x).transpose() * eigen_logits;
+    }
+    /// (Its products are BLAS's, as by hand: xtensor has none of its own.)
+    void by_xtensor() {
+        const double n = static_cast<double>(rows);
+        matrix& z = xtensor_logits;
+        gemm(CblasNoTrans, CblasNoTrans, rows, classes, inputs, x.data(), inputs, w.data(), classes, z.data());
+        const double chosen = xt::sum(t * z)();
+        const vector largest = xt::amax(z, {1});
+        xt::noalias(z) = xt::exp(z - xt::view(largest, xt::all(), xt::newaxis()));
+        const vector sums = xt::sum(z, {1});
+        xt::noalias(z) = (z / xt::view(sums, xt::all(), xt::newaxis()) - t) / n;
+        value = (xt::sum(xt::log(sums) + largest)() - chosen) / n;
+        gemm(CblasTrans, CblasNoTrans, inputs, classes, rows, x.data(), inputs, z.data(), classes, g.data());
     }
 };
 
@@ -152,9 +166,10 @@ struct linear_regression : gradient_problem<linear_regression, 0, 1> {
     double log_sigma = 0.1, value = 0, gsigma = 0;
     std::vector<double> residual;
     Eigen::VectorXd eigen_residual;
+    vector xtensor_residual;
     linear_regression(std::size_t n, std::size_t d)
         : rows(n), inputs(d), points(n), bytes(16 * n * d), x(drawn_matrix(n, d, -1, 1, 1)), w(drawn(d, -1, 1, 2)),
-          y(drawn(n, -2, 2, 3)), gw(room(d)), residual(n) {}
+          y(drawn(n, -2, 2, 3)), gw(room(d)), residual(n), xtensor_residual(room(n)) {}
     auto arguments() const { return std::tie(w, log_sigma, x, y); }
     auto results() { return std::tie(value, gw, gsigma); }
 
@@ -209,6 +224,18 @@ struct linear_regression : gradient_problem<linear_regression, 0, 1> {
         eigen(gw) -= eigen(w);
         finish(squares, precision);
     }
+    void by_xtensor() {
+        const double precision = std::exp(-2 * log_sigma);
+        const int n = static_cast<int>(rows), d = static_cast<int>(inputs);
+        vector& r = xtensor_residual;
+        cblas_dgemv(CblasRowMajor, CblasNoTrans, n, d, 1.0, x.data(), d, w.data(), 1, 0.0, r.data(), 1);
+        xt::noalias(r) = y - r;
+        const double squares = xt::sum(xt::square(r))();
+        r *= precision;
+        xt::noalias(gw) = -w;
+        cblas_dgemv(CblasRowMajor, CblasTrans, n, d, 1.0, x.data(), d, r.data(), 1, 1.0, gw.data(), 1);
+        finish(squares, precision);
+    }
 };
 
 } // namespace
@@ -224,7 +251,8 @@ void register_regression() {
                                {{"hand", &cross_entropy::by_hand},
                                 {"dyad", &cross_entropy::by_dyad},
                                 {"returned", &cross_entropy::by_dyad_returned},
-                                {"eigen", &cross_entropy::by_eigen}});
+                                {"eigen", &cross_entropy::by_eigen},
+                                {"xtensor", &cross_entropy::by_xtensor}});
     };
     entropy(64, 784, 10);
     entropy(1024, 784, 256);
@@ -239,7 +267,8 @@ void register_regression() {
                                     {"hand_blocked", &linear_regression::by_blocks},
                                     {"dyad", &linear_regression::by_dyad},
                                     {"returned", &linear_regression::by_dyad_returned},
-                                    {"eigen", &linear_regression::by_eigen}});
+                                    {"eigen", &linear_regression::by_eigen},
+                                    {"xtensor", &linear_regression::by_xtensor}});
     }
 }
 
