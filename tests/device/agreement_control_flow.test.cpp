@@ -68,6 +68,12 @@ TEST_CASE("arrays and numbers go round on a device") {
     CHECK(agrees([](auto a) { // a loop in a loop, and how many rounds says an argument
         return sum(dyad::fori_loop(3, [](auto i, auto x) { return dyad::fori_loop(2, [&](auto, auto z) { return sin(z) + x * 0.1; }, x) * (i + 1); }, a));
     }, b));
+    CHECK(agrees([](auto a, auto c) { // rows at other positions than the loop's, whose cotangents are added up behind it
+        return dyad::fori_loop(a.size(), [&](auto i, auto s) { return 0.5 * s + sin(a[i] * s) * c[i] * a[a.size() - 1 - i]; }, 0.3);
+    }, b, y));
+    CHECK(agrees([](auto w, auto c) { // as many rounds as elements: the sum of outer products
+        return sum(dyad::fori_loop(w.size(), [&](auto i, auto s) { return tanh(0.1 * dyad::matmul(w, s) + 0.01 * i); }, c));
+    }, matrix(wave(3, 3, 0.2)), vector(wave(3, 0.1))));
     CHECK(values_agree(conjugate_gradients, matrix(wave(7, 7, 0.1) * 0.01 + xt::eye<double>(7)), b));
 }
 
