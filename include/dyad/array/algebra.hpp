@@ -54,6 +54,10 @@ constexpr tracer tensordot(const tracer& x, const tracer& y, int axes = 2) {
 constexpr tracer triangle(const tracer& x, bool upper, bool diagonal = true) {
     return array_operation(opcode::triangle, (upper ? 1U : 0U) | (diagonal ? 2U : 0U), x);
 }
+/// The lower triangle of a matrix, with its diagonal; zeros elsewhere. Example: `tril(p)` for a Cholesky factor in the elements of p.
+constexpr tracer tril(const tracer& x) { return rank_of(x) < 2 ? refused(array_fault::no_matrix, x) : triangle(x, false); }
+/// The upper one.
+constexpr tracer triu(const tracer& x) { return rank_of(x) < 2 ? refused(array_fault::no_matrix, x) : triangle(x, true); }
 /// The diagonal of a matrix, kept, with zeros elsewhere.
 constexpr tracer diagonal_part(const tracer& x) {
     return triangle(triangle(x, true), false);
@@ -63,6 +67,11 @@ constexpr tracer diag(const tracer& x) {
     if (rank_of(x) == 0) return refused(array_fault::diag_number, x);
     if (rank_of(x) >= 2) return array_operation(opcode::diagonal, 0, x);
     return array_operation(opcode::undiagonal, 0, x, array_operation(opcode::outer_like, 0, x, x));
+}
+/// The identity in the shape of a matrix. Example: `solve(G + 0.1 * eye_like(G), b)`.
+constexpr tracer eye_like(const tracer& x) {
+    if (rank_of(x) < 2) return refused(array_fault::no_matrix, x);
+    return array_operation(opcode::undiagonal, 0, ones_like(diag(x)), x);
 }
 
 /// The sum of a matrix' diagonal.

@@ -36,6 +36,11 @@ namespace dyad {
     F(trace, whole_group)                                                                            \
     F(dot, whole_group)                                                                              \
     F(outer, whole_group)                                                                            \
+    F(zeros_like, whole_group)                                                                       \
+    F(ones_like, whole_group)                                                                        \
+    F(full_like, whole_group)                                                                        \
+    F(tril, whole_group)                                                                             \
+    F(triu, whole_group)                                                                             \
     F(norm, axes_group<false>)
 #define DYAD_OWN_ARRAY_FUNCTIONS(F)                                                                  \
     F(softmax, axes_group<true>)                                                                     \
@@ -47,6 +52,7 @@ namespace dyad {
     F(take, index_group<2>)                                                                            \
     F(scatter_add, index_group<3>)                                                                     \
     F(broadcast_like, whole_group)                                                                   \
+    F(eye_like, whole_group)                                                                         \
     F(matmul, whole_group)                                                                           \
     F(tensordot, whole_group)                                                                        \
     F(solve, whole_group)                                                                            \
@@ -196,6 +202,7 @@ DYAD_OWN_ARRAY_FUNCTIONS(DYAD_REFUSED_RANK)
 DYAD_REFUSED_ARRAY(take)
 DYAD_REFUSED_ARRAY(scatter_add)
 DYAD_REFUSED_ARRAY(broadcast_like)
+DYAD_REFUSED_ARRAY(full_like)
 DYAD_REFUSED_ARRAY(matmul)
 DYAD_REFUSED_ARRAY(tensordot)
 DYAD_REFUSED_ARRAY(dot)

@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: MIT
+// SPDX-FileCopyrightText: the dyad authors
+//
+// Arrays in the shape of another: zeros_like, ones_like, full_like, eye_like, and the triangles tril and triu. In traced functions,
+// in expressions, on plain arrays and on the tape; values, types, gradients against differences.
+
+#include "differences.hpp"
+
+#include <dyad/tape.hpp>
+
+#include <doctest/doctest.h>
+
+using namespace differences;
+
+namespace {
+
+using vector = xt::xtensor<double, 1>;
+using matrix = xt::xtensor<double, 2>;
+const matrix A = numbers<double, 2>({3, 4}), S = numbers<double, 2>({3, 3}, 2);
+const vector b = numbers<double, 1>({3});
+
+/// Ridge regression's normal equations, which no plain array has to be handed to.
+const auto ridge = [](auto X, auto y, auto lambda) {
+    const auto G = matmul(transpose(X), X);
+    return solve(G + lambda * eye_like(G), matmul(transpose(X), y));
+};
+/// log N(b; 0, L Lᵀ), the Cholesky factor L being the lower triangle of p.
+const auto log_density = [](auto p, auto y) {
+    const auto L = tril(p);
+    const auto z = solve(L, y);
+    return -0.5 * sum(z * z) - sum(log(abs(diag(L))));
+};
+
+} // namespace
+
+TEST_CASE("values in the shape of another array: traced, of expressions, at once") {
+    const auto all = [](auto a) { return std::tuple{zeros_like(a), ones_like(a), full_like(a, 2.5), eye_like(a), tril(a), triu(a)}; };
+    const matrix eye{{1, 0, 0, 0}, {0, 1, 0, 0}, {0, 0, 1, 0}};
+    const auto check = [&](const auto& found) {
+        const auto& [zeros, ones, full, identity, lower, upper] = found;
+        CHECK(zeros == dyad::zeros(3, 4));
+        CHECK(ones == dyad::ones(3, 4));
+        CHECK(full == dyad::full(2.5, 3, 4));
+        CHECK(identity == eye);
+        CHECK(lower == matrix(xt::tril(A)));
+        CHECK(upper == matrix(xt::triu(A)));
+    };
+    check(dyad::evaluate(all, A));
+    check(std::tuple{dyad::zeros_like(A), dyad::ones_like(A), dyad::full_like(A, 2.5), dyad::eye_like(A), dyad::tril(A), dyad::triu(A)});
+    const dyad::var<"A", matrix> a{A};
+    check(std::tuple{matrix(zeros_like(a).value()), matrix(ones_like(a).value()), matrix(full_like(a, 2.5).value()), matrix(eye_like(a).value()),
+                     matrix(tril(a).value()), matrix(triu(a).value())});
+}
+
+TEST_CASE("elements of the array's type; sizes that are 0 and 1; other axes; values that are no numbers are not asked for") {
+    const xt::xtensor<float, 1> f{1, 2, 3};
+    static_assert(std::is_same_v<decltype(dyad::zeros_like(f)), xt::xtensor<float, 1>>);
+    static_assert(std::is_same_v<std::remove_const_t<decltype(dyad::evaluate([](auto x) { return ones_like(x); }, f))>, xt::xtensor<float, 1>>);
+    CHECK(dyad::evaluate([](auto x) { return full_like(x, 0.5) + x; }, f) == xt::xtensor<float, 1>{1.5F, 2.5F, 3.5F});
+    CHECK(dyad::ones_like(vector(std::array<std::size_t, 1>{0})).size() == 0);
+    CHECK(dyad::eye_like(dyad::full(std::nan(""), 2, 2)) == matrix{{1, 0}, {0, 1}});
+    CHECK(dyad::evaluate([](auto x) { return sum(zeros_like(x)) + sum(eye_like(x)); }, dyad::full(std::nan(""), 2, 3)) == 2);
+    CHECK(dyad::evaluate([](auto x) { return tril(x); }, matrix{{7}}) == matrix{{7}});
+    const auto batch = numbers<double, 3>({2, 2, 3});
+    const xt::xtensor<double, 3> identities{{{1, 0, 0}, {0, 1, 0}}, {{1, 0, 0}, {0, 1, 0}}};
+    CHECK(dyad::evaluate([](auto x) { return eye_like(x); }, batch) == identities);
+    CHECK(dyad::evaluate([](auto x, auto r) { return full_like(x, r); }, A, numbers<double, 1>({4})) ==
+          matrix(xt::broadcast(numbers<double, 1>({4}), {3, 4})));
+    CHECK_THROWS_AS(dyad::evaluate([](auto x, auto r) { return full_like(x, r); }, A, b), dyad::shape_error);
+}
+
+TEST_CASE("slopes: of the value that fills, none by the array whose shape it is, of the elements that a triangle keeps") {
+    const auto filled = [](auto x, auto v) { return sum(sin(full_like(x, v) * x)) + 3 * sum(ones_like(x) * v); };
+    const auto [dx, dv] = dyad::grad(filled)(A, 0.7);
+    CHECK(apart(dx, matrix(0.7 * xt::cos(0.7 * A))) < 1e-14);
+    CHECK(std::abs(dv - (xt::sum(xt::cos(0.7 * A) * A)() + 36)) < 1e-12);
+    CHECK(dyad::grad([](auto x) { return sum(zeros_like(x) + eye_like(x)) + 0 * sum(x); })(A) == dyad::zeros(3, 4));
+    CHECK(dyad::grad([](auto x) { return 2 * sum(tril(x)); })(A) == matrix(2 * xt::tril(dyad::ones(3, 4))));
+    CHECK(dyad::grad([](auto x) { return sum(square(triu(x))); })(A) == matrix(2 * xt::triu(A)));
+    CHECK(slope_off([](auto p, auto y) { return log_density(p, y); }, matrix(S + 3 * dyad::eye(3)), b) < 1e-8);
+    CHECK(slope_off([](auto X, auto y) { return ridge(X, y, 0.3); }, A, b) < 1e-8);
+    CHECK(slope_off([](auto y, auto X) { return ridge(X, y, 0.3); }, b, A) < 1e-8);
+}
+
+TEST_CASE("on the tape, where the body may branch") {
+    dyad::tape tape;
+    const auto p = tape.variable(A);
+    auto y = sum(square(tril(p)));
+    if (y.value() > 0) y = y + 2 * sum(eye_like(p) * p) + sum(zeros_like(p) * p);
+    CHECK(apart(tape.gradient(y, p), matrix(2 * xt::tril(A) + 2 * dyad::eye_like(A))) < 1e-14);
+}
+
+TEST_CASE("positions: as many as an axis has elements, or a whole array") {
+    const auto positions = [](auto a) { return std::tuple{arange(a.shape(0)), arange(a.shape(1)), arange(a.size())}; };
+    const auto [rows, columns, all] = dyad::evaluate(positions, A);
+    CHECK(rows == dyad::arange(3.0));
+    CHECK(columns == dyad::arange(4.0));
+    CHECK(all == dyad::arange(12.0));
+    const xt::xtensor<float, 1> f{1, 2, 3};
+    CHECK(dyad::evaluate([](auto x) { return x * arange(x.size()); }, f) == xt::xtensor<float, 1>{0, 2, 6});
+    CHECK(dyad::evaluate([](auto x) { return arange(x.size()); }, vector(std::array<std::size_t, 1>{0})).size() == 0);
+    CHECK(dyad::evaluate([](auto a) { return arange(expand_dims(a, 1).size()); }, A) == dyad::arange(12.0));
+    CHECK(dyad::evaluate([](auto a) { return arange(sum(a, 0, dyad::keep_dims).shape(0)) + 1; }, A) == vector{1});
+    // A polynomial's slopes: by its coefficients xᵏ, by x Σ k cₖ xᵏ⁻¹.
+    const vector c{2, -1, 0.5, 3};
+    const auto [by_c, by_x] = dyad::grad([](auto k, auto x) { return sum(k * pow(x, arange(k.size()))); })(c, 1.5);
+    CHECK(apart(by_c, vector{1, 1.5, 2.25, 3.375}) < 1e-14);
+    CHECK(std::abs(by_x - (-1 + 2 * 0.5 * 1.5 + 3 * 3 * 2.25)) < 1e-12);
+    // One body for traced values, expressions and containers.
+    const auto trend = [](auto x) { return sum(x * dyad::arange(x.size())); };
+    const dyad::var<"c", vector> v{c};
+    CHECK(dyad::evaluate(trend, c) == trend(v).value());
+    CHECK(dyad::grad([](auto x) { return sum(x * x * arange(x.shape(-1))); })(c) == vector{0, -2, 2, 18});
+}

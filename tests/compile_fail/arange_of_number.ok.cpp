@@ -1,0 +1,10 @@
+// SPDX-License-Identifier: MIT
+// SPDX-FileCopyrightText: the dyad authors
+
+// The number of positions is a size of an array.
+
+#include <dyad/array.hpp>
+
+auto slope(const xt::xtensor<double, 1>& x) {
+    return dyad::grad([](auto a) { return sum(a * arange(a.size())); })(x);
+}
