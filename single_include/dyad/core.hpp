@@ -11963,13 +11963,14 @@ template <class F>
 concept stateless = (std::is_empty_v<F> && std::is_default_constructible_v<F>) || holds_nothing<F>();
 
 /// A function as a member of what goes into pairs and tuples, which ask it whether it can be assigned: only one with a state is there.
-template <class F>
+/// Members of one object have places of their own, as equal empty classes would take a byte each.
+template <class F, std::size_t Place = 0>
 struct kept_function {
     F f;
     [[nodiscard]] constexpr const F& get() const { return f; }
 };
-template <stateless F>
-struct kept_function<F> {
+template <stateless F, std::size_t Place>
+struct kept_function<F, Place> {
     kept_function() = default;
     DYAD_FN constexpr explicit(false) kept_function(const F&) {}
     [[nodiscard]] constexpr F get() const { return instance_of<F>(); }
@@ -12621,16 +12622,30 @@ constexpr auto combine_expressions(const E&... e) {
     }
 }
 
+/// The type that an operand computes in; a whole number adds nothing to that of the others.
+template <class X>
+constexpr auto number_type_in() {
+    if constexpr (std::integral<X>) return std::type_identity<int>{};
+    else return std::type_identity<typename decltype(to_expression(std::declval<const X&>()))::number_type>{};
+}
+/// An operand beside others that compute in `Real`: a whole number becomes a real one, so that the slope of `f / 3` is a float as f is.
+template <class Real, class X>
+constexpr auto operand_expression(const X& x) {
+    if constexpr (std::integral<X> && !std::same_as<X, bool>) return to_expression(static_cast<Real>(x));
+    else return to_expression(x);
+}
+
 template <opcode Op, class Attribute, eager_operand... X>
     requires(eager<X> || ...)
 constexpr auto apply_symbolic(op_constant<Op>, Attribute, const X&... x) {
+    using real = common_leaf<typename decltype(number_type_in<X>())::type...>;
     if constexpr (std::is_same_v<Attribute, int>) {
         static_assert(!operation<Op>::attributed,
                       "[dyad] expression: the whole number of this operation must be known at compile "
                       "time; use square, cube, pow(x, 3_c) or sinc(x)");
-        return combine_expressions<Op, 0>(to_expression(x)...);
+        return combine_expressions<Op, 0>(operand_expression<real>(x)...);
     } else {
-        return combine_expressions<Op, Attribute::value>(to_expression(x)...);
+        return combine_expressions<Op, Attribute::value>(operand_expression<real>(x)...);
     }
 }
 
@@ -14098,23 +14113,42 @@ struct round_type<State, Next> {
     using type = typename State::result_type;
 };
 
-template <class... State, class... Next>
-    requires(sizeof...(State) == sizeof...(Next))
-struct round_type<std::tuple<State...>, std::tuple<Next...>> {
-    using type = std::tuple<typename round_type<State, Next>::type...>;
+/// N parts in a std::tuple, std::pair or std::array: a body may return one of them for another.
+template <class Next, std::size_t N>
+concept has_parts = requires { requires std::tuple_size<Next>::value == N; };
+template <class State, class Next, std::size_t K>
+using round_part = typename round_type<State, std::tuple_element_t<K, Next>>::type;
+
+template <class... State, has_parts<sizeof...(State)> Next>
+struct round_type<std::tuple<State...>, Next> {
+    template <std::size_t... K>
+    static auto parts(std::index_sequence<K...>) -> std::type_identity<std::tuple<round_part<State, Next, K>...>>;
+    using type = typename decltype(parts(std::index_sequence_for<State...>{}))::type;
 };
-template <class A, class B, class C, class D>
-struct round_type<std::pair<A, B>, std::pair<C, D>> {
-    using type = std::pair<typename round_type<A, C>::type, typename round_type<B, D>::type>;
+template <class A, class B, has_parts<2> Next>
+struct round_type<std::pair<A, B>, Next> {
+    using type = std::pair<round_part<A, Next, 0>, round_part<B, Next, 1>>;
 };
-template <class State, class Next, std::size_t N>
-struct round_type<std::array<State, N>, std::array<Next, N>> {
-    using type = std::array<typename round_type<State, Next>::type, N>;
+template <class State, std::size_t N, has_parts<N> Next>
+    requires(N > 0)
+struct round_type<std::array<State, N>, Next> {
+    /// What fits the elements so far, and element K.
+    template <class So, std::size_t K>
+    static auto element() {
+        if constexpr (K == N) return std::type_identity<So>{};
+        else return element<round_part<So, Next, K>, K + 1>();
+    }
+    using type = std::array<typename decltype(element<State, 0>())::type, N>;
 };
 template <template <class...> class Aggregate, class... State, class... Next>
     requires(!std::same_as<Aggregate<State...>, Aggregate<Next...>> && std::is_aggregate_v<Aggregate<State...>>)
 struct round_type<Aggregate<State...>, Aggregate<Next...>> {
     using type = Aggregate<typename round_type<State, Next>::type...>;
+};
+template <template <class, auto> class Aggregate, class State, class Next, auto N>
+    requires(!std::same_as<State, Next> && std::is_aggregate_v<Aggregate<State, N>> && !has_parts<Aggregate<State, N>, N>)
+struct round_type<Aggregate<State, N>, Aggregate<Next, N>> {
+    using type = Aggregate<typename round_type<State, Next>::type, N>;
 };
 
 /// The type that stays as it goes round: what becomes of a part may be what another part becomes a round later.
@@ -15373,33 +15407,35 @@ namespace dyad {
 /// so either can be taken back (Sign = -1) without inverting f or g.
 template <class F, class G>
 struct coupling {
-    [[no_unique_address]] F f;
-    [[no_unique_address]] G g;
+    [[no_unique_address]] kept_function<F, 0> f;
+    [[no_unique_address]] kept_function<G, 1> g;
 
     template <int Sign, std::size_t Half, class X1, class X2>
     constexpr auto step(const X1& x1, const X2& x2) const {
         if constexpr (Half == 0) {
             if constexpr (Sign > 0) {
-                return std::tuple{x1 + f(x2), x2};
+                return std::tuple{x1 + f.get()(x2), x2};
             } else {
-                return std::tuple{x1 - f(x2), x2};
+                return std::tuple{x1 - f.get()(x2), x2};
             }
         } else {
             if constexpr (Sign > 0) {
-                return std::tuple{x1, x2 + g(x1)};
+                return std::tuple{x1, x2 + g.get()(x1)};
             } else {
-                return std::tuple{x1, x2 - g(x1)};
+                return std::tuple{x1, x2 - g.get()(x1)};
             }
         }
     }
 };
 
-/// Couplings one after the other, as a function of a state of two halves.
-template <class... Couplings>
-class reversible_blocks {
+/// Couplings one after the other, as a function of a state of two halves; without a state if none of them has one.
+template <class Places, class... Couplings>
+class reversible_chain;
+template <std::size_t... Place, class... Couplings>
+class reversible_chain<std::index_sequence<Place...>, Couplings...> : kept_function<Couplings, Place>... {
 public:
-    constexpr reversible_blocks() = default;
-    constexpr explicit reversible_blocks(std::tuple<Couplings...> blocks) : blocks_(blocks) {}
+    constexpr reversible_chain() = default;
+    constexpr explicit reversible_chain(const Couplings&... blocks) : kept_function<Couplings, Place>{blocks}... {}
 
     template <class X1, class X2>
     constexpr auto operator()(const X1& x1, const X2& x2) const {
@@ -15419,17 +15455,22 @@ public:
         return (*this)(std::get<0>(state), std::get<1>(state));
     }
 
-    [[nodiscard]] constexpr const std::tuple<Couplings...>& blocks() const { return blocks_; }
+    [[nodiscard]] constexpr std::tuple<Couplings...> blocks() const { return {kept_function<Couplings, Place>::get()...}; }
 
 private:
     static constexpr std::size_t steps = 2 * sizeof...(Couplings);
+
+    template <std::size_t K, class Coupling>
+    static constexpr decltype(auto) block(const kept_function<Coupling, K>& kept) {
+        return kept.get();
+    }
 
     template <std::size_t Step, class X1, class X2>
     constexpr auto run(const X1& x1, const X2& x2) const {
         if constexpr (Step == steps) {
             return std::tuple{x1, x2};
         } else {
-            const auto next = std::get<Step / 2>(blocks_).template step<1, Step % 2>(x1, x2);
+            const auto next = block<Step / 2>(*this).template step<1, Step % 2>(x1, x2);
             const auto y = as_round<at_rest_t<decltype(next)>>(next); // (the next step's results outlive it)
             return run<Step + 1>(std::get<0>(y), std::get<1>(y));
         }
@@ -15453,17 +15494,20 @@ private:
     }
     template <std::size_t Step>
     constexpr void record_step(builder& b, const list<node_index>& arguments, const list<node_index>& results, list<node_index>& body) const {
-        const auto& block = std::get<Step / 2>(blocks_);
+        const auto& here = block<Step / 2>(*this);
         const auto append = [&](const auto& x) {
             body.push_back(std::get<0>(x).in(b));
             body.push_back(std::get<1>(x).in(b));
         };
-        append(block.template step<1, Step % 2>(tracer(b, arguments[0]), tracer(b, arguments[1])));
-        append(block.template step<-1, Step % 2>(tracer(b, results[0]), tracer(b, results[1])));
+        append(here.template step<1, Step % 2>(tracer(b, arguments[0]), tracer(b, arguments[1])));
+        append(here.template step<-1, Step % 2>(tracer(b, results[0]), tracer(b, results[1])));
     }
 
-    [[no_unique_address]] std::tuple<Couplings...> blocks_;
 };
+template <class... Couplings>
+constexpr auto reversible_blocks(const Couplings&... blocks) {
+    return reversible_chain<std::index_sequence_for<Couplings...>, Couplings...>(blocks...);
+}
 
 /// (x1, x2) -> (y1, y2): y1 = x1 + f(x2), y2 = x2 + g(y1). The results of f and g have the shapes of x1 and x2; what they
 /// capture is differentiated. In reverse mode x2 = y2 - g(y1) and x1 = y1 - f(x2) are computed from the results, up to
@@ -15472,7 +15516,7 @@ private:
 /// Example: `scan([](auto s, auto w) { return std::pair{reversible([&](auto x) { return tanh(matmul(x, w)); }, g)(s), std::tuple{}}; }, s, W)`
 template <class F, class G>
 constexpr auto reversible(F f, G g) {
-    return reversible_blocks(std::tuple{coupling<F, G>{f, g}});
+    return reversible_blocks(coupling<F, G>{{f}, {g}});
 }
 
 /// Reversible blocks one after the other; the backward pass goes from the results of the last one to the arguments of the
@@ -15480,7 +15524,7 @@ constexpr auto reversible(F f, G g) {
 /// Example: `reversible_sequence(reversible(f1, g1), reversible(f2, g2))(x1, x2)`
 template <class... Blocks>
 constexpr auto reversible_sequence(const Blocks&... blocks) {
-    return reversible_blocks(std::tuple_cat(blocks.blocks()...));
+    return unpack([](const auto&... coupling) { return reversible_blocks(coupling...); }, std::tuple_cat(blocks.blocks()...));
 }
 
 } // namespace dyad

@@ -193,6 +193,15 @@ TEST_CASE("whole numbers beside a float variable leave it a float") {
     dyad::var<"f", float> f{0.1F};
     CHECK(std::is_same_v<decltype((f * 3).value()), float>);
     CHECK(std::is_same_v<decltype((1 - f / 2).value()), float>);
+    const int n = 3;
+    CHECK(std::is_same_v<decltype(diff(f / n, f).value()), float>); // where nothing of f is left
+    CHECK(std::is_same_v<decltype(diff(f * n, f).value()), float>);
+    CHECK(diff(f * n / 7, f).value() == 3.0F / 7);
+    dyad::var<"l", long double> l{0.1L};
+    CHECK(diff(l / n, l).value() == 1.0L / 3);
+    CHECK((diff(l * n / 7, l) / 5).value() == 3.0L / 7 / 5);
+    CHECK(std::is_same_v<decltype((l * n > 0).value()), bool>);
+    CHECK(diff(where(l > 0, l / n, 0), l).value() == 1.0L / 3);
 }
 
 TEST_CASE("pieces have the slope of the piece that was taken") {

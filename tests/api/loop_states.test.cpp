@@ -252,3 +252,48 @@ TEST_CASE("what a body returns may be of other types, in the structure of the st
     };
     CHECK(dyad::value_and_grad(f)(3.0) == std::pair{3.0 * 3 * 4 + 2, 3.0 * 9 + 2 * 3}); // x^2 (x + 1) + 2
 }
+namespace {
+template <class T, int N>
+struct fixed_vector {
+    std::array<T, static_cast<std::size_t>(N)> at;
+};
+} // namespace
+TEST_CASE("a body that returns a pair for a tuple, an array for either: whole numbers become real ones") {
+    // (On plain numbers, each round cut them off.)
+    const auto check = [](auto f) {
+        CHECK(f(0.7) == doctest::Approx(2.8));
+        CHECK(dyad::value_and_grad(f)(0.7).first == doctest::Approx(2.8));
+        CHECK(dyad::grad(f)(0.7) == doctest::Approx(4));
+    };
+    check([](auto x) {
+        return std::get<1>(dyad::fori_loop(4, [&](auto, auto s) { return std::pair{std::get<0>(s), std::get<1>(s) + x}; }, std::tuple{x, 0}));
+    });
+    check([](auto x) {
+        return dyad::fori_loop(4, [&](auto, auto s) { return std::tuple{std::get<0>(s), std::get<1>(s) + x}; }, std::pair{x, 0}).second;
+    });
+    check([](auto x) {
+        return dyad::fori_loop(4, [&](auto, auto s) { return std::tuple{s[0] + 1, s[1] + x}; }, std::array{0, 0})[1];
+    });
+    check([](auto x) {
+        const auto step = [&](auto s) { return std::pair{std::get<0>(s) + 1, std::get<1>(s) + x}; };
+        return std::get<1>(dyad::while_loop([](auto s) { return std::get<0>(s) < 4; }, step, std::tuple{0, 0}));
+    });
+    check([](auto x) {
+        const auto step = [&](auto, auto s) {
+            const auto [a, b] = s.first;
+            return std::pair{std::tuple{a + x, b + 1}, s.second};
+        };
+        return std::get<0>(dyad::fori_loop(4, step, std::pair{std::pair{0, 0}, x}).first);
+    });
+    check([](auto x) {
+        const auto step = [&](auto, auto s) {
+            using next = decltype(s.at[0] + x);
+            return fixed_vector<next, 2>{{s.at[0] + x, s.at[1] + 2 * x}};
+        };
+        return dyad::fori_loop(4, step, fixed_vector<int, 2>{{0, 0}}).at[0];
+    });
+    check([](auto x) {
+        const auto step = [&](auto s, auto e) { return std::pair{std::pair{std::get<0>(s), std::get<1>(s) + e * x}, 1}; };
+        return std::get<1>(dyad::scan(step, std::tuple{x, 0}, std::array{1.0, 3.0}).first);
+    });
+}

@@ -120,3 +120,32 @@ TEST_CASE("at compile time, and in functions that capture numbers") {
     CHECK(dx == doctest::Approx(by_p));
     CHECK(dy == doctest::Approx(by_p * 2 * 0.8 * 0.5 + p));
 }
+TEST_CASE("blocks that capture nothing have no state, however many are equal") {
+    // (A tuple of equal empty classes has a byte for each: a function that captured them was run on expressions.)
+    const auto f = [](auto x) { return tanh(x) / 3; };
+    const auto g = [](auto x) { return x * x / 5; };
+    const auto block = dyad::reversible(f, g);
+    const auto same = dyad::reversible(f, f);
+    const auto several = dyad::reversible_sequence(block, same, dyad::reversible_sequence(block, block));
+    static_assert(std::is_empty_v<decltype(several)>);
+    const auto layered = [several](auto x, auto y) {
+        const auto [p, q] = dyad::fori_loop(3, [several](auto, auto s) { return several(s); }, std::tuple{x, y});
+        return p * q;
+    };
+    static_assert(dyad::stateless<decltype(layered)>);
+    const auto plain = [=](auto x, auto y) {
+        auto p = x * 1, q = y * 1;
+        for (int i = 0; i < 3; ++i) {
+            p = p + f(q), q = q + g(p);
+            p = p + f(q), q = q + f(p);
+            p = p + f(q), q = q + g(p);
+            p = p + f(q), q = q + g(p);
+        }
+        return p * q;
+    };
+    CHECK(layered(0.2, 0.3) == doctest::Approx(plain(0.2, 0.3)));
+    check_equal(dyad::grad(layered)(0.2, 0.3), dyad::grad(plain)(0.2, 0.3), 1e-10);
+    const double scale = 0.4; // (one that captures a number keeps it)
+    const auto with_number = dyad::reversible_sequence(dyad::reversible([scale](auto x) { return scale * x; }, g), block);
+    CHECK(std::get<0>(with_number(1.0, 2.0)) == doctest::Approx(1.8 + std::tanh(2 + 1.8 * 1.8 / 5) / 3));
+}

@@ -52,6 +52,23 @@ TEST_CASE("values: forwards, backwards, not at all") {
     CHECK(y == doctest::Approx(-std::sin(10.0)).epsilon(1e-6));
 }
 
+TEST_CASE("from 0, where the size of y says nothing about the first step") {
+    // (The step fell to 1e-17: on plain numbers it threw, in a graph it was NaN.)
+    const auto relax = [](auto, auto y, auto k) { return k - y; };
+    const auto from_rest = [=](auto y, auto k) { return dyad::odeint(relax, y, 0.0, 2.0, k); };
+    const auto adjoint = [=](auto y, auto k) { return dyad::odeint_adjoint(relax, y, 0.0, 2.0, k); };
+    const double risen = 1 - std::exp(-2.0);
+    CHECK(from_rest(0.0, 1.5) == doctest::Approx(1.5 * risen).epsilon(1e-7));
+    check_tuples(dyad::grad(from_rest)(0.0, 1.5), std::tuple{1 - risen, risen}, 1e-7);
+    check_tuples(dyad::grad(adjoint)(0.0, 1.5), std::tuple{1 - risen, risen}, 1e-7);
+    CHECK(dyad::odeint({.relative = 1e-4, .absolute = 1e-5}, relax, 0.0F, 0.0F, 2.0F, 1.0F) == doctest::Approx(risen).epsilon(1e-3));
+    const auto forced = [](auto, auto p, auto k) { return std::array{p[1], k - p[0]}; };
+    CHECK(dyad::odeint(forced, std::array{0.0, 0.0}, 0.0, 2.0, 1.0)[0] == doctest::Approx(1 - std::cos(2.0)).epsilon(1e-6));
+    const auto cubic = [](auto t0) { return dyad::odeint([](auto t, auto) { return t * t; }, 0.0, t0, 2.0); };
+    CHECK(dyad::grad(cubic)(0.5) == doctest::Approx(-0.25).epsilon(1e-6));
+    CHECK(dyad::odeint([](auto t, auto y) { return 1e8 * (dyad::cos(t) - y); }, 0.0, 0.0, 1e-6) == doctest::Approx(1).epsilon(1e-6)); // a first step that is too long
+}
+
 TEST_CASE("a tighter tolerance makes a smaller error") {
     const auto error = [](double tolerance) {
         const auto end = dyad::odeint({.relative = tolerance, .absolute = tolerance}, spring, std::array{1.0, 0.0}, 0.0, 10.0, 1.0);

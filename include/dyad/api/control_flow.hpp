@@ -85,23 +85,42 @@ struct round_type<State, Next> {
     using type = typename State::result_type;
 };
 
-template <class... State, class... Next>
-    requires(sizeof...(State) == sizeof...(Next))
-struct round_type<std::tuple<State...>, std::tuple<Next...>> {
-    using type = std::tuple<typename round_type<State, Next>::type...>;
+/// N parts in a std::tuple, std::pair or std::array: a body may return one of them for another.
+template <class Next, std::size_t N>
+concept has_parts = requires { requires std::tuple_size<Next>::value == N; };
+template <class State, class Next, std::size_t K>
+using round_part = typename round_type<State, std::tuple_element_t<K, Next>>::type;
+
+template <class... State, has_parts<sizeof...(State)> Next>
+struct round_type<std::tuple<State...>, Next> {
+    template <std::size_t... K>
+    static auto parts(std::index_sequence<K...>) -> std::type_identity<std::tuple<round_part<State, Next, K>...>>;
+    using type = typename decltype(parts(std::index_sequence_for<State...>{}))::type;
 };
-template <class A, class B, class C, class D>
-struct round_type<std::pair<A, B>, std::pair<C, D>> {
-    using type = std::pair<typename round_type<A, C>::type, typename round_type<B, D>::type>;
+template <class A, class B, has_parts<2> Next>
+struct round_type<std::pair<A, B>, Next> {
+    using type = std::pair<round_part<A, Next, 0>, round_part<B, Next, 1>>;
 };
-template <class State, class Next, std::size_t N>
-struct round_type<std::array<State, N>, std::array<Next, N>> {
-    using type = std::array<typename round_type<State, Next>::type, N>;
+template <class State, std::size_t N, has_parts<N> Next>
+    requires(N > 0)
+struct round_type<std::array<State, N>, Next> {
+    /// What fits the elements so far, and element K.
+    template <class So, std::size_t K>
+    static auto element() {
+        if constexpr (K == N) return std::type_identity<So>{};
+        else return element<round_part<So, Next, K>, K + 1>();
+    }
+    using type = std::array<typename decltype(element<State, 0>())::type, N>;
 };
 template <template <class...> class Aggregate, class... State, class... Next>
     requires(!std::same_as<Aggregate<State...>, Aggregate<Next...>> && std::is_aggregate_v<Aggregate<State...>>)
 struct round_type<Aggregate<State...>, Aggregate<Next...>> {
     using type = Aggregate<typename round_type<State, Next>::type...>;
+};
+template <template <class, auto> class Aggregate, class State, class Next, auto N>
+    requires(!std::same_as<State, Next> && std::is_aggregate_v<Aggregate<State, N>> && !has_parts<Aggregate<State, N>, N>)
+struct round_type<Aggregate<State, N>, Aggregate<Next, N>> {
+    using type = Aggregate<typename round_type<State, Next>::type, N>;
 };
 
 /// The type that stays as it goes round: what becomes of a part may be what another part becomes a round later.

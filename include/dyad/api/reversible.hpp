@@ -12,33 +12,35 @@ namespace dyad {
 /// so either can be taken back (Sign = -1) without inverting f or g.
 template <class F, class G>
 struct coupling {
-    [[no_unique_address]] F f;
-    [[no_unique_address]] G g;
+    [[no_unique_address]] kept_function<F, 0> f;
+    [[no_unique_address]] kept_function<G, 1> g;
 
     template <int Sign, std::size_t Half, class X1, class X2>
     constexpr auto step(const X1& x1, const X2& x2) const {
         if constexpr (Half == 0) {
             if constexpr (Sign > 0) {
-                return std::tuple{x1 + f(x2), x2};
+                return std::tuple{x1 + f.get()(x2), x2};
             } else {
-                return std::tuple{x1 - f(x2), x2};
+                return std::tuple{x1 - f.get()(x2), x2};
             }
         } else {
             if constexpr (Sign > 0) {
-                return std::tuple{x1, x2 + g(x1)};
+                return std::tuple{x1, x2 + g.get()(x1)};
             } else {
-                return std::tuple{x1, x2 - g(x1)};
+                return std::tuple{x1, x2 - g.get()(x1)};
             }
         }
     }
 };
 
-/// Couplings one after the other, as a function of a state of two halves.
-template <class... Couplings>
-class reversible_blocks {
+/// Couplings one after the other, as a function of a state of two halves; without a state if none of them has one.
+template <class Places, class... Couplings>
+class reversible_chain;
+template <std::size_t... Place, class... Couplings>
+class reversible_chain<std::index_sequence<Place...>, Couplings...> : kept_function<Couplings, Place>... {
 public:
-    constexpr reversible_blocks() = default;
-    constexpr explicit reversible_blocks(std::tuple<Couplings...> blocks) : blocks_(blocks) {}
+    constexpr reversible_chain() = default;
+    constexpr explicit reversible_chain(const Couplings&... blocks) : kept_function<Couplings, Place>{blocks}... {}
 
     template <class X1, class X2>
     constexpr auto operator()(const X1& x1, const X2& x2) const {
@@ -58,17 +60,22 @@ public:
         return (*this)(std::get<0>(state), std::get<1>(state));
     }
 
-    [[nodiscard]] constexpr const std::tuple<Couplings...>& blocks() const { return blocks_; }
+    [[nodiscard]] constexpr std::tuple<Couplings...> blocks() const { return {kept_function<Couplings, Place>::get()...}; }
 
 private:
     static constexpr std::size_t steps = 2 * sizeof...(Couplings);
+
+    template <std::size_t K, class Coupling>
+    static constexpr decltype(auto) block(const kept_function<Coupling, K>& kept) {
+        return kept.get();
+    }
 
     template <std::size_t Step, class X1, class X2>
     constexpr auto run(const X1& x1, const X2& x2) const {
         if constexpr (Step == steps) {
             return std::tuple{x1, x2};
         } else {
-            const auto next = std::get<Step / 2>(blocks_).template step<1, Step % 2>(x1, x2);
+            const auto next = block<Step / 2>(*this).template step<1, Step % 2>(x1, x2);
             const auto y = as_round<at_rest_t<decltype(next)>>(next); // (the next step's results outlive it)
             return run<Step + 1>(std::get<0>(y), std::get<1>(y));
         }
@@ -92,17 +99,20 @@ private:
     }
     template <std::size_t Step>
     constexpr void record_step(builder& b, const list<node_index>& arguments, const list<node_index>& results, list<node_index>& body) const {
-        const auto& block = std::get<Step / 2>(blocks_);
+        const auto& here = block<Step / 2>(*this);
         const auto append = [&](const auto& x) {
             body.push_back(std::get<0>(x).in(b));
             body.push_back(std::get<1>(x).in(b));
         };
-        append(block.template step<1, Step % 2>(tracer(b, arguments[0]), tracer(b, arguments[1])));
-        append(block.template step<-1, Step % 2>(tracer(b, results[0]), tracer(b, results[1])));
+        append(here.template step<1, Step % 2>(tracer(b, arguments[0]), tracer(b, arguments[1])));
+        append(here.template step<-1, Step % 2>(tracer(b, results[0]), tracer(b, results[1])));
     }
 
-    [[no_unique_address]] std::tuple<Couplings...> blocks_;
 };
+template <class... Couplings>
+constexpr auto reversible_blocks(const Couplings&... blocks) {
+    return reversible_chain<std::index_sequence_for<Couplings...>, Couplings...>(blocks...);
+}
 
 /// (x1, x2) -> (y1, y2): y1 = x1 + f(x2), y2 = x2 + g(y1). The results of f and g have the shapes of x1 and x2; what they
 /// capture is differentiated. In reverse mode x2 = y2 - g(y1) and x1 = y1 - f(x2) are computed from the results, up to
@@ -111,7 +121,7 @@ private:
 /// Example: `scan([](auto s, auto w) { return std::pair{reversible([&](auto x) { return tanh(matmul(x, w)); }, g)(s), std::tuple{}}; }, s, W)`
 template <class F, class G>
 constexpr auto reversible(F f, G g) {
-    return reversible_blocks(std::tuple{coupling<F, G>{f, g}});
+    return reversible_blocks(coupling<F, G>{{f}, {g}});
 }
 
 /// Reversible blocks one after the other; the backward pass goes from the results of the last one to the arguments of the
@@ -119,7 +129,7 @@ constexpr auto reversible(F f, G g) {
 /// Example: `reversible_sequence(reversible(f1, g1), reversible(f2, g2))(x1, x2)`
 template <class... Blocks>
 constexpr auto reversible_sequence(const Blocks&... blocks) {
-    return reversible_blocks(std::tuple_cat(blocks.blocks()...));
+    return unpack([](const auto&... coupling) { return reversible_blocks(coupling...); }, std::tuple_cat(blocks.blocks()...));
 }
 
 } // namespace dyad

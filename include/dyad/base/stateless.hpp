@@ -63,13 +63,14 @@ template <class F>
 concept stateless = (std::is_empty_v<F> && std::is_default_constructible_v<F>) || holds_nothing<F>();
 
 /// A function as a member of what goes into pairs and tuples, which ask it whether it can be assigned: only one with a state is there.
-template <class F>
+/// Members of one object have places of their own, as equal empty classes would take a byte each.
+template <class F, std::size_t Place = 0>
 struct kept_function {
     F f;
     [[nodiscard]] constexpr const F& get() const { return f; }
 };
-template <stateless F>
-struct kept_function<F> {
+template <stateless F, std::size_t Place>
+struct kept_function<F, Place> {
     kept_function() = default;
     DYAD_FN constexpr explicit(false) kept_function(const F&) {}
     [[nodiscard]] constexpr F get() const { return instance_of<F>(); }

@@ -366,16 +366,30 @@ constexpr auto combine_expressions(const E&... e) {
     }
 }
 
+/// The type that an operand computes in; a whole number adds nothing to that of the others.
+template <class X>
+constexpr auto number_type_in() {
+    if constexpr (std::integral<X>) return std::type_identity<int>{};
+    else return std::type_identity<typename decltype(to_expression(std::declval<const X&>()))::number_type>{};
+}
+/// An operand beside others that compute in `Real`: a whole number becomes a real one, so that the slope of `f / 3` is a float as f is.
+template <class Real, class X>
+constexpr auto operand_expression(const X& x) {
+    if constexpr (std::integral<X> && !std::same_as<X, bool>) return to_expression(static_cast<Real>(x));
+    else return to_expression(x);
+}
+
 template <opcode Op, class Attribute, eager_operand... X>
     requires(eager<X> || ...)
 constexpr auto apply_symbolic(op_constant<Op>, Attribute, const X&... x) {
+    using real = common_leaf<typename decltype(number_type_in<X>())::type...>;
     if constexpr (std::is_same_v<Attribute, int>) {
         static_assert(!operation<Op>::attributed,
                       "[dyad] expression: the whole number of this operation must be known at compile "
                       "time; use square, cube, pow(x, 3_c) or sinc(x)");
-        return combine_expressions<Op, 0>(to_expression(x)...);
+        return combine_expressions<Op, 0>(operand_expression<real>(x)...);
     } else {
-        return combine_expressions<Op, Attribute::value>(to_expression(x)...);
+        return combine_expressions<Op, Attribute::value>(operand_expression<real>(x)...);
     }
 }
 
