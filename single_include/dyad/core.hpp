@@ -14289,7 +14289,11 @@ constexpr auto record_rounds(const N& n, const Body& body, const State& state, s
 /// Example: `fori_loop(n, [&](auto i, auto s) { return s + x / (i + 1); }, 0.0)`
 template <class N, class Body, class State, steps_to_store Stored = decltype(store_values)>
 constexpr auto fori_loop(const N& n, const Body& body, const State& state, Stored stored = {}) {
-    if constexpr (records_rounds<N, State, Body>()) {
+    constexpr bool counts = operand<N> || std::is_convertible_v<const N&, double>;
+    static_assert(counts, "[dyad] fori_loop: the number of rounds is a number, or one that is traced");
+    if constexpr (!counts) {
+        return state;
+    } else if constexpr (records_rounds<N, State, Body>()) {
         if constexpr (!is_body<loop_kind::rounds, State, Body, tracer&, traced<State>&>()) {
             return state;
         } else {
@@ -14543,11 +14547,17 @@ public:
 
     template <class... S>
     DYAD_FN constexpr auto operator()(const S&... s) const {
-        using result = std::remove_cvref_t<std::invoke_result_t<const F&, const S&...>>;
-        if constexpr (has_leaf<tracer, S...> || has_leaf<tracer, result>) {
-            return record<result>(s...);
+        constexpr bool takes = std::is_invocable_v<const F&, const S&...>;
+        static_assert(takes, "[dyad] checkpoint: the function cannot be called so, with these arguments");
+        if constexpr (takes) {
+            using result = std::remove_cvref_t<std::invoke_result_t<const F&, const S&...>>;
+            if constexpr (has_leaf<tracer, S...> || has_leaf<tracer, result>) {
+                return record<result>(s...);
+            } else {
+                return static_cast<at_rest_t<result>>(f_(s...));
+            }
         } else {
-            return static_cast<at_rest_t<result>>(f_(s...));
+            return refused_result{}; // one mistake, one message
         }
     }
 
@@ -15556,6 +15566,15 @@ inline constexpr bool has_rows<std::pair<X, Y>> = has_rows<X> || has_rows<Y>;
     throw shape_error(t.c_str());
 }
 
+/// Whether there are elements to go through, in one container or in several side by side; says so if not.
+template <class Xs>
+concept is_sequence = requires(const Xs& xs) { static_cast<std::size_t>(xs.end() - xs.begin()); } || side_by_side_sequences<Xs>;
+template <class Xs>
+constexpr bool has_elements() {
+    constexpr bool sequence = is_sequence<Xs>;
+    static_assert(sequence, "[dyad] scan, map: what they go through is an array, a container with random access, or a tuple of such side by side");
+    return sequence;
+}
 /// How many elements there are. Throws shape_error if containers side by side differ in it.
 template <class Xs>
 constexpr std::size_t sequence_length(const Xs& xs) {
@@ -15833,6 +15852,8 @@ constexpr auto scan(const Body& body, const State& state, const Xs& xs, Stored s
         return std::pair{state, state};
     } else if constexpr (begins_traced<State, Xs>) {
         return scan(body, as_traced(state), xs, stored);
+    } else if constexpr (!has_elements<Xs>()) {
+        return std::pair{state, state}; // one mistake, one message
     } else if constexpr (!is_body<loop_kind::scan, State, Body, const State&, const decltype(sequence_at(xs, 0))&>()) {
         return std::pair{state, state};
     } else {

@@ -57,6 +57,8 @@ TEST_CASE("axes of size 1 come and go") {
 TEST_CASE("reshape keeps the order of the elements") {
     const auto flat = [](std::size_t i) { return x.data()[i]; };
     check([](auto a) { return reshape(a, 6, 4); }, x, made<2>({6, 4}, [&](auto i, auto j) { return flat(4 * i + j); }));
+    CHECK_THROWS_WITH_AS(evaluated([](auto a) { return reshape(a, 2, -1); }, v), "[dyad] reshape: [7] has 7 elements, which do not fill a shape of 2 by what is left (-1)",
+                         dyad::shape_error);
     check([](auto a) { return reshape(a, -1); }, x, made<1>({24}, flat));
     check([](auto a) { return reshape(a, 2, -1, 2); }, x,
           made<3>({2, 6, 2}, [&](auto i, auto j, auto k) { return flat(12 * i + 2 * j + k); }));

@@ -261,7 +261,11 @@ constexpr auto record_rounds(const N& n, const Body& body, const State& state, s
 /// Example: `fori_loop(n, [&](auto i, auto s) { return s + x / (i + 1); }, 0.0)`
 template <class N, class Body, class State, steps_to_store Stored = decltype(store_values)>
 constexpr auto fori_loop(const N& n, const Body& body, const State& state, Stored stored = {}) {
-    if constexpr (records_rounds<N, State, Body>()) {
+    constexpr bool counts = operand<N> || std::is_convertible_v<const N&, double>;
+    static_assert(counts, "[dyad] fori_loop: the number of rounds is a number, or one that is traced");
+    if constexpr (!counts) {
+        return state;
+    } else if constexpr (records_rounds<N, State, Body>()) {
         if constexpr (!is_body<loop_kind::rounds, State, Body, tracer&, traced<State>&>()) {
             return state;
         } else {

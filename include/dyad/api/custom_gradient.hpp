@@ -158,11 +158,17 @@ public:
 
     template <class... S>
     DYAD_FN constexpr auto operator()(const S&... s) const {
-        using result = std::remove_cvref_t<std::invoke_result_t<const F&, const S&...>>;
-        if constexpr (has_leaf<tracer, S...> || has_leaf<tracer, result>) {
-            return record<result>(s...);
+        constexpr bool takes = std::is_invocable_v<const F&, const S&...>;
+        static_assert(takes, "[dyad] checkpoint: the function cannot be called so, with these arguments");
+        if constexpr (takes) {
+            using result = std::remove_cvref_t<std::invoke_result_t<const F&, const S&...>>;
+            if constexpr (has_leaf<tracer, S...> || has_leaf<tracer, result>) {
+                return record<result>(s...);
+            } else {
+                return static_cast<at_rest_t<result>>(f_(s...));
+            }
         } else {
-            return static_cast<at_rest_t<result>>(f_(s...));
+            return refused_result{}; // one mistake, one message
         }
     }
 

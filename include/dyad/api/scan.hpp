@@ -194,6 +194,8 @@ constexpr auto scan(const Body& body, const State& state, const Xs& xs, Stored s
         return std::pair{state, state};
     } else if constexpr (begins_traced<State, Xs>) {
         return scan(body, as_traced(state), xs, stored);
+    } else if constexpr (!has_elements<Xs>()) {
+        return std::pair{state, state}; // one mistake, one message
     } else if constexpr (!is_body<loop_kind::scan, State, Body, const State&, const decltype(sequence_at(xs, 0))&>()) {
         return std::pair{state, state};
     } else {

@@ -33,6 +33,15 @@ inline constexpr bool has_rows<std::pair<X, Y>> = has_rows<X> || has_rows<Y>;
     throw shape_error(t.c_str());
 }
 
+/// Whether there are elements to go through, in one container or in several side by side; says so if not.
+template <class Xs>
+concept is_sequence = requires(const Xs& xs) { static_cast<std::size_t>(xs.end() - xs.begin()); } || side_by_side_sequences<Xs>;
+template <class Xs>
+constexpr bool has_elements() {
+    constexpr bool sequence = is_sequence<Xs>;
+    static_assert(sequence, "[dyad] scan, map: what they go through is an array, a container with random access, or a tuple of such side by side");
+    return sequence;
+}
 /// How many elements there are. Throws shape_error if containers side by side differ in it.
 template <class Xs>
 constexpr std::size_t sequence_length(const Xs& xs) {

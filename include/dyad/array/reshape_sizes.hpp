@@ -21,7 +21,7 @@ inline run_time_shape reshaped(const run_time_shape& x, std::uint64_t bits) {
         if (size != inferred_size) wanted *= size;
     }
     if (inferred ? wanted == 0 || have % wanted != 0 : have != wanted)
-        throw shape_error("[dyad] reshape: " + text_of(x) + " has " + std::to_string(have) + " elements, which do not fill a shape of " + std::to_string(wanted));
+        throw shape_error("[dyad] reshape: " + text_of(x) + " has " + std::to_string(have) + " elements, which do not fill a shape of " + std::to_string(wanted) + (inferred ? " by what is left (-1)" : ""));
     run_time_shape r{x.rank - ranks.from + ranks.to, {}};
     for (unsigned k = 0; k < r.rank; ++k) {
         if (k >= ranks.to) r.size[k] = x.size[k - ranks.to + ranks.from];

@@ -1,0 +1,10 @@
+// SPDX-License-Identifier: MIT
+// SPDX-FileCopyrightText: the dyad authors
+
+// A checkpoint takes the arguments of its function.
+
+#include <dyad/core.hpp>
+
+auto value(double x) {
+    return dyad::checkpoint([](auto b, auto c) { return b * c; })(x, x);
+}
