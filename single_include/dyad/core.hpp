@@ -14129,16 +14129,23 @@ template <class A, class B, has_parts<2> Next>
 struct round_type<std::pair<A, B>, Next> {
     using type = std::pair<round_part<A, Next, 0>, round_part<B, Next, 1>>;
 };
-template <class State, std::size_t N, has_parts<N> Next>
-    requires(N > 0)
-struct round_type<std::array<State, N>, Next> {
-    /// What fits the elements so far, and element K.
-    template <class So, std::size_t K>
-    static auto element() {
-        if constexpr (K == N) return std::type_identity<So>{};
-        else return element<round_part<So, Next, K>, K + 1>();
-    }
-    using type = std::array<typename decltype(element<State, 0>())::type, N>;
+template <class State, std::size_t N, class Next>
+struct round_type<std::array<State, N>, std::array<Next, N>> {
+    using type = std::array<typename round_type<State, Next>::type, N>;
+};
+/// The elements of an array have one type, which fits all parts.
+template <class State, class First, class... Rest>
+struct element_of_round : element_of_round<typename round_type<State, First>::type, Rest...> {};
+template <class State, class Last>
+struct element_of_round<State, Last> : round_type<State, Last> {};
+template <class State, std::size_t N, class... Next>
+    requires(N > 0 && sizeof...(Next) == N)
+struct round_type<std::array<State, N>, std::tuple<Next...>> {
+    using type = std::array<typename element_of_round<State, Next...>::type, N>;
+};
+template <class State, class A, class B>
+struct round_type<std::array<State, 2>, std::pair<A, B>> {
+    using type = std::array<typename element_of_round<State, A, B>::type, 2>;
 };
 template <template <class...> class Aggregate, class... State, class... Next>
     requires(!std::same_as<Aggregate<State...>, Aggregate<Next...>> && std::is_aggregate_v<Aggregate<State...>>)
@@ -15445,7 +15452,9 @@ template <std::size_t... Place, class... Couplings>
 class reversible_chain<std::index_sequence<Place...>, Couplings...> : kept_function<Couplings, Place>... {
 public:
     constexpr reversible_chain() = default;
-    constexpr explicit reversible_chain(const Couplings&... blocks) : kept_function<Couplings, Place>{blocks}... {}
+    constexpr explicit reversible_chain(const Couplings&... blocks)
+        requires(sizeof...(Couplings) > 0)
+        : kept_function<Couplings, Place>{blocks}... {}
 
     template <class X1, class X2>
     constexpr auto operator()(const X1& x1, const X2& x2) const {
@@ -15512,7 +15521,6 @@ private:
         append(here.template step<1, Step % 2>(tracer(b, arguments[0]), tracer(b, arguments[1])));
         append(here.template step<-1, Step % 2>(tracer(b, results[0]), tracer(b, results[1])));
     }
-
 };
 template <class... Couplings>
 constexpr auto reversible_blocks(const Couplings&... blocks) {

@@ -297,3 +297,13 @@ TEST_CASE("a body that returns a pair for a tuple, an array for either: whole nu
         return std::get<1>(dyad::scan(step, std::tuple{x, 0}, std::array{1.0, 3.0}).first);
     });
 }
+TEST_CASE("a plain array of many elements goes round, and one of none") {
+    std::array<double, 2000> many{};
+    const auto next = [](auto, auto s) {
+        for (auto& e : s) e += 1;
+        return s;
+    };
+    CHECK(dyad::fori_loop(3, next, many)[1999] == 3);
+    CHECK(dyad::fori_loop(3, next, std::array<double, 0>{}).empty());
+    CHECK(dyad::fori_loop(3, [](auto, auto s) { return std::array{s[0] + 0.5, s[1] * 1.5}; }, std::array{0, 1}) == std::array{1.5, 3.375});
+}

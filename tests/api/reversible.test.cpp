@@ -145,6 +145,7 @@ TEST_CASE("blocks that capture nothing have no state, however many are equal") {
     };
     CHECK(layered(0.2, 0.3) == doctest::Approx(plain(0.2, 0.3)));
     check_equal(dyad::grad(layered)(0.2, 0.3), dyad::grad(plain)(0.2, 0.3), 1e-10);
+    CHECK(dyad::reversible_sequence()(1.0, 2.0) == std::tuple{1.0, 2.0}); // no block is the identity
     const double scale = 0.4; // (one that captures a number keeps it)
     const auto with_number = dyad::reversible_sequence(dyad::reversible([scale](auto x) { return scale * x; }, g), block);
     CHECK(std::get<0>(with_number(1.0, 2.0)) == doctest::Approx(1.8 + std::tanh(2 + 1.8 * 1.8 / 5) / 3));

@@ -89,26 +89,3 @@ TEST_CASE("on the tape, where the body may branch") {
     if (y.value() > 0) y = y + 2 * sum(eye_like(p) * p) + sum(zeros_like(p) * p);
     CHECK(apart(tape.gradient(y, p), matrix(2 * xt::tril(A) + 2 * dyad::eye_like(A))) < 1e-14);
 }
-
-TEST_CASE("positions: as many as an axis has elements, or a whole array") {
-    const auto positions = [](auto a) { return std::tuple{arange(a.shape(0)), arange(a.shape(1)), arange(a.size())}; };
-    const auto [rows, columns, all] = dyad::evaluate(positions, A);
-    CHECK(rows == dyad::arange(3.0));
-    CHECK(columns == dyad::arange(4.0));
-    CHECK(all == dyad::arange(12.0));
-    const xt::xtensor<float, 1> f{1, 2, 3};
-    CHECK(dyad::evaluate([](auto x) { return x * arange(x.size()); }, f) == xt::xtensor<float, 1>{0, 2, 6});
-    CHECK(dyad::evaluate([](auto x) { return arange(x.size()); }, vector(std::array<std::size_t, 1>{0})).size() == 0);
-    CHECK(dyad::evaluate([](auto a) { return arange(expand_dims(a, 1).size()); }, A) == dyad::arange(12.0));
-    CHECK(dyad::evaluate([](auto a) { return arange(sum(a, 0, dyad::keep_dims).shape(0)) + 1; }, A) == vector{1});
-    // A polynomial's slopes: by its coefficients xᵏ, by x Σ k cₖ xᵏ⁻¹.
-    const vector c{2, -1, 0.5, 3};
-    const auto [by_c, by_x] = dyad::grad([](auto k, auto x) { return sum(k * pow(x, arange(k.size()))); })(c, 1.5);
-    CHECK(apart(by_c, vector{1, 1.5, 2.25, 3.375}) < 1e-14);
-    CHECK(std::abs(by_x - (-1 + 2 * 0.5 * 1.5 + 3 * 3 * 2.25)) < 1e-12);
-    // One body for traced values, expressions and containers.
-    const auto trend = [](auto x) { return sum(x * dyad::arange(x.size())); };
-    const dyad::var<"c", vector> v{c};
-    CHECK(dyad::evaluate(trend, c) == trend(v).value());
-    CHECK(dyad::grad([](auto x) { return sum(x * x * arange(x.shape(-1))); })(c) == vector{0, -2, 2, 18});
-}

@@ -66,6 +66,7 @@ TEST_CASE("from 0, where the size of y says nothing about the first step") {
     CHECK(dyad::odeint(forced, std::array{0.0, 0.0}, 0.0, 2.0, 1.0)[0] == doctest::Approx(1 - std::cos(2.0)).epsilon(1e-6));
     const auto cubic = [](auto t0) { return dyad::odeint([](auto t, auto) { return t * t; }, 0.0, t0, 2.0); };
     CHECK(dyad::grad(cubic)(0.5) == doctest::Approx(-0.25).epsilon(1e-6));
+    CHECK(dyad::odeint({.limit = 2}, [](auto, auto y) { return 0 * y; }, 0.0, 0.0, 1e6) == 0); // at rest in one step
     CHECK(dyad::odeint([](auto t, auto y) { return 1e8 * (dyad::cos(t) - y); }, 0.0, 0.0, 1e-6) == doctest::Approx(1).epsilon(1e-6)); // a first step that is too long
 }
 

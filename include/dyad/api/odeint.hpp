@@ -100,7 +100,7 @@ private:
         const state fixed = constant(y);
         const V size_of_y = mean_square(fixed, fixed, fixed), size_of_slope = mean_square(constant(slope), fixed, fixed);
         constexpr double least = 4 * smallest > 1e-6 ? 4 * smallest : 1e-6; // (from y = 0 the quotient says nothing)
-        return static_cast<V>(clamp(0.01 * sqrt(size_of_y / max(size_of_slope, 1e-30)), least, 1));
+        return static_cast<V>(clamp(0.01 * sqrt(max(size_of_y, 1e-10) / max(size_of_slope, 1e-30)), least, 1));
     }
 
     template <class Now>

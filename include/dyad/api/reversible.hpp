@@ -40,7 +40,9 @@ template <std::size_t... Place, class... Couplings>
 class reversible_chain<std::index_sequence<Place...>, Couplings...> : kept_function<Couplings, Place>... {
 public:
     constexpr reversible_chain() = default;
-    constexpr explicit reversible_chain(const Couplings&... blocks) : kept_function<Couplings, Place>{blocks}... {}
+    constexpr explicit reversible_chain(const Couplings&... blocks)
+        requires(sizeof...(Couplings) > 0)
+        : kept_function<Couplings, Place>{blocks}... {}
 
     template <class X1, class X2>
     constexpr auto operator()(const X1& x1, const X2& x2) const {
@@ -107,7 +109,6 @@ private:
         append(here.template step<1, Step % 2>(tracer(b, arguments[0]), tracer(b, arguments[1])));
         append(here.template step<-1, Step % 2>(tracer(b, results[0]), tracer(b, results[1])));
     }
-
 };
 template <class... Couplings>
 constexpr auto reversible_blocks(const Couplings&... blocks) {

@@ -308,23 +308,10 @@ constexpr tracer cumprod(const tracer& x, Axis axis = 0) {
     return cumprod_from_end(x, axis_from_end(x, static_cast<int>(axis)));
 }
 
-/// `value` in the shape of x. Example: `full_like(x, 0.5)`.
+/// `value` in the shape of x, and of its own type: a constant takes that of what it meets. Example: `full_like(x, 0.5)`.
 constexpr tracer full_like(const tracer& x, const tracer& value) { return broadcast_like(value, x); }
 /// Zeros and ones in the shape of x.
 constexpr tracer zeros_like(const tracer& x) { return full_like(x, tracer(0)); }
 constexpr tracer ones_like(const tracer& x) { return full_like(x, tracer(1)); }
-/// An array with as many elements as n says, which is `x.shape(k)` or `x.size()` of an array, or the 1 that a kept axis has.
-constexpr tracer counted_by(const tracer& n) {
-    const node count = n.home() == nullptr ? node{} : n.home()->nodes.at[n.in(*n.home())];
-    if (count.is(opcode::constant) && constant_value(count) == 1) return expanded(n, 1);
-    if (!count.is(opcode::extent)) return refused(array_fault::arange_size, n);
-    const tracer x(*n.home(), count.operand[0]);
-    const tracer counted = reduced(opcode::reduce_sum, x, low_bits(rank_of(x)) & ~static_cast<unsigned>(count.bits));
-    return rank_of(counted) == 1 ? counted : reshape(counted, -1);
-}
-/// 0, 1 ... n - 1, where n is a size of an array. Example: `sum(c * pow(x, arange(c.size())))`.
-constexpr tracer arange(const tracer& n) {
-    return cumsum(ones_like(counted_by(n))) - 1;
-}
 
 } // namespace dyad
