@@ -15574,9 +15574,14 @@ inline constexpr bool has_rows<std::pair<X, Y>> = has_rows<X> || has_rows<Y>;
     throw shape_error(t.c_str());
 }
 
-/// Whether there are elements to go through, in one container or in several side by side; says so if not.
+/// Elements to go through: of one container, or of several side by side.
 template <class Xs>
-concept is_sequence = requires(const Xs& xs) { static_cast<std::size_t>(xs.end() - xs.begin()); } || side_by_side_sequences<Xs>;
+inline constexpr bool is_sequence = requires(const Xs& xs) { static_cast<std::size_t>(xs.end() - xs.begin()); };
+template <class... Xs>
+inline constexpr bool is_sequence<std::tuple<Xs...>> = (is_sequence<Xs> && ...);
+template <class X, class Y>
+inline constexpr bool is_sequence<std::pair<X, Y>> = is_sequence<X> && is_sequence<Y>;
+/// The same; says so where it is not.
 template <class Xs>
 constexpr bool has_elements() {
     constexpr bool sequence = is_sequence<Xs>;

@@ -57,6 +57,9 @@ TEST_CASE("elements of the array's type; sizes that are 0 and 1; other axes; val
     static_assert(std::is_same_v<decltype(dyad::zeros_like(f)), xt::xtensor<float, 1>>);
     static_assert(std::is_same_v<std::remove_const_t<decltype(dyad::evaluate([](auto x) { return ones_like(x); }, f))>, xt::xtensor<float, 1>>);
     CHECK(dyad::evaluate([](auto x) { return full_like(x, 0.5) + x; }, f) == xt::xtensor<float, 1>{1.5F, 2.5F, 3.5F});
+    static_assert(std::is_same_v<std::remove_const_t<decltype(dyad::evaluate([](auto x) { return full_like(x, 0.5); }, f))>, xt::xtensor<float, 1>>);
+    static_assert(std::is_same_v<decltype(dyad::full_like(f, 0.5F)), xt::xtensor<float, 1>>);
+    static_assert(std::is_same_v<decltype(dyad::full_like(f, 0.5)), vector>); // the value's type
     CHECK(dyad::ones_like(vector(std::array<std::size_t, 1>{0})).size() == 0);
     CHECK(dyad::eye_like(dyad::full(std::nan(""), 2, 2)) == matrix{{1, 0}, {0, 1}});
     CHECK(dyad::evaluate([](auto x) { return sum(zeros_like(x)) + sum(eye_like(x)); }, dyad::full(std::nan(""), 2, 3)) == 2);

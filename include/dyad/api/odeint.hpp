@@ -15,7 +15,7 @@ namespace dyad {
 struct ode_options {
     double relative = 1e-8;  ///< tolerance of a step's error: the mean square of error / (absolute + relative |y|) is at most 1
     double absolute = 1e-10; ///< its part that does not depend on y
-    double first_step = 0;   ///< length of the first step; 0: chosen by the slope
+    double first_step = 0;   ///< length of the first step; 0: chosen by the slope, a millionth of the interval at least
     int limit = 100000;      ///< on the number of steps, with those that are made again
 };
 

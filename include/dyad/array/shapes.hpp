@@ -308,7 +308,7 @@ constexpr tracer cumprod(const tracer& x, Axis axis = 0) {
     return cumprod_from_end(x, axis_from_end(x, static_cast<int>(axis)));
 }
 
-/// `value` in the shape of x, and of its own type: a constant takes that of what it meets. Example: `full_like(x, 0.5)`.
+/// `value` in the shape of x, and of its own type; in a traced function, a constant takes that of x. Example: `full_like(x, 0.5)`.
 constexpr tracer full_like(const tracer& x, const tracer& value) { return broadcast_like(value, x); }
 /// Zeros and ones in the shape of x.
 constexpr tracer zeros_like(const tracer& x) { return full_like(x, tracer(0)); }
