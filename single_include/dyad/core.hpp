@@ -337,7 +337,7 @@ struct exact {
 // axes stand before those it knows.
 #define DYAD_ARRAY_OPERATIONS(X)                                                                     \
     X(reduce_sum, 1) X(reduce_prod, 1) X(reduce_max, 1) X(reduce_min, 1) X(arg_max, 1) X(arg_min, 1)  \
-    X(extent, 1) X(eye_like, 1) X(outer_like, 2) X(fill, 1)                                           \
+    X(extent, 1) X(eye_like, 1) X(outer_like, 2) X(fill, 1) X(fill_like, 3)                           \
     X(broadcast_like, 2) X(expand, 1) X(squeeze, 1) X(transpose, 1) X(flip, 1)                        \
     X(reshape, 1) X(reshape_like, 2) X(slice, 1) X(unslice, 2) X(pad, 1) X(window, 2) X(unwindow, 2)            \
     X(concat, 2) X(shift, 1) X(take, 2) X(unfold, 2) X(scatter_add, 3) X(recurrence, 2) X(fold, 2)    \
@@ -389,10 +389,11 @@ constexpr bool is_turn(opcode op) {
     return op >= opcode::expand && op <= opcode::transpose;
 }
 
-/// Moves or repeats the elements of its first operand; of the second only the shape counts.
+/// Moves or repeats the elements of its first operand; of the others only the shape counts.
 constexpr bool is_of_shape(opcode op) {
     switch (op) {
     case opcode::broadcast_like:
+    case opcode::fill_like:
     case opcode::reshape_like:
     case opcode::unslice:
     case opcode::window:
@@ -834,6 +835,29 @@ constexpr std::uint64_t reshape_size(std::uint64_t bits, unsigned k) {
 constexpr std::uint64_t encode_reshape(reshape_ranks r) {
     return std::uint64_t{r.from} << 60 | std::uint64_t{r.to} << 56;
 }
+/// Of fill_like, in the place of a size: that of an axis, counted from the end, of operand 1 or 2.
+struct borrowed_size {
+    unsigned operand = 0, axis = 0; ///< operand 0: no such size
+};
+inline constexpr std::uint64_t borrowed_sizes = 16; ///< so many sizes below `inferred_size` are names of axes
+constexpr std::uint64_t encode_borrowed(borrowed_size s) {
+    return inferred_size - 1 - (8 * (s.operand - 1) + s.axis);
+}
+constexpr borrowed_size decode_borrowed(std::uint64_t size) {
+    const std::uint64_t name = inferred_size - 1 - size;
+    return name < borrowed_sizes ? borrowed_size{static_cast<unsigned>(name / 8) + 1, static_cast<unsigned>(name % 8)} : borrowed_size{};
+}
+/// The size of axis k of a fill_like's result: a number, `inferred_size` (what is left of the elements of operand 2), or a borrowed one.
+constexpr std::uint64_t fill_size(std::uint64_t bits, unsigned k) {
+    const unsigned width = size_width(reshape_ranks_of(bits).to);
+    const std::uint64_t all = (std::uint64_t{1} << width) - 1, size = bits >> (width * k) & all;
+    return size >= all - borrowed_sizes ? size | ~all : size;
+}
+/// The largest number that can stand there is below this.
+constexpr std::uint64_t fill_size_limit(unsigned to) {
+    return (std::uint64_t{1} << size_width(to)) - 1 - borrowed_sizes;
+}
+
 /// With the size of axis k put in.
 constexpr std::uint64_t with_size(std::uint64_t bits, unsigned k, std::uint64_t size) {
     const unsigned width = size_width(reshape_ranks_of(bits).to);
@@ -3846,6 +3870,16 @@ constexpr array_shape result_shape(const node& n, const node* nodes) {
         for (unsigned k = 0; k < r.to; ++k) result.ones |= (reshape_size(n.bits, k) == 1 ? 1U : 0U) << k;
         return result;
     }
+    case opcode::fill_like: {
+        array_shape result{reshape_ranks_of(n.bits).to, 0};
+        for (unsigned k = 0; k < result.rank; ++k) {
+            const std::uint64_t size = fill_size(n.bits, k);
+            const borrowed_size from = decode_borrowed(size);
+            const bool one = from.operand == 0 ? size == 1 : (shape_of(nodes[n.operand[from.operand]]).ones >> from.axis & 1) != 0;
+            result.ones |= (one ? 1U : 0U) << k;
+        }
+        return result;
+    }
     case opcode::take: {
         const unsigned axis = axis_of(n.bits);
         const unsigned above = x.ones >> (axis + 1), below = x.ones & low_bits(axis);
@@ -4201,6 +4235,7 @@ private:
     }
     /// Gives the operation the widest type of its operands, and its constants that type; conditions among numbers become some.
     constexpr void unify(node& n, int first, int arity) {
+        if (n.op == opcode::fill_like) return; // (whose other operands lend their sizes alone)
         for (int k = first; k < arity && is_array_operation(n.op); ++k) {
             if (n.type == element::boolean && k > first && is_of_shape(n.op)) return;
             if (nodes.at[n.operand[k]].type == element::boolean && !is_of_shape(n.op)) n.operand[k] = converted(n.operand[k]);
@@ -10899,7 +10934,8 @@ constexpr role role_of(opcode op) {
     case opcode::reduce_max:
     case opcode::reduce_min: return role::reduction;
     case opcode::broadcast_like:
-    case opcode::fill: return role::elementwise; // the operand's value, for more elements
+    case opcode::fill:
+    case opcode::fill_like: return role::elementwise; // the operand's value, for more elements
     default: return is_array_operation(op) ? role::call : role::elementwise;
     }
 }

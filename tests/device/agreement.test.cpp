@@ -54,6 +54,7 @@ TEST_CASE("views and what moves elements") {
 TEST_CASE("arrays in the shape of another, and triangles") {
     const matrix x = wave(12, 8, 0.3);
     CHECK(agrees([](auto a) { return sum(sin(full_like(a, 0.5) * a) + eye_like(a) * a * a) + sum(zeros_like(a)); }, x));
+    CHECK(agrees([](auto a) { return sum(transpose(reshape(a, a.shape(1), a.shape(0))) * reshape(a, a.shape(0), -1) * dyad::full(0.5, a.shape(0), 1)); }, x));
     CHECK(agrees([](auto a) { return sum(square(tril(a))) + 2 * sum(exp(triu(a))); }, x));
 }
 

@@ -46,8 +46,8 @@ namespace dyad {
     F(softmax, axes_group<true>)                                                                     \
     F(log_softmax, axes_group<true>)                                                                 \
     F(permute, movement_group)                                                                       \
-    F(reshape, movement_group)                                                                       \
-    F(broadcast_to, movement_group)                                                                  \
+    F(reshape, sizes_group)                                                                          \
+    F(broadcast_to, sizes_group)                                                                     \
     F(slice, movement_group)                                                                         \
     F(take, index_group<2>)                                                                            \
     F(scatter_add, index_group<3>)                                                                     \
@@ -143,6 +143,8 @@ auto call_eager(const char* name, std::index_sequence<I...> order, const X&... x
     } else if constexpr (constexpr bool fits = takes_operands<Function, Group, X...>; !fits) {
         static_assert(fits, "[dyad] array: the function does not take these operands; a whole number that ranks depend on must be a constant, such as 1_c");
         return refused_result{}; // one mistake, one message
+    } else if constexpr (names_sizes<Group, X...>) {
+        return call_eager<Function, Group>(name, order, whole_size(name, x)...);
     } else if constexpr (!(holds_eager<X>() || ...)) {
         return [&](const auto&... array) {
             return values_of(call_eager<Function, Group>(name, order, as_operand<true, (I < Group::operands)>(array)...));

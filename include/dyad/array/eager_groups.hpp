@@ -5,6 +5,7 @@
 #pragma once
 
 #include <array>
+#include <cmath>
 
 #include <dyad/array/convolution.hpp>
 #include <dyad/array/movement.hpp>
@@ -70,6 +71,19 @@ struct movement_group {
         return move_elements<Function>(name, x...);
     }
 };
+/// The same, where the numbers are sizes: an expression's, x.shape(0), is a number as others.
+struct sizes_group : movement_group {};
+template <class Group, class First, class... X>
+inline constexpr bool names_sizes = std::same_as<Group, sizes_group> && eager<First> && (std::floating_point<X> || ...);
+template <class X>
+decltype(auto) whole_size(const char* name, const X& x) {
+    if constexpr (std::floating_point<X>) {
+        if (!(x >= -1 && x < 1e18) || std::floor(x) != x) throw value_error("[dyad] " + std::string(name) + ": a size of " + std::to_string(x));
+        return static_cast<std::ptrdiff_t>(x);
+    } else {
+        return (x);
+    }
+}
 /// Works along axes: f(x, axes...), with keep_dims anywhere behind x. `Same`: the result has the axes of x.
 template <bool Same>
 struct axes_group {

@@ -26,6 +26,9 @@ enum class array_fault : unsigned {
     no_matrix,
     permutation,
     reshape_size,
+    full_size,
+    full_value,
+    traced_size,
     broadcast_rank,
     broadcast_size,
     slice_step,
@@ -97,6 +100,9 @@ constexpr bool without_fault() {
     static_assert(differs_from<Found, no_matrix>, "[dyad] linear algebra: the operand is not a matrix; trace, inverse, cholesky, det, logdet, qr, eigh, svd, tril, triu and eye_like take two axes or more");
     static_assert(differs_from<Found, permutation>, "[dyad] transpose: name every axis once, or none");
     static_assert(differs_from<Found, reshape_size>, "[dyad] reshape: a size is negative, or too large to be written, or a second one is -1; leave one axis to -1, which is what is left");
+    static_assert(differs_from<Found, full_size>, "[dyad] full, zeros, ones: a size is negative, or too large to be written");
+    static_assert(differs_from<Found, full_value>, "[dyad] full: the value is an array; it is a number, broadcast_to stretches arrays");
+    static_assert(differs_from<Found, traced_size>, "[dyad] reshape, broadcast_to, full: a size is a whole number that the compiler knows or the size of an axis, as x.shape(0), of at most two arrays; -1 is what is left");
     static_assert(differs_from<Found, broadcast_rank>, "[dyad] broadcast_to: the operand has more axes than the shape");
     static_assert(differs_from<Found, broadcast_size>, "[dyad] broadcast_to: a size is negative where the operand has no axis to leave as it is (-1), or too large to be written; use broadcast_like");
     static_assert(differs_from<Found, slice_step>, "[dyad] slice: the step is 0");

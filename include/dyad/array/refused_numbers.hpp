@@ -5,7 +5,7 @@
 
 #include <initializer_list>
 
-#include <dyad/array/functions.hpp>
+#include <dyad/array/named_sizes.hpp>
 #include <dyad/trace/literals.hpp>
 
 namespace dyad {
@@ -13,9 +13,14 @@ namespace dyad {
 template <class... X>
 concept refused_numbers = !(axis_argument<X> && ...) && !((is_constant_expression<X> || std::same_as<X, refused_result>) || ...);
 
-#define DYAD_REFUSED_NUMBERS(name)                                                                   \
+/// The same where sizes stand, which those of axes may be.
+template <class... X>
+concept refused_sizes = refused_numbers<X...> && !(size_name<X> && ...);
+
+#define DYAD_REFUSED_NUMBERS(name) DYAD_REFUSED(name, refused_numbers)
+#define DYAD_REFUSED(name, refusal)                                                                  \
     template <traced_value T, class... X>                                                            \
-        requires refused_numbers<X...>                                                               \
+        requires refusal<X...>                                                                       \
     constexpr tracer name(const T& x, const X&...) {                                                 \
         return refused(array_fault::plain_numbers, x);                                               \
     }                                                                                                \
@@ -45,9 +50,10 @@ DYAD_REFUSED_NUMBERS(tile)
 DYAD_REFUSED_NUMBERS(pad)
 DYAD_REFUSED_NUMBERS(slice)
 DYAD_REFUSED_NUMBERS(split)
-DYAD_REFUSED_NUMBERS(reshape)
-DYAD_REFUSED_NUMBERS(broadcast_to)
+DYAD_REFUSED(reshape, refused_sizes)
+DYAD_REFUSED(broadcast_to, refused_sizes)
 #undef DYAD_REFUSED_NUMBERS
+#undef DYAD_REFUSED
 
 constexpr tracer squeeze(const tracer& x) { return refused(array_fault::plain_numbers, x); }
 constexpr tracer expand_dims(const tracer& x) { return refused(array_fault::plain_numbers, x); }

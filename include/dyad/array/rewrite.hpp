@@ -51,6 +51,7 @@ public:
             if (shape_source(x) == shape_source(n.operand[1])) return x;
             return b_.add(with(n, 1, shape_source(n.operand[1])));
         }
+        case opcode::fill_like: return b_.add(with(with(n, 1, sure_shape_source(n.operand[1])), 2, sure_shape_source(n.operand[2])));
         case opcode::undiagonal:
         case opcode::unslice:
         case opcode::unwindow:
@@ -187,7 +188,7 @@ private:
     constexpr node_index stretched(const node& n) {
         const bool same = shape_of(b_[n.operand[0]]) == shape_of(n);
         if (n.bits == kept_stretch && same) return shape_source(n.operand[0]) == shape_source(n.operand[1]) ? n.operand[0] : b_.add(n);
-        if (same && !b_[n.operand[1]].is(opcode::fill)) return n.operand[0];
+        if (same && !b_[n.operand[1]].is(opcode::fill) && !b_[n.operand[1]].is(opcode::fill_like)) return n.operand[0];
         node m = n;
         m.bits = 0;
         if (b_[m.operand[0]].is(opcode::broadcast_like) && shape_of(b_[n.operand[1]]) == shape_of(n))

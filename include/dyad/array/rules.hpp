@@ -82,8 +82,9 @@ constexpr node_index array_pull(builder& b, node_index i, int k, node_index cota
     case opcode::reduce_prod: return done(expanded(g, axes) * product_slopes(x, axes));
     case opcode::reduce_max:
     case opcode::reduce_min: return done(extremum_shares(n.op, expanded(g, axes), x, r, axes));
-    case opcode::broadcast_like: return narrowed_to(b, g, r, x);
-    case opcode::fill: return narrowed_to(b, g, r, x);
+    case opcode::broadcast_like:
+    case opcode::fill:
+    case opcode::fill_like: return narrowed_to(b, g, r, x);
     case opcode::expand: return moved(opcode::squeeze, n.bits);
     case opcode::squeeze: return moved(opcode::expand, n.bits);
     case opcode::transpose: return moved(opcode::transpose, inverse_permutation(n.bits));
@@ -150,8 +151,9 @@ constexpr node_index array_push(builder& b, node_index i, int k, node_index tang
     case opcode::reduce_max:
     case opcode::reduce_min: return done(reduced(opcode::reduce_sum, extremum_shares(n.op, t, x, r, axes), axes));
     case opcode::concat: return done(array_operation(n.op, n.bits, t, broadcast_like(tracer(0), y)));
-    case opcode::broadcast_like: return done(widened_like(t, r));
-    case opcode::fill: return done(widened_like(t, r));
+    case opcode::broadcast_like:
+    case opcode::fill:
+    case opcode::fill_like: return done(widened_like(t, r));
     case opcode::scatter_add: return tangent;
     case opcode::expand:
     case opcode::squeeze:

@@ -257,6 +257,7 @@ private:
             r.size[axis] = operand(1).size[axis];
             return;
         case opcode::reshape: r = reshaped(operand(0), n.bits); return;
+        case opcode::fill_like: r = filled_like(operand(1), operand(2), n.bits); return;
         case opcode::fill:
             for (unsigned k = 0; k < r.rank; ++k) r.size[k] = reshape_size(n.bits, k);
             return;

@@ -7,9 +7,8 @@
 #include <limits>
 #include <tuple>
 
-#include <dyad/array/functions.hpp>
+#include <dyad/array/named_sizes.hpp>
 #include <dyad/base/unpack.hpp>
-#include <dyad/graph/region.hpp>
 
 namespace dyad {
 
@@ -52,45 +51,42 @@ constexpr tracer squeeze(const tracer& x, Axes... axes) {
     return array_operation(opcode::squeeze, axes_mask(x, axes...), x);
 }
 
-/// The elements in row-major order in a new shape; one size may be -1, what is left.
-template <std::integral... Sizes>
-constexpr tracer reshape(const tracer& x, Sizes... sizes) {
-    constexpr unsigned to = sizeof...(Sizes);
-    const std::int64_t size[] = {static_cast<std::int64_t>(sizes)..., 0};
-    std::uint64_t bits = encode_reshape({rank_of(x), to});
-    unsigned left = 0;
-    for (unsigned k = 0; k < to; ++k) {
-        const std::int64_t s = size[to - 1 - k];
-        if (s == -1 && ++left > 1) return refused(array_fault::reshape_size, x);
-        if (s < -1 || s >= static_cast<std::int64_t>((std::uint64_t{1} << size_width(to)) - 1))
-            return refused(array_fault::reshape_size, x);
-        bits = with_size(bits, k, static_cast<std::uint64_t>(s));
-    }
-    return array_operation(opcode::reshape, bits, x);
-}
 /// x in the shape of y, which has as many elements.
 constexpr tracer reshape_like(const tracer& x, const tracer& y) {
     return array_operation(opcode::reshape_like, encode_reshape({rank_of(x), rank_of(y)}), x, y);
 }
+/// The elements in row-major order in a new shape; one size may be -1, what is left. Example: `reshape(x, x.shape(0), 4, -1)`
+template <size_name... Sizes>
+constexpr tracer reshape(const tracer& x, const Sizes&... sizes) {
+    builder* const b = x.home();
+    if (b == nullptr || b->is_faulty()) return refused(array_fault::unknown, x);
+    const named_sizes<sizeof...(Sizes)> to(b, rank_of(x), x.in(*b), sizes...);
+    if (const array_fault fault = to.fault(array_fault::reshape_size); fault != array_fault::none) return refused(fault, x);
+    return to.borrows() ? reshape_like(x, to.filled(*b, tracer(0))) : array_operation(opcode::reshape, to.bits(), x);
+}
 
+constexpr bool names_one(const tracer& size) {
+    return size.home() == nullptr ? size.is_literal(1) : size.home()->is_constant(size.in(*size.home())) && constant_value((*size.home())[size.in(*size.home())]) == 1.0;
+}
 /// x stretched to a shape of which axis k has size sizes[k], as in NumPy; -1 leaves an axis of x as it is.
-template <std::integral... Sizes>
-constexpr tracer broadcast_to(const tracer& x, Sizes... sizes) {
-    constexpr unsigned to = sizeof...(Sizes);
-    std::uint64_t bits = encode_reshape({0, to});
-    if (rank_of(x) > to) return refused(array_fault::broadcast_rank, x);
-    const std::int64_t size[] = {static_cast<std::int64_t>(sizes)...};
+template <size_name... Sizes>
+constexpr tracer broadcast_to(const tracer& x, const Sizes&... sizes) {
+    constexpr unsigned rank = sizeof...(Sizes);
+    builder* const b = x.home();
+    if (b == nullptr || b->is_faulty()) return refused(array_fault::unknown, x);
+    if (rank_of(x) > rank) return refused(array_fault::broadcast_rank, x);
+    std::array<tracer, rank> size{tracer(sizes)...};
     unsigned single = 0; // axes that must have size 1 already
-    for (unsigned k = 0; k < to; ++k) {
-        const bool stays = size[to - 1 - k] == -1 && k < rank_of(x);
-        const std::int64_t s = stays ? 1 : size[to - 1 - k];
-        if (s == 1 && !stays && k < rank_of(x) && !is_single(x, k)) single |= 1U << k;
-        if (s < 0 || s >= static_cast<std::int64_t>((std::uint64_t{1} << size_width(to)) - 1)) return refused(array_fault::broadcast_size, x);
-        bits = with_size(bits, k, static_cast<std::uint64_t>(s));
+    for (unsigned k = 0; k < rank_of(x); ++k) {
+        tracer& s = size[rank - 1 - k];
+        if (names_one(s) && !is_single(x, k)) single |= 1U << k;
+        if (s.is_literal(-1)) s = tracer(1);
     }
+    const auto to = unpack([&](const auto&... s) { return named_sizes<rank>(b, 0, no_node, s...); }, size);
+    if (const array_fault fault = to.fault(array_fault::broadcast_size); fault != array_fault::none) return refused(fault, x);
     // (Kept even where ranks agree: an axis may have size 1 at run time, or another size that does not fit.)
     const tracer narrow = single == 0 ? x : expanded(array_operation(opcode::squeeze, single, x, asked_as::broadcast_to), single);
-    return array_operation(opcode::broadcast_like, 0, narrow, array_operation(opcode::fill, bits, x * 0), asked_as::broadcast_to);
+    return array_operation(opcode::broadcast_like, 0, narrow, to.filled(*b, x * 0), asked_as::broadcast_to);
 }
 
 /// The end of a slice that has none.

@@ -121,6 +121,10 @@ private:
             mismatch_ = mismatch_ || (exact ? elements != r.value : r.value == 0 || elements % r.value != 0);
             size = exact || r.value == 0 ? 0 : elements / r.value;
         }
+        if constexpr (r.kind == dimension_rule::quotient) {
+            mismatch_ = mismatch_ || size_[r.b] == 0 || size_[r.a] % size_[r.b] != 0;
+            size = size_[r.b] == 0 ? 0 : size_[r.a] / size_[r.b];
+        }
         if constexpr (plan.equal[D] != D) {
             mismatch_ = mismatch_ || size_[plan.equal[D]] != size;
         }

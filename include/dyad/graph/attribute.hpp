@@ -126,6 +126,29 @@ constexpr std::uint64_t reshape_size(std::uint64_t bits, unsigned k) {
 constexpr std::uint64_t encode_reshape(reshape_ranks r) {
     return std::uint64_t{r.from} << 60 | std::uint64_t{r.to} << 56;
 }
+/// Of fill_like, in the place of a size: that of an axis, counted from the end, of operand 1 or 2.
+struct borrowed_size {
+    unsigned operand = 0, axis = 0; ///< operand 0: no such size
+};
+inline constexpr std::uint64_t borrowed_sizes = 16; ///< so many sizes below `inferred_size` are names of axes
+constexpr std::uint64_t encode_borrowed(borrowed_size s) {
+    return inferred_size - 1 - (8 * (s.operand - 1) + s.axis);
+}
+constexpr borrowed_size decode_borrowed(std::uint64_t size) {
+    const std::uint64_t name = inferred_size - 1 - size;
+    return name < borrowed_sizes ? borrowed_size{static_cast<unsigned>(name / 8) + 1, static_cast<unsigned>(name % 8)} : borrowed_size{};
+}
+/// The size of axis k of a fill_like's result: a number, `inferred_size` (what is left of the elements of operand 2), or a borrowed one.
+constexpr std::uint64_t fill_size(std::uint64_t bits, unsigned k) {
+    const unsigned width = size_width(reshape_ranks_of(bits).to);
+    const std::uint64_t all = (std::uint64_t{1} << width) - 1, size = bits >> (width * k) & all;
+    return size >= all - borrowed_sizes ? size | ~all : size;
+}
+/// The largest number that can stand there is below this.
+constexpr std::uint64_t fill_size_limit(unsigned to) {
+    return (std::uint64_t{1} << size_width(to)) - 1 - borrowed_sizes;
+}
+
 /// With the size of axis k put in.
 constexpr std::uint64_t with_size(std::uint64_t bits, unsigned k, std::uint64_t size) {
     const unsigned width = size_width(reshape_ranks_of(bits).to);

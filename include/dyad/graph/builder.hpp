@@ -330,6 +330,7 @@ private:
     }
     /// Gives the operation the widest type of its operands, and its constants that type; conditions among numbers become some.
     constexpr void unify(node& n, int first, int arity) {
+        if (n.op == opcode::fill_like) return; // (whose other operands lend their sizes alone)
         for (int k = first; k < arity && is_array_operation(n.op); ++k) {
             if (n.type == element::boolean && k > first && is_of_shape(n.op)) return;
             if (nodes.at[n.operand[k]].type == element::boolean && !is_of_shape(n.op)) n.operand[k] = converted(n.operand[k]);

@@ -134,6 +134,16 @@ constexpr array_shape result_shape(const node& n, const node* nodes) {
         for (unsigned k = 0; k < r.to; ++k) result.ones |= (reshape_size(n.bits, k) == 1 ? 1U : 0U) << k;
         return result;
     }
+    case opcode::fill_like: {
+        array_shape result{reshape_ranks_of(n.bits).to, 0};
+        for (unsigned k = 0; k < result.rank; ++k) {
+            const std::uint64_t size = fill_size(n.bits, k);
+            const borrowed_size from = decode_borrowed(size);
+            const bool one = from.operand == 0 ? size == 1 : (shape_of(nodes[n.operand[from.operand]]).ones >> from.axis & 1) != 0;
+            result.ones |= (one ? 1U : 0U) << k;
+        }
+        return result;
+    }
     case opcode::take: {
         const unsigned axis = axis_of(n.bits);
         const unsigned above = x.ones >> (axis + 1), below = x.ones & low_bits(axis);

@@ -45,7 +45,7 @@
 // axes stand before those it knows.
 #define DYAD_ARRAY_OPERATIONS(X)                                                                     \
     X(reduce_sum, 1) X(reduce_prod, 1) X(reduce_max, 1) X(reduce_min, 1) X(arg_max, 1) X(arg_min, 1)  \
-    X(extent, 1) X(eye_like, 1) X(outer_like, 2) X(fill, 1)                                           \
+    X(extent, 1) X(eye_like, 1) X(outer_like, 2) X(fill, 1) X(fill_like, 3)                           \
     X(broadcast_like, 2) X(expand, 1) X(squeeze, 1) X(transpose, 1) X(flip, 1)                        \
     X(reshape, 1) X(reshape_like, 2) X(slice, 1) X(unslice, 2) X(pad, 1) X(window, 2) X(unwindow, 2)            \
     X(concat, 2) X(shift, 1) X(take, 2) X(unfold, 2) X(scatter_add, 3) X(recurrence, 2) X(fold, 2)    \
@@ -97,10 +97,11 @@ constexpr bool is_turn(opcode op) {
     return op >= opcode::expand && op <= opcode::transpose;
 }
 
-/// Moves or repeats the elements of its first operand; of the second only the shape counts.
+/// Moves or repeats the elements of its first operand; of the others only the shape counts.
 constexpr bool is_of_shape(opcode op) {
     switch (op) {
     case opcode::broadcast_like:
+    case opcode::fill_like:
     case opcode::reshape_like:
     case opcode::unslice:
     case opcode::window:

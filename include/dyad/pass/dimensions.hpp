@@ -23,6 +23,7 @@ struct dimension_rule {
         of_body,  ///< of axis `b` of result number `value` of the body of call `a`
         windows,  ///< how many windows of size b fit into a, `value` apart
         rest,     ///< the elements of node `a`, without its first axes but `b`, over those of `value` fixed ones
+        quotient, ///< a / b, which leaves nothing
         filled    ///< nothing, where these elements are as many as `value`
     };
     kind_t kind = fixed;
@@ -179,7 +180,8 @@ private:
         case opcode::fill:
             for (unsigned k = 0; k < n.rank; ++k) set(i, k, add_fixed(reshape_size(n.bits, k)));
             return;
-        case opcode::reshape: return reshape(g, i);
+        case opcode::fill_like:
+        case opcode::reshape: return name_sizes(g, i);
         case opcode::reshape_like: {
             const reshape_ranks r = reshape_ranks_of(n.bits);
             for (unsigned k = 0; k < n.rank; ++k) copy(g, i, k, k < r.to ? y : x, k < r.to ? k : k - r.to + r.from);
@@ -354,26 +356,35 @@ private:
         const dimension a = at(x, 0), b = at(x, 1);
         return a == b ? a : add({dimension_rule::lesser, a, b, 1});
     }
-    constexpr void reshape(graph_view g, node_index i) {
+    /// The sizes that a reshape or fill_like names, of which one may be what is left of an array's elements.
+    constexpr void name_sizes(graph_view g, node_index i) {
         const node& n = g[i];
-        const reshape_ranks r = reshape_ranks_of(n.bits);
-        std::uint64_t others = 1;
-        bool open = false;
-        for (unsigned k = 0; k < r.to; ++k) {
-            const std::uint64_t size = reshape_size(n.bits, k);
-            open = open || size == inferred_size;
-            if (size != inferred_size) others *= size;
-        }
-        if (!open) add({dimension_rule::filled, n.operand[0], r.from, others});
+        const bool borrows = n.is(opcode::fill_like);
+        const node_index x = n.operand[borrows ? 2 : 0];
+        const reshape_ranks r{borrows ? g[x].rank : reshape_ranks_of(n.bits).from, reshape_ranks_of(n.bits).to};
+        std::uint64_t fixed = 1;
+        unsigned rest = max_rank;
         for (unsigned k = 0; k < n.rank; ++k) {
+            const std::uint64_t size = borrows ? fill_size(n.bits, k) : reshape_size(n.bits, k);
+            const borrowed_size from = decode_borrowed(size);
             if (k >= r.to) {
-                copy(g, i, k, n.operand[0], k - r.to + r.from);
-            } else if (reshape_size(n.bits, k) == inferred_size) {
-                set(i, k, add({dimension_rule::rest, n.operand[0], r.from, others}));
+                copy(g, i, k, x, k - r.to + r.from);
+            } else if (size == inferred_size) {
+                rest = k;
+            } else if (from.operand != 0) {
+                copy(g, i, k, n.operand[from.operand], from.axis);
             } else {
-                set(i, k, add_fixed(reshape_size(n.bits, k)));
+                set(i, k, add_fixed(size));
+                fixed *= size;
             }
         }
+        if (rest == max_rank && !borrows) add({dimension_rule::filled, x, r.from, fixed});
+        if (rest == max_rank) return;
+        dimension left = add({dimension_rule::rest, x, r.from, fixed});
+        for (unsigned k = 0; k < r.to; ++k) {
+            if (borrows && decode_borrowed(fill_size(n.bits, k)).operand != 0) left = add({dimension_rule::quotient, left, at(i, k), 1});
+        }
+        set(i, rest, left);
     }
 
     list<dimension> of_;

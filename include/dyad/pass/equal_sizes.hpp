@@ -84,7 +84,7 @@ struct equal_sizes {
         findings found;
         for (std::size_t k = 1; k < sizes; ++k) {
             const auto kind = d.rules[k].kind;
-            const bool may_fail = kind == dimension_rule::rest || kind == dimension_rule::filled || kind == dimension_rule::windows;
+            const bool may_fail = kind == dimension_rule::rest || kind == dimension_rule::quotient || kind == dimension_rule::filled || kind == dimension_rule::windows;
             const dimension root = d.root(static_cast<dimension>(k));
             const std::size_t other = std::exchange(first.at[root], k);
             found.others = found.others || may_fail || (other != sizes && !(forms[k].known && forms[other].known) && !is_same(d, d.rules[k], d.rules[other]));

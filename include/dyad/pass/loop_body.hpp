@@ -267,7 +267,7 @@ private:
             return guarded(result_of(n.operand[0], at), at, exact(0));
         }
         const auto operand = [&](int k) { return result_of(n.operand[k], place); };
-        if (n.is(opcode::broadcast_like) || n.is(opcode::fill)) return operand(0);
+        if (n.is(opcode::broadcast_like) || n.is(opcode::fill) || n.is(opcode::fill_like)) return operand(0);
         for (int k = 0; k < n.arity(); ++k) n.operand[k] = operand(k);
         set_shape(n, {});
         return b_.emit(n);

@@ -43,7 +43,8 @@ constexpr role role_of(opcode op) {
     case opcode::reduce_max:
     case opcode::reduce_min: return role::reduction;
     case opcode::broadcast_like:
-    case opcode::fill: return role::elementwise; // the operand's value, for more elements
+    case opcode::fill:
+    case opcode::fill_like: return role::elementwise; // the operand's value, for more elements
     default: return is_array_operation(op) ? role::call : role::elementwise;
     }
 }
