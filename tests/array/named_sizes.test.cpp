@@ -123,6 +123,17 @@ TEST_CASE("arrays of one value: sizes of two arrays, numbers, a value that has s
     CHECK(std::abs(dyad::hessian<0>(weighted)(0.3, X) + 9 * std::sin(0.3)) < 1e-13);
 }
 
+TEST_CASE("an identity with as many rows as an array has columns") {
+    const auto ridge = [](auto lambda, auto X) { return sum(dyad::inverse(matmul(transpose(X), X) + lambda * dyad::eye(X.shape(1)))); };
+    const auto ridge_like = [](auto lambda, auto X) {
+        const auto G = matmul(transpose(X), X);
+        return sum(dyad::inverse(G + lambda * eye_like(G)));
+    };
+    const matrix X = numbers<double, 2>({5, 3});
+    CHECK(dyad::evaluate(ridge, 0.5, X) == dyad::evaluate(ridge_like, 0.5, X));
+    CHECK(apart(dyad::grad<0>(ridge)(0.5, X), dyad::grad<0>(ridge_like)(0.5, X)) < 1e-14);
+}
+
 TEST_CASE("a recurrent network whose state begins as zeros, of as many rows as the batch has") {
     const matrix W = numbers<double, 2>({3, 3}), U = numbers<double, 2>({2, 3}, 2);
     for (const std::size_t batch : {1U, 4U}) {

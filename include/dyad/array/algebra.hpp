@@ -73,6 +73,11 @@ constexpr tracer eye_like(const tracer& x) {
     if (rank_of(x) < 2) return refused(array_fault::no_matrix, x);
     return array_operation(opcode::undiagonal, 0, ones_like(diag(x)), x);
 }
+/// The n by n identity, n being the size of an axis. Example: `solve(G + lambda * eye(X.shape(1)), b)`.
+template <number T = double, std::same_as<tracer> N>
+constexpr tracer eye(const N& n) {
+    return diag(ones(n));
+}
 
 /// The sum of a matrix' diagonal.
 constexpr tracer trace(const tracer& x) {
