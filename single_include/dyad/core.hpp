@@ -4828,37 +4828,39 @@ constexpr bool comes_apart() {
     }(std::make_index_sequence<form_of<S>.members>{});
 }
 
+/// So many members can be named.
+inline constexpr std::size_t most_members = 16;
+template <class S>
+constexpr bool has_few_members() {
+    return form_of<S>.members <= most_members;
+}
+
 /// The members of an aggregate, by reference.
 template <class S>
 constexpr auto members(S& s) {
     constexpr std::size_t count = form_of<std::remove_const_t<S>>.members;
-    static_assert(count >= 1 && count <= 8,
-                  "[dyad] argument: an aggregate needs one to eight members; nest smaller ones");
-    if constexpr (count == 1) {
-        auto& [a] = s;
-        return std::tie(a);
-    } else if constexpr (count == 2) {
-        auto& [a, b] = s;
-        return std::tie(a, b);
-    } else if constexpr (count == 3) {
-        auto& [a, b, c] = s;
-        return std::tie(a, b, c);
-    } else if constexpr (count == 4) {
-        auto& [a, b, c, d] = s;
-        return std::tie(a, b, c, d);
-    } else if constexpr (count == 5) {
-        auto& [a, b, c, d, e] = s;
-        return std::tie(a, b, c, d, e);
-    } else if constexpr (count == 6) {
-        auto& [a, b, c, d, e, f] = s;
-        return std::tie(a, b, c, d, e, f);
-    } else if constexpr (count == 7) {
-        auto& [a, b, c, d, e, f, g] = s;
-        return std::tie(a, b, c, d, e, f, g);
-    } else {
-        auto& [a, b, c, d, e, f, g, h] = s;
-        return std::tie(a, b, c, d, e, f, g, h);
+#define DYAD_MEMBERS(n, ...)                                                                         \
+    if constexpr (count == n) {                                                                      \
+        auto& [__VA_ARGS__] = s;                                                                     \
+        return std::tie(__VA_ARGS__);                                                                \
     }
+    DYAD_MEMBERS(1, a)
+    DYAD_MEMBERS(2, a, b)
+    DYAD_MEMBERS(3, a, b, c)
+    DYAD_MEMBERS(4, a, b, c, d)
+    DYAD_MEMBERS(5, a, b, c, d, e)
+    DYAD_MEMBERS(6, a, b, c, d, e, f)
+    DYAD_MEMBERS(7, a, b, c, d, e, f, g)
+    DYAD_MEMBERS(8, a, b, c, d, e, f, g, h)
+    DYAD_MEMBERS(9, a, b, c, d, e, f, g, h, i)
+    DYAD_MEMBERS(10, a, b, c, d, e, f, g, h, i, j)
+    DYAD_MEMBERS(11, a, b, c, d, e, f, g, h, i, j, k)
+    DYAD_MEMBERS(12, a, b, c, d, e, f, g, h, i, j, k, l)
+    DYAD_MEMBERS(13, a, b, c, d, e, f, g, h, i, j, k, l, m)
+    DYAD_MEMBERS(14, a, b, c, d, e, f, g, h, i, j, k, l, m, n)
+    DYAD_MEMBERS(15, a, b, c, d, e, f, g, h, i, j, k, l, m, n, o)
+    DYAD_MEMBERS(16, a, b, c, d, e, f, g, h, i, j, k, l, m, n, o, p)
+#undef DYAD_MEMBERS
 }
 
 } // namespace dyad
@@ -4923,7 +4925,9 @@ struct structure {
         constexpr bool recorded = is_recorded_array<S>;
         static_assert(!recorded, "[dyad] argument: a transform computes with arrays of plain numbers, and nothing would be recorded of this one's; "
                                  "tape.apply(dyad::grad(f), x) records what it computes");
-        static_assert(recorded || never<S>, "[dyad] argument or result: its type is neither a number nor a std::array, std::tuple, std::pair or "
+        constexpr bool large = std::is_class_v<S> && std::is_aggregate_v<S> && !has_few_members<S>();
+        static_assert(!large, "[dyad] argument: an aggregate needs one to sixteen members; nest smaller ones");
+        static_assert(recorded || large, "[dyad] argument or result: its type is neither a number nor a std::array, std::tuple, std::pair or "
                                 "aggregate template whose members are its parameters, nor (with dyad/array.hpp) an array of numbers; pass one of these");
         return false;
     }
@@ -5063,7 +5067,7 @@ struct rebind_types {
     };
 };
 template <template <class...> class S, class... T>
-    requires(std::is_aggregate_v<S<T...>> && !std::is_empty_v<S<T...>> && !is_array<S<T...>> && comes_apart<S<T...>>() && is_rebuilt<S<T...>, rebind_types<S, T...>::template with>())
+    requires(std::is_aggregate_v<S<T...>> && !std::is_empty_v<S<T...>> && !is_array<S<T...>> && has_few_members<S<T...>>() && comes_apart<S<T...>>() && is_rebuilt<S<T...>, rebind_types<S, T...>::template with>())
 struct structure<S<T...>> : aggregate_structure<S<T...>, rebind_types<S, T...>::template with> {};
 
 /// An aggregate over one type, and sizes or other constants of any type.
@@ -5079,7 +5083,7 @@ inline constexpr bool is_std_array = false;
 template <class T, std::size_t N>
 inline constexpr bool is_std_array<std::array<T, N>> = true;
 template <template <class, auto...> class S, class T, auto... N>
-    requires(sizeof...(N) > 0 && std::is_aggregate_v<S<T, N...>> && !std::is_empty_v<S<T, N...>> && !is_std_array<S<T, N...>> && !leaf_type<S<T, N...>> && comes_apart<S<T, N...>>() && is_rebuilt<S<T, N...>, rebind_sized<S, T, N...>::template with>())
+    requires(sizeof...(N) > 0 && std::is_aggregate_v<S<T, N...>> && !std::is_empty_v<S<T, N...>> && !is_std_array<S<T, N...>> && !leaf_type<S<T, N...>> && has_few_members<S<T, N...>>() && comes_apart<S<T, N...>>() && is_rebuilt<S<T, N...>, rebind_sized<S, T, N...>::template with>())
 struct structure<S<T, N...>> : aggregate_structure<S<T, N...>, rebind_sized<S, T, N...>::template with> {};
 
 template <class List, std::size_t N>
@@ -13199,7 +13203,14 @@ template <class R>
 constexpr bool has_result() {
     constexpr bool returns = !std::is_void_v<R>;
     static_assert(returns, DYAD_NO_RESULT);
-    return returns && !std::same_as<R, refused_result>; // (which has been said)
+    using result = std::remove_cvref_t<R>;
+    if constexpr (!returns || std::same_as<R, refused_result>) {
+        return false; // (which has been said)
+    } else if constexpr (refused_argument<result>) {
+        return structure<result>::refuse(); // (not `taken`: a step less in the message)
+    } else {
+        return true;
+    }
 }
 
 /// Whether a transform of `f` at such arguments can go ahead; says why not.
@@ -13249,7 +13260,7 @@ template <class F, class... S>
 constexpr bool returns_leaves() {
     if constexpr (requires(const F& f, traced<S>&... s) { f(s...); }) {
         using result = traced_result<F, S...>;
-        return !std::is_void_v<result> && !std::same_as<result, refused_result>;
+        return !std::is_void_v<result> && !std::same_as<result, refused_result> && !refused_argument<std::remove_cvref_t<result>>;
     } else {
         return false;
     }

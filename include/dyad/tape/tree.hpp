@@ -144,7 +144,7 @@ inline constexpr std::size_t tree_size = structure<S>::size;
 
 /// An aggregate template over numbers and trees of them.
 template <class S, class... T>
-concept tree_aggregate = std::is_aggregate_v<S> && !std::is_empty_v<S> && !is_array<S> && sizeof...(T) > 0;
+concept tree_aggregate = std::is_aggregate_v<S> && !std::is_empty_v<S> && !is_array<S> && sizeof...(T) > 0 && has_few_members<S>();
 /// Its members, as a tuple.
 template <class S>
 struct members_as_tuple {

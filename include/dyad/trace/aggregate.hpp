@@ -105,37 +105,39 @@ constexpr bool comes_apart() {
     }(std::make_index_sequence<form_of<S>.members>{});
 }
 
+/// So many members can be named.
+inline constexpr std::size_t most_members = 16;
+template <class S>
+constexpr bool has_few_members() {
+    return form_of<S>.members <= most_members;
+}
+
 /// The members of an aggregate, by reference.
 template <class S>
 constexpr auto members(S& s) {
     constexpr std::size_t count = form_of<std::remove_const_t<S>>.members;
-    static_assert(count >= 1 && count <= 8,
-                  "[dyad] argument: an aggregate needs one to eight members; nest smaller ones");
-    if constexpr (count == 1) {
-        auto& [a] = s;
-        return std::tie(a);
-    } else if constexpr (count == 2) {
-        auto& [a, b] = s;
-        return std::tie(a, b);
-    } else if constexpr (count == 3) {
-        auto& [a, b, c] = s;
-        return std::tie(a, b, c);
-    } else if constexpr (count == 4) {
-        auto& [a, b, c, d] = s;
-        return std::tie(a, b, c, d);
-    } else if constexpr (count == 5) {
-        auto& [a, b, c, d, e] = s;
-        return std::tie(a, b, c, d, e);
-    } else if constexpr (count == 6) {
-        auto& [a, b, c, d, e, f] = s;
-        return std::tie(a, b, c, d, e, f);
-    } else if constexpr (count == 7) {
-        auto& [a, b, c, d, e, f, g] = s;
-        return std::tie(a, b, c, d, e, f, g);
-    } else {
-        auto& [a, b, c, d, e, f, g, h] = s;
-        return std::tie(a, b, c, d, e, f, g, h);
+#define DYAD_MEMBERS(n, ...)                                                                         \
+    if constexpr (count == n) {                                                                      \
+        auto& [__VA_ARGS__] = s;                                                                     \
+        return std::tie(__VA_ARGS__);                                                                \
     }
+    DYAD_MEMBERS(1, a)
+    DYAD_MEMBERS(2, a, b)
+    DYAD_MEMBERS(3, a, b, c)
+    DYAD_MEMBERS(4, a, b, c, d)
+    DYAD_MEMBERS(5, a, b, c, d, e)
+    DYAD_MEMBERS(6, a, b, c, d, e, f)
+    DYAD_MEMBERS(7, a, b, c, d, e, f, g)
+    DYAD_MEMBERS(8, a, b, c, d, e, f, g, h)
+    DYAD_MEMBERS(9, a, b, c, d, e, f, g, h, i)
+    DYAD_MEMBERS(10, a, b, c, d, e, f, g, h, i, j)
+    DYAD_MEMBERS(11, a, b, c, d, e, f, g, h, i, j, k)
+    DYAD_MEMBERS(12, a, b, c, d, e, f, g, h, i, j, k, l)
+    DYAD_MEMBERS(13, a, b, c, d, e, f, g, h, i, j, k, l, m)
+    DYAD_MEMBERS(14, a, b, c, d, e, f, g, h, i, j, k, l, m, n)
+    DYAD_MEMBERS(15, a, b, c, d, e, f, g, h, i, j, k, l, m, n, o)
+    DYAD_MEMBERS(16, a, b, c, d, e, f, g, h, i, j, k, l, m, n, o, p)
+#undef DYAD_MEMBERS
 }
 
 } // namespace dyad

@@ -74,7 +74,9 @@ struct structure {
         constexpr bool recorded = is_recorded_array<S>;
         static_assert(!recorded, "[dyad] argument: a transform computes with arrays of plain numbers, and nothing would be recorded of this one's; "
                                  "tape.apply(dyad::grad(f), x) records what it computes");
-        static_assert(recorded || never<S>, "[dyad] argument or result: its type is neither a number nor a std::array, std::tuple, std::pair or "
+        constexpr bool large = std::is_class_v<S> && std::is_aggregate_v<S> && !has_few_members<S>();
+        static_assert(!large, "[dyad] argument: an aggregate needs one to sixteen members; nest smaller ones");
+        static_assert(recorded || large, "[dyad] argument or result: its type is neither a number nor a std::array, std::tuple, std::pair or "
                                 "aggregate template whose members are its parameters, nor (with dyad/array.hpp) an array of numbers; pass one of these");
         return false;
     }
@@ -214,7 +216,7 @@ struct rebind_types {
     };
 };
 template <template <class...> class S, class... T>
-    requires(std::is_aggregate_v<S<T...>> && !std::is_empty_v<S<T...>> && !is_array<S<T...>> && comes_apart<S<T...>>() && is_rebuilt<S<T...>, rebind_types<S, T...>::template with>())
+    requires(std::is_aggregate_v<S<T...>> && !std::is_empty_v<S<T...>> && !is_array<S<T...>> && has_few_members<S<T...>>() && comes_apart<S<T...>>() && is_rebuilt<S<T...>, rebind_types<S, T...>::template with>())
 struct structure<S<T...>> : aggregate_structure<S<T...>, rebind_types<S, T...>::template with> {};
 
 /// An aggregate over one type, and sizes or other constants of any type.
@@ -230,7 +232,7 @@ inline constexpr bool is_std_array = false;
 template <class T, std::size_t N>
 inline constexpr bool is_std_array<std::array<T, N>> = true;
 template <template <class, auto...> class S, class T, auto... N>
-    requires(sizeof...(N) > 0 && std::is_aggregate_v<S<T, N...>> && !std::is_empty_v<S<T, N...>> && !is_std_array<S<T, N...>> && !leaf_type<S<T, N...>> && comes_apart<S<T, N...>>() && is_rebuilt<S<T, N...>, rebind_sized<S, T, N...>::template with>())
+    requires(sizeof...(N) > 0 && std::is_aggregate_v<S<T, N...>> && !std::is_empty_v<S<T, N...>> && !is_std_array<S<T, N...>> && !leaf_type<S<T, N...>> && has_few_members<S<T, N...>>() && comes_apart<S<T, N...>>() && is_rebuilt<S<T, N...>, rebind_sized<S, T, N...>::template with>())
 struct structure<S<T, N...>> : aggregate_structure<S<T, N...>, rebind_sized<S, T, N...>::template with> {};
 
 template <class List, std::size_t N>
