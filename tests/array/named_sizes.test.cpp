@@ -166,6 +166,25 @@ TEST_CASE("in the bodies of loops, of functions of rows, and around one another"
     CHECK(dyad::evaluate([](auto x) { return reshape(reshape(x, x.shape(1), -1), x.shape(0), x.shape(1), x.shape(2)); }, X) == X);
 }
 
+TEST_CASE("beside what other functions make: rows, parts, second derivatives") {
+    const matrix X = numbers<double, 2>({3, 4});
+    const vector w = numbers<double, 1>({4}, 2);
+    const auto rows = [](auto x, auto y) { return dyad::map([&](auto row) { return sum(dyad::full(row[0], y.shape(0), row.shape(0)) * row); }, x); };
+    vector wanted(std::array<std::size_t, 1>{3});
+    for (std::size_t i = 0; i < 3; ++i) wanted(i) = 4 * X(i, 0) * (X(i, 0) + X(i, 1) + X(i, 2) + X(i, 3));
+    CHECK(apart(vector(dyad::evaluate(rows, X, w)), wanted) < 1e-14);
+    const auto padded = [](auto x) { return sum(dyad::cumsum(concatenate(std::tuple{dyad::zeros(1, x.shape(1)), x}, 0), 0)); };
+    CHECK(dyad::grad(padded)(X) == matrix{{3, 3, 3, 3}, {2, 2, 2, 2}, {1, 1, 1, 1}});
+    const auto added = [](auto x, auto at) { return sum(square(scatter_add(dyad::zeros(x.shape(0)), at, x))); };
+    CHECK(dyad::grad<0>(added)(vector{1, 2, 3, 4}, xt::xtensor<int, 1>{0, 0, 1, 3}) == vector{6, 6, 6, 8});
+    const auto h = dyad::hessian([](auto x) { return sum(dyad::full(x[0][0], x.shape(1)) * x[1]) + sum(dyad::cube(reshape(x, x.size()))) / 6; })(X);
+    for (std::size_t k = 0; k < 144; ++k) {
+        const std::size_t i = k / 12, j = k % 12;
+        const bool cross = (i == 0 && j / 4 == 1) || (j == 0 && i / 4 == 1);
+        CHECK(std::abs(h.data()[k] - (i == j ? X.data()[i] : cross ? 1 : 0)) < 1e-15);
+    }
+}
+
 TEST_CASE("what does not fit is said with the numbers") {
     const matrix x = numbers<double, 2>({4, 6});
     const auto heads = [](auto a) { return sum(reshape(a, a.shape(0), 5, -1)); };

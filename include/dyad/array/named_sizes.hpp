@@ -100,7 +100,7 @@ constexpr tracer full(const V& value, const Sizes&... sizes) {
     const named_sizes<sizeof...(Sizes)> to(home, 0, no_node, sizes...);
     if (const array_fault fault = to.fault(array_fault::full_size); fault != array_fault::none) return refused(fault, number);
     if (rank_of(number) != 0) return refused(array_fault::full_value, number);
-    return to.filled(*home, number);
+    return home->is_constant(number.in(*home)) ? to.filled(*home, number) : broadcast_like(number, to.filled(*home, tracer(0)));
 }
 /// Zeros and ones likewise, of the type of what they meet. Example: `zeros(X.shape(0), 3)`
 template <number T = double, class... Sizes>

@@ -116,7 +116,7 @@ constexpr node_index array_push(builder& b, node_index i, int k, node_index tang
     const node n = b[i];
     const tracer x(b, n.operand[0]), y(b, n.operand[1]), z(b, n.operand[2]), r(b, i);
     const unsigned axes = axes_of(n.bits);
-    const bool stretches = n.is(opcode::broadcast_like) || n.is(opcode::matmul) || n.is(opcode::solve) ||
+    const bool stretches = n.is(opcode::broadcast_like) || n.is(opcode::fill) || n.is(opcode::fill_like) || n.is(opcode::matmul) || n.is(opcode::solve) ||
                            n.is(opcode::recurrence) || n.is(opcode::concat) || n.is(opcode::unslice) || n.is(opcode::unwindow) || is_convolution(n.op);
     const node_index whole = b.broadcast_to(tangent, n.operand[k]);
     const tracer t(b, stretches ? b.make_room(whole, n.operand[k], i) : whole);
