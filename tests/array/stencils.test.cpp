@@ -194,3 +194,66 @@ TEST_CASE("a periodic stencil in a loop, by the state and by what the body captu
     agree(stacked);
     agree(tiled);
 }
+
+namespace {
+/// The gates of a recurrent cell: parts of one array, of which each operation has some.
+template <class T>
+struct gates {
+    template <class Z>
+    constexpr auto operator()(const Z& z) const {
+        const auto parts = dyad::split(z, 1, 5, 22, 39);
+        return sum(sin(parts[1]) * parts[2]) + T(0.5) * sum(exp(parts[0])) + sum(square(parts[3]));
+    }
+};
+template <class T>
+double gates_off(std::size_t n) {
+    const auto z = numbers<T, 2>({3, n});
+    const auto found = dyad::grad(gates<T>{})(z);
+    double off = 0;
+    for (std::size_t i = 0; i < 3; ++i) {
+        for (std::size_t j = 0; j < n; ++j) {
+            const double x = static_cast<double>(z(i, j));
+            const double wanted = j < 5    ? 0.5 * std::exp(x)
+                                  : j < 22 ? std::cos(x) * static_cast<double>(z(i, j + 17))
+                                  : j < 39 ? std::sin(static_cast<double>(z(i, j - 17)))
+                                           : 2 * x;
+            off = std::max(off, std::abs(static_cast<double>(found(i, j)) - wanted));
+        }
+    }
+    return off;
+}
+/// Second differences of what goes round at its ends.
+constexpr auto round_trip = [](auto x, auto w) {
+    const auto next = concatenate(std::tuple{slice(x, 0, 1), slice(x, 0, 0, 1)}), before = concatenate(std::tuple{slice(x, 0, -1), slice(x, 0, 0, -1)});
+    return sum(w * square(next + before - 2 * x));
+};
+} // namespace
+TEST_CASE("parts beside each other: each has its own slopes, whatever stands in a vector with them") {
+    for (const std::size_t n : {40U, 41U, 47U, 56U, 61U}) {
+        CHECK(gates_off<double>(n) < 1e-14);
+        CHECK(gates_off<float>(n) < 1e-6);
+    }
+    for (const std::size_t n : {3U, 4U, 8U, 17U, 33U, 100U}) {
+        const auto x = numbers<double, 1>({n}), w = numbers<double, 1>({n}, 2);
+        const auto [value, slopes] = dyad::value_and_grad<0>(round_trip)(x, w);
+        double wanted = 0, off = 0;
+        const auto second = [&](std::size_t i) { return x((i + 1) % n) + x((i + n - 1) % n) - 2 * x(i); };
+        for (std::size_t i = 0; i < n; ++i) {
+            wanted += w(i) * second(i) * second(i);
+            const std::size_t above = (i + 1) % n, below = (i + n - 1) % n;
+            off = std::max(off, std::abs(slopes(i) - 2 * (w(above) * second(above) + w(below) * second(below) - 2 * w(i) * second(i))));
+        }
+        CHECK(std::abs(value - wanted) < 1e-13);
+        CHECK(off < 1e-13);
+    }
+}
+TEST_CASE("a few elements among many zeros add up, however many stand on either side") {
+    const auto w = numbers<double, 1>({91});
+    const auto padded = [](auto x, auto y) { return sum(exp(pad(x, 0, 40, 48)) * y); };
+    const auto few = numbers<double, 1>({3}, 3);
+    double wanted = 0;
+    for (std::size_t i = 0; i < 91; ++i) wanted += (i >= 40 && i < 43 ? std::exp(few(i - 40)) : 1) * w(i);
+    CHECK(std::abs(dyad::evaluate(padded, few, w) - wanted) < 1e-13);
+    const auto slopes = dyad::grad<0>(padded)(few, w);
+    for (std::size_t i = 0; i < 3; ++i) CHECK(std::abs(slopes(i) - std::exp(few(i)) * w(i + 40)) < 1e-14);
+}

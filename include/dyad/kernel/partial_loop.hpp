@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 // SPDX-FileCopyrightText: the dyad authors
 // The innermost loop where some inputs have elements in a range only: slices that lie shifted against each other, as
-// in stencils. Where all have elements it is the plain loop; around that a second kernel asks, lane by lane.
+// in stencils, or beside each other, as the parts of a split array. Where all have elements it is the plain loop; where some have
+// none a second kernel has zeros for them; and where that changes in a vector it asks, lane by lane.
 #pragma once
 
 #include <dyad/kernel/loop.hpp>
@@ -14,6 +15,12 @@ struct element_range {
 
     friend constexpr element_range operator&(element_range a, element_range b) {
         return {a.first < b.first ? b.first : a.first, a.last < b.last ? a.last : b.last};
+    }
+    /// Whether element i is one of them. What comes after it is likewise up to the end that is left.
+    [[nodiscard]] constexpr bool contains_up_to(std::ptrdiff_t i, std::ptrdiff_t& end) const {
+        const std::ptrdiff_t edge = i < first ? first : last;
+        if (first < last && i < edge && edge < end) end = edge;
+        return first <= i && i < last;
     }
     [[nodiscard]] constexpr element_range after(std::ptrdiff_t start) const { return {first - start, last - start}; }
 };
@@ -76,29 +83,63 @@ private:
                                      std::index_sequence<P...> p, std::index_sequence<J...> j, std::index_sequence<K...> k) {
         elements e{n, {ranges.template operator()<P>() & element_range{0, n}...}, {alone(in[J])..., nullptr}, {}};
         ((e.same[J] = same_for_all<J>(e.from[J], e.has[Shape.place[J]])), ...);
-        const element_range inside = (element_range{0, n} & ... & e.has[P]);
         const typename plain::outputs_at to{{alone(out[K])..., nullptr}};
         const V same[Inputs + 1] = {V(e.same[J])..., V(T(0))};
         V total[outputs + 1];
         T total_of_ends[outputs + 1];
         begin(total, k);
         one_by_one::begin(total_of_ends, k);
-        std::ptrdiff_t i = 0;
-        [[maybe_unused]] const auto one_by_one_to = [&](std::ptrdiff_t end) DYAD_INLINE_LAMBDA {
-            if constexpr (narrow > 0) {
-                while (i < end) one_by_one::ask(i, e, to, total_of_ends, p, j, k);
-            }
-        };
-        if (inside.first <= narrow) one_by_one_to(std::min(n, inside.first));
-        while (i < n && i < inside.first) ask(i, e, to, total, p, j, k);
-        const auto at = [&](std::ptrdiff_t here, const auto& read) DYAD_INLINE_LAMBDA {
+        if (const element_range inside = (element_range{0, n} & ... & e.has[P]); inside.first + n - inside.last > 2 * static_cast<std::ptrdiff_t>(width)) {
+            part_by_part<Stream>(e, same, to, total, total_of_ends, p, j, k);
+        } else {
+            std::ptrdiff_t i = 0;
+            [[maybe_unused]] const auto one_by_one_to = [&](std::ptrdiff_t end) DYAD_INLINE_LAMBDA {
+                if constexpr (narrow > 0) {
+                    while (i < end) one_by_one::ask(i, e, to, total_of_ends, p, j, k);
+                }
+            };
+            if (inside.first <= narrow) one_by_one_to(std::min(n, inside.first));
+            while (i < n && i < inside.first) ask(i, e, to, total, p, j, k);
+            plain::template whole_vectors<Stream>(i, inside.last, of_all(e, same, j), e.from, to, total, j, k);
+            if (n - i <= narrow) one_by_one_to(n);
+            while (i < n) ask(i, e, to, total, p, j, k);
+        }
+        ((plain::template accumulates<K> ? static_cast<void>(*to.at[K] = combined<Shape.how[K]>(across<Shape.how[K], T>(total[K]), total_of_ends[K])) : void()), ...);
+    }
+    /// A vector where all inputs have elements.
+    template <std::size_t... J>
+    DYAD_INLINE static auto of_all(const elements& e, const V* same, std::index_sequence<J...>) {
+        return [&e, same](std::ptrdiff_t here, const auto& read) DYAD_INLINE_LAMBDA {
             const V x[Inputs + 1] = {(Shape.input_walks[J] ? read.template operator()<J>(e.from[J] + (Shape.input_walks[J] ? here : 0)) : same[J])..., V(T(0))};
             return Kernel::template run<V>(x);
         };
-        plain::template whole_vectors<Stream>(i, inside.last, at, e.from, to, total, j, k);
-        if (n - i <= narrow) one_by_one_to(n);
-        while (i < n) ask(i, e, to, total, p, j, k);
-        ((plain::template accumulates<K> ? static_cast<void>(*to.at[K] = combined<Shape.how[K]>(across<Shape.how[K], T>(total[K]), total_of_ends[K])) : void()), ...);
+    }
+    /// Where some inputs have none for long, as beside the other parts of a split array: between the edges each has all of its elements or
+    /// none.
+    template <bool Stream, class To, std::size_t... P, std::size_t... J, std::size_t... K>
+    static void part_by_part(const elements& e, const V* same, const To& to, V* total, [[maybe_unused]] T* total_of_ends, std::index_sequence<P...> p,
+                             std::index_sequence<J...> j, std::index_sequence<K...> k) {
+        for (std::ptrdiff_t i = 0; i < e.count;) {
+            std::ptrdiff_t end = e.count;
+            const bool has[Places] = {e.has[P].contains_up_to(i, end)...};
+            if (end - i < static_cast<std::ptrdiff_t>(width)) {
+                if constexpr (narrow > 0) {
+                    if (end - i <= narrow) {
+                        while (i < end) one_by_one::ask(i, e, to, total_of_ends, p, j, k);
+                        continue;
+                    }
+                }
+                ask(i, e, to, total, p, j, k);
+            } else if ((has[P] && ...)) {
+                plain::template whole_vectors<Stream>(i, end, of_all(e, same, j), e.from, to, total, j, k);
+            } else {
+                const auto of_some = [&](std::ptrdiff_t here, const auto& read) DYAD_INLINE_LAMBDA {
+                    const V x[Inputs + 1] = {of_all_or_none<J>(e.from[J], here, read, has[Shape.place[J]], same[J])..., V(T(0))};
+                    return Around::template run<V>(x);
+                };
+                plain::template whole_vectors<false>(i, end, of_some, e.from, to, total, j, k); // (a stream would read ahead where nothing is)
+            }
+        }
     }
     /// A vector from element i on, of which some inputs lack some.
     template <class Elements, class To, std::size_t... P, std::size_t... J, std::size_t... K>
@@ -127,6 +168,18 @@ private:
     DYAD_INLINE static T same_for_all(const T* from, element_range has) {
         if constexpr (Shape.input_walks[J] || Shape.is_mask[J]) return T(0);
         return has.first < has.last ? *from : T(0);
+    }
+    /// A vector of an input that has all of its elements, or none.
+    template <std::size_t J, class Read>
+    DYAD_INLINE static V of_all_or_none([[maybe_unused]] const T* start, [[maybe_unused]] std::ptrdiff_t i, [[maybe_unused]] const Read& read, [[maybe_unused]] bool has,
+                                        V same) {
+        if constexpr (Shape.is_mask[J]) {
+            return V(static_cast<T>(has));
+        } else if constexpr (Shape.input_walks[J]) {
+            return has ? read.template operator()<J>(start + i) : V(T(0));
+        } else {
+            return same;
+        }
     }
     template <std::size_t J>
     DYAD_INLINE static V input([[maybe_unused]] const T* start, [[maybe_unused]] std::ptrdiff_t i, choice chosen, T same) {
