@@ -208,7 +208,7 @@ constexpr bool usable() {
             return false;
         } else if constexpr (stateless<F> && !has_leaf<tracer, S...>) {
             constexpr bool runs = traceable<F, S...>();
-            static_assert(runs, "[dyad] trace: the compiler cannot run this function: it branches on a traced value, uses what is not "
+            static_assert(runs, "[dyad] trace: the compiler cannot run this function: it branches on a traced value, is very long, uses what is not "
                                 "constexpr, as std::sqrt(2.0) (dyad::sqrt(2.0) is) or the operator() of a struct may be, takes a value out of the body of a loop, or throws, as a loop of a negative number of rounds does; see above, or compile with -DDYAD_SHOW_TRACE");
             return runs;
         } else {

@@ -11,8 +11,6 @@
 extern "C" {
 int LAPACKE_dgetrf_work(int layout, int m, int n, double* a, int lda, int* pivots);
 int LAPACKE_sgetrf_work(int layout, int m, int n, float* a, int lda, int* pivots);
-int LAPACKE_dgetrs_work(int layout, char trans, int n, int columns, const double* a, int lda, const int* pivots, double* b, int ldb);
-int LAPACKE_sgetrs_work(int layout, char trans, int n, int columns, const float* a, int lda, const int* pivots, float* b, int ldb);
 int LAPACKE_dgetri(int layout, int n, double* a, int lda, const int* pivots);
 int LAPACKE_sgetri(int layout, int n, float* a, int lda, const int* pivots);
 int LAPACKE_dpotrf_work(int layout, char triangle, int n, double* a, int lda);

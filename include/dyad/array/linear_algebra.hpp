@@ -90,10 +90,14 @@ void product(matrix<const T> a, matrix<const T> b, T* c) {
 
 inline int lu(int n, double* a, int* p) { return LAPACKE_dgetrf_work(lapack::rows, n, n, a, n, p); }
 inline int lu(int n, float* a, int* p) { return LAPACKE_sgetrf_work(lapack::rows, n, n, a, n, p); }
-inline int lu_solve(int n, int m, const double* a, const int* p, double* b) { return LAPACKE_dgetrs_work(lapack::rows, 'N', n, m, a, n, p, b, m); }
-inline int lu_solve(int n, int m, const float* a, const int* p, float* b) { return LAPACKE_sgetrs_work(lapack::rows, 'N', n, m, a, n, p, b, m); }
 inline int lu_inverse(int n, double* a, const int* p) { return LAPACKE_dgetri(lapack::rows, n, a, n, p); }
 inline int lu_inverse(int n, float* a, const int* p) { return LAPACKE_sgetri(lapack::rows, n, a, n, p); }
+inline void triangular_solve(CBLAS_UPLO which, CBLAS_DIAG diagonal, int n, int m, const double* a, double* b) {
+    cblas_dtrsm(CblasRowMajor, CblasLeft, which, CblasNoTrans, diagonal, n, m, 1, a, n, b, m);
+}
+inline void triangular_solve(CBLAS_UPLO which, CBLAS_DIAG diagonal, int n, int m, const float* a, float* b) {
+    cblas_strsm(CblasRowMajor, CblasLeft, which, CblasNoTrans, diagonal, n, m, 1, a, n, b, m);
+}
 inline int factor(int n, double* a) { return LAPACKE_dpotrf_work(lapack::rows, 'L', n, a, n); }
 inline int factor(int n, float* a) { return LAPACKE_spotrf_work(lapack::rows, 'L', n, a, n); }
 inline int eigen(int n, double* a, double* w) { return LAPACKE_dsyevd(lapack::rows, 'V', 'L', n, a, n, w); }
@@ -121,7 +125,8 @@ void fill_nan(T* x, std::size_t count) {
     std::fill_n(x, count, std::numeric_limits<T>::quiet_NaN());
 }
 
-/// b = a⁻¹ b in place, for contiguous a (n by n, overwritten) and b (n by m).
+/// b = a⁻¹ b in place, for contiguous a (n by n, overwritten) and b (n by m). (Not by LAPACK's getrs, which wakes OpenBLAS's threads
+/// for the smallest matrices, and copies both to columns and back.)
 template <class T>
 void solve(std::size_t n, std::size_t m, T* a, T* b) {
     if (n == 0 || m == 0) return;
@@ -129,7 +134,12 @@ void solve(std::size_t n, std::size_t m, T* a, T* b) {
     int* const pivots = frame.take<int>(n);
     const int info = lu(static_cast<int>(n), a, pivots);
     if (info > 0) singular("solve", info);
-    if (met_nan(info) || met_nan(lu_solve(static_cast<int>(n), static_cast<int>(m), a, pivots, b))) fill_nan(b, n * m);
+    if (met_nan(info)) return fill_nan(b, n * m);
+    for (std::size_t i = 0; i < n; ++i) {
+        if (const auto other = static_cast<std::size_t>(pivots[i] - 1); other != i) std::swap_ranges(b + i * m, b + (i + 1) * m, b + other * m);
+    }
+    triangular_solve(CblasLower, CblasUnit, static_cast<int>(n), static_cast<int>(m), a, b);
+    triangular_solve(CblasUpper, CblasNonUnit, static_cast<int>(n), static_cast<int>(m), a, b);
 }
 template <class T>
 void inverse(std::size_t n, T* a) {
