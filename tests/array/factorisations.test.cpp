@@ -225,8 +225,8 @@ TEST_CASE("the errors say which matrix cannot be factorised, and where") {
 }
 
 TEST_CASE("solve exchanges rows, of several columns and in a batch") {
-    const xt::xtensor<double, 2> a{{0, 2, 0}, {0, 0, 4}, {1, 0, 0}}, b{{2, 4}, {8, 12}, {5, 7}};
-    CHECK(dyad::solve(a, b) == xt::xtensor<double, 2>{{5, 7}, {1, 2}, {2, 3}});
+    const xt::xtensor<double, 2> turned{{0, 2, 0}, {0, 0, 4}, {1, 0, 0}}, both{{2, 4}, {8, 12}, {5, 7}};
+    CHECK(dyad::solve(turned, both) == xt::xtensor<double, 2>{{5, 7}, {1, 2}, {2, 3}});
     const xt::xtensor<float, 3> batch{{{0, 1}, {2, 0}}, {{2, 0}, {0, 4}}}, right{{{3, 5, 7}, {2, 4, 6}}, {{2, 4, 6}, {4, 8, 12}}};
     CHECK(dyad::solve(batch, right) == xt::xtensor<float, 3>{{{1, 2, 3}, {3, 5, 7}}, {{1, 2, 3}, {1, 2, 3}}});
     const auto large = square_matrix(70, 5), columns = numbers<double, 2>({70, 33});
