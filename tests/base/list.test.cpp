@@ -157,3 +157,19 @@ TEST_CASE("a list of flags holds a bool each") {
     for (const bool flag : flags) count += flag ? 1 : 0;
     CHECK(count == 10);
 }
+
+namespace {
+/// Members that are not 0 to begin with.
+struct cell {
+    unsigned key = 7, id = 7;
+};
+/// g++ 13 to 15 take the initialisers of an array's elements from what the first evaluation left of them.
+template <int>
+constexpr unsigned second_member_after_a_write() {
+    dyad::list<cell> cells(9);
+    cells[5].key = 1;
+    cells.push_back({2, 3});
+    return cells[5].id * 10 + cells[8].key;
+}
+static_assert(second_member_after_a_write<0>() == 77 && second_member_after_a_write<1>() == 77 && second_member_after_a_write<2>() == 77);
+} // namespace

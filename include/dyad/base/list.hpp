@@ -14,10 +14,16 @@
 namespace dyad {
 
 /// Room for elements in constant evaluation, where that is cheaper than an array (config.hpp).
-template <class T>
+template <class T, bool = __is_class(T)>
 struct constant_room {
     static constexpr std::size_t size = std::size_t{1} << 16;
     T at[size] = {};
+};
+/// Classes make themselves: from g++ 13 on, elements that `= {}` makes are copies of what the first one is by then.
+template <class T>
+struct constant_room<T, true> {
+    static constexpr std::size_t size = std::size_t{1} << 16;
+    T at[size];
 };
 
 /// A sequence of default-constructible values with amortised constant `push_back`.
