@@ -31,6 +31,11 @@ for compiler in "$@"; do
     echo "$headers" | xargs -P "$(getconf _NPROCESSORS_ONLN)" -I{} bash -c "check '$compiler' '{}'" || status=1
 done
 # Macros by the names of dyad's functions are named before they do harm; so are two copies of dyad.
+# C's <complex.h> has a macro I in the GNU dialects, Windows' headers have near and far.
+for header in core tape; do
+    printf '#include <complex.h>\n#define near\n#define far\n#include <dyad/%s.hpp>\n' $header | "$1" -std=gnu++20 -fsyntax-only -Iinclude -x c++ - ||
+        { echo "FAIL $1 $header.hpp after others' macros" && status=1; }
+done
 refuses() {
     local sentence=$1
     shift

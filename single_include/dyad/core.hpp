@@ -77,6 +77,13 @@
 #define DYAD_DEVICE_CODE 0
 #endif
 
+/// What a program has once, though its libraries hide what they do not name (`-fvisibility=hidden`): a tape is every library's, an error is caught in any.
+#if defined(_WIN32)
+#define DYAD_SHARED
+#else
+#define DYAD_SHARED __attribute__((visibility("default")))
+#endif
+
 /// Before a loop of few steps whose arrays are to become registers of a device.
 #if defined(__CUDACC__)
 #define DYAD_UNROLL _Pragma("unroll")
@@ -187,32 +194,32 @@ inline constexpr bool never = false;
 namespace dyad {
 
 /// The base of all errors that dyad throws.
-struct error : std::runtime_error {
+struct DYAD_SHARED error : std::runtime_error {
     using std::runtime_error::runtime_error;
 };
 
 /// Shapes or ranks that do not fit together.
-struct shape_error : error {
+struct DYAD_SHARED shape_error : error {
     using error::error;
 };
 
 /// An index or an axis out of its range.
-struct index_error : error {
+struct DYAD_SHARED index_error : error {
     using error::error;
 };
 
 /// A use of a tape that its state forbids.
-struct tape_error : error {
+struct DYAD_SHARED tape_error : error {
     using error::error;
 };
 
 /// A failure of a device, or operands in different places.
-struct device_error : error {
+struct DYAD_SHARED device_error : error {
     using error::error;
 };
 
 /// A value that an operation cannot take.
-struct value_error : error {
+struct DYAD_SHARED value_error : error {
     using error::error;
 };
 
@@ -910,10 +917,16 @@ struct frozen_as {
 namespace dyad {
 
 /// Room for elements in constant evaluation, where that is cheaper than an array (config.hpp).
-template <class T>
+template <class T, bool = __is_class(T)>
 struct constant_room {
     static constexpr std::size_t size = std::size_t{1} << 16;
     T at[size] = {};
+};
+/// Classes make themselves: from g++ 13 on, elements that `= {}` makes are copies of what the first one is by then.
+template <class T>
+struct constant_room<T, true> {
+    static constexpr std::size_t size = std::size_t{1} << 16;
+    T at[size];
 };
 
 /// A sequence of default-constructible values with amortised constant `push_back`.
@@ -1320,11 +1333,11 @@ constexpr T narrow(twofold x) {
         using limits = std::numeric_limits<T>;
         constexpr wide end = limits::max() * (1 + wide(limits::epsilon()) / 4);
         if (fabs(x.high) >= end) return copysign(infinity<T>, negative(x.high) ? T(-1) : T(1));
-        const T near = static_cast<T>(x.high);
-        const wide rest = x.high - near;
-        const wide other = near + 2 * rest;
+        const T nearest = static_cast<T>(x.high);
+        const wide rest = x.high - nearest;
+        const wide other = nearest + 2 * rest;
         const bool tie = rest != 0 && static_cast<T>(other) == other;
-        return tie && x.low != 0 && (x.low > 0) == (rest > 0) ? static_cast<T>(other) : near;
+        return tie && x.low != 0 && (x.low > 0) == (rest > 0) ? static_cast<T>(other) : nearest;
     }
 }
 
@@ -1669,9 +1682,9 @@ constexpr T acos(T x) {
 template <std::floating_point T>
 constexpr T atan2(T y, T x) {
     if (is_nan(x) || is_nan(y)) return nan<T>;
-    const bool far = fabs(x) == infinity<T> || fabs(y) == infinity<T>;
-    const wide a = far ? fabs(y) == infinity<T> : fabs(y);
-    const wide b = far ? fabs(x) == infinity<T> : x == 0 && y == 0 ? 1 : fabs(x);
+    const bool distant = fabs(x) == infinity<T> || fabs(y) == infinity<T>;
+    const wide a = distant ? fabs(y) == infinity<T> : fabs(y);
+    const wide b = distant ? fabs(x) == infinity<T> : x == 0 && y == 0 ? 1 : fabs(x);
     const twofold angle = angle_of(a, b);
     return copysign(narrow<T>(negative(x) ? pi - angle : angle), y);
 }
@@ -2166,7 +2179,7 @@ template <class T>
 DYAD_FN DYAD_INLINE constexpr T inverse_real(T x, T y) {
     if constexpr (number<T>) {
         const T squares = x * x + y * y;
-        if (squares > least_normal<T> * 0x1p20F && squares <= most_finite<T>) return x / squares;
+        if (squares > least_normal<T> * T(0x1p20F) && squares <= most_finite<T>) return x / squares;
     }
     const T r = math::hypot(x, y);
     return direction(direction(x, r), r);
@@ -2869,10 +2882,10 @@ DYAD_FN DYAD_INLINE constexpr void erf_gaussian(T x, T& error_function, T& gauss
         }
     } else { // one division for both ways
         const T size = abs(x), t = choose(size < T(6), size, T(6));
-        const auto near = size < T(2);
-        const T quotient = choose(near, x * f::near_numerator(square), gaussian * f::far_numerator(t)) /
-                           choose(near, f::near_denominator(square), f::far_denominator(t));
-        error_function = choose(near, quotient, choose(x < T(0), quotient - T(1), T(1) - quotient));
+        const auto nearby = size < T(2);
+        const T quotient = choose(nearby, x * f::near_numerator(square), gaussian * f::far_numerator(t)) /
+                           choose(nearby, f::near_denominator(square), f::far_denominator(t));
+        error_function = choose(nearby, quotient, choose(x < T(0), quotient - T(1), T(1) - quotient));
     }
 }
 
@@ -4591,9 +4604,9 @@ public:
     template <std::floating_point Position>
     constexpr tracer operator[](Position i) const;
     /// The element, or the part, at positions along the first axes: x(1, 2), x(i, 2).
-    template <class... I>
-        requires(sizeof...(I) > 0 && ((std::integral<I> || (std::convertible_to<I, tracer> && !number<I>)) && ...))
-    constexpr tracer operator()(I... i) const;
+    template <class... Item>
+        requires(sizeof...(Item) > 0 && ((std::integral<Item> || (std::convertible_to<Item, tracer> && !number<Item>)) && ...))
+    constexpr tracer operator()(Item... i) const;
     // clang-format off
     constexpr const tracer* begin() const DYAD_REJECT("[dyad] range: the elements of a traced array cannot be gone through, as their number is not known yet; use operations of whole arrays, scan or map, or fori_loop with x[i]", { return this; })
     // clang-format on
@@ -4718,9 +4731,9 @@ constexpr tracer pow(const tracer& x, N n) {
 
 namespace dyad {
 
-template <class F, class Tuple, std::size_t... I>
-constexpr decltype(auto) unpack(F&& f, Tuple&& t, std::index_sequence<I...>) {
-    return std::forward<F>(f)(std::get<I>(std::forward<Tuple>(t))...);
+template <class F, class Tuple, std::size_t... Item>
+constexpr decltype(auto) unpack(F&& f, Tuple&& t, std::index_sequence<Item...>) {
+    return std::forward<F>(f)(std::get<Item>(std::forward<Tuple>(t))...);
 }
 /// f(get<0>(t), get<1>(t), ...)
 template <class F, class Tuple>
@@ -4973,9 +4986,9 @@ struct structure<std::array<S, N>> {
     }
     template <class F>
     DYAD_FN DYAD_INLINE static constexpr auto build(F&& f) {
-        return [&]<std::size_t... I>(std::index_sequence<I...>) {
+        return [&]<std::size_t... Item>(std::index_sequence<Item...>) {
             using leaf = decltype(structure<S>::build(f));
-            return std::array<leaf, N>{(static_cast<void>(I), structure<S>::build(f))...};
+            return std::array<leaf, N>{(static_cast<void>(Item), structure<S>::build(f))...};
         }(std::make_index_sequence<N>{});
     }
 };
@@ -5019,28 +5032,28 @@ using built = decltype(structure<S>::build(std::declval<F&>()));
 template <class S, template <class> class Rebind>
 struct aggregate_structure {
     using member_types = decltype(members(std::declval<S&>()));
-    template <std::size_t I>
-    using member = structure<std::remove_cvref_t<std::tuple_element_t<I, member_types>>>;
+    template <std::size_t Item>
+    using member = structure<std::remove_cvref_t<std::tuple_element_t<Item, member_types>>>;
     static constexpr auto indices = std::make_index_sequence<std::tuple_size_v<member_types>>{};
     static constexpr auto bases = std::make_index_sequence<form_of<S>.bases>{};
 
-    template <std::size_t... I>
-    static auto leaves_of(std::index_sequence<I...>) -> concatenated<typename member<I>::leaves...>;
+    template <std::size_t... Item>
+    static auto leaves_of(std::index_sequence<Item...>) -> concatenated<typename member<Item>::leaves...>;
     using leaves = decltype(leaves_of(indices));
-    static constexpr std::size_t size = []<std::size_t... I>(std::index_sequence<I...>) {
-        return (std::size_t{0} + ... + member<I>::size);
+    static constexpr std::size_t size = []<std::size_t... Item>(std::index_sequence<Item...>) {
+        return (std::size_t{0} + ... + member<Item>::size);
     }(indices);
     template <class A, class F>
     DYAD_FN DYAD_INLINE static constexpr void visit(A& s, F&& f) {
-        [&]<std::size_t... I>(std::index_sequence<I...>) {
+        [&]<std::size_t... Item>(std::index_sequence<Item...>) {
             auto parts = members(s);
-            (member<I>::visit(std::get<I>(parts), f), ...);
+            (member<Item>::visit(std::get<Item>(parts), f), ...);
         }(indices);
     }
     template <class F>
     DYAD_FN DYAD_INLINE static constexpr auto build(F&& f) {
-        return [&]<std::size_t... B, std::size_t... I>(std::index_sequence<B...>, std::index_sequence<I...>) {
-            return typename Rebind<F>::type{empty_base<B>{}..., member<I>::build(f)...};
+        return [&]<std::size_t... B, std::size_t... Item>(std::index_sequence<B...>, std::index_sequence<Item...>) {
+            return typename Rebind<F>::type{empty_base<B>{}..., member<Item>::build(f)...};
         }(bases, indices);
     }
 };
@@ -5054,8 +5067,8 @@ struct other_leaf_maker {
 template <class S, template <class> class Rebind>
 constexpr bool is_rebuilt() {
     using aggregate = aggregate_structure<S, Rebind>;
-    return []<std::size_t... B, std::size_t... I>(std::index_sequence<B...>, std::index_sequence<I...>) {
-        return requires(other_leaf_maker f) { static_cast<void>(typename Rebind<other_leaf_maker>::type{empty_base<B>{}..., aggregate::template member<I>::build(f)...}); };
+    return []<std::size_t... B, std::size_t... Item>(std::index_sequence<B...>, std::index_sequence<Item...>) {
+        return requires(other_leaf_maker f) { static_cast<void>(typename Rebind<other_leaf_maker>::type{empty_base<B>{}..., aggregate::template member<Item>::build(f)...}); };
     }(aggregate::bases, aggregate::indices);
 }
 
@@ -5090,8 +5103,8 @@ template <class List, std::size_t N>
 struct repeated;
 template <class... Leaf, std::size_t N>
 struct repeated<std::tuple<Leaf...>, N> {
-    template <std::size_t... I>
-    static auto times(std::index_sequence<I...>) -> concatenated<std::conditional_t<I == N, void, std::tuple<Leaf...>>...>;
+    template <std::size_t... Item>
+    static auto times(std::index_sequence<Item...>) -> concatenated<std::conditional_t<Item == N, void, std::tuple<Leaf...>>...>;
     using type = decltype(times(std::make_index_sequence<N>{}));
 };
 /// The types of all leaves of a structure, in order. (`leaves` names those of an array once.)
@@ -5133,8 +5146,8 @@ constexpr bool same_structure() {
         using parts = std::remove_cvref_t<decltype(parts_of(std::declval<A&>()))>;
         using others = std::remove_cvref_t<decltype(parts_of(std::declval<B&>()))>;
         if constexpr (std::tuple_size_v<parts> == std::tuple_size_v<others>) {
-            return []<std::size_t... I>(std::index_sequence<I...>) {
-                return (same_structure<std::remove_cvref_t<std::tuple_element_t<I, parts>>, std::remove_cvref_t<std::tuple_element_t<I, others>>>() && ...);
+            return []<std::size_t... Item>(std::index_sequence<Item...>) {
+                return (same_structure<std::remove_cvref_t<std::tuple_element_t<Item, parts>>, std::remove_cvref_t<std::tuple_element_t<Item, others>>>() && ...);
             }(std::make_index_sequence<std::tuple_size_v<parts>>{});
         } else {
             return false;
@@ -6262,7 +6275,8 @@ constexpr std::ptrdiff_t rounds_of(T value) {
     if constexpr (symbolic<T>) { // a number of the tape
         return rounds_of(static_cast<double>(value));
     } else {
-        constexpr std::ptrdiff_t end = std::ptrdiff_t{1} << (std::numeric_limits<T>::digits < 62 ? std::numeric_limits<T>::digits : 62); // from there on, T skips whole numbers
+        constexpr int widest = std::numeric_limits<std::ptrdiff_t>::digits - 1;
+        constexpr std::ptrdiff_t end = std::ptrdiff_t{1} << (std::numeric_limits<T>::digits < widest ? std::numeric_limits<T>::digits : widest); // from there on, T skips whole numbers
         const auto rounds = static_cast<std::ptrdiff_t>(value >= T(0) && value < static_cast<T>(end) ? value : T(-1));
         if (rounds < 0 || static_cast<T>(rounds) != value) refuse_rounds(static_cast<double>(value), end);
         return rounds;
@@ -6623,8 +6637,8 @@ struct kernel_of {
     static constexpr std::size_t size = graph.size;
     static constexpr std::size_t outputs = graph.output_count;
     static constexpr statements<size> program = statements_of<size>(graph);
-    template <std::size_t I>
-    static constexpr statement statement_at = program.at[I];
+    template <std::size_t Item>
+    static constexpr statement statement_at = program.at[Item];
 
     /// Whether it calls functions of a library, which may give a vector other bits than a number.
     static constexpr bool calls = [] {
@@ -6727,27 +6741,27 @@ private:
                                                     std::make_index_sequence<left % chunk>{});
         }
     }
-    template <std::size_t Begin, class T, class Mask, class Level, std::size_t... I>
+    template <std::size_t Begin, class T, class Mask, class Level, std::size_t... Item>
     DYAD_FN DYAD_INLINE static constexpr void run_block([[maybe_unused]] T* number, [[maybe_unused]] Mask* condition, [[maybe_unused]] const T* input,
-                                                        [[maybe_unused]] Level& level, std::index_sequence<I...>) {
-        (run_chunk<Begin + I * chunk>(number, condition, input, level, std::make_index_sequence<chunk>{}),
+                                                        [[maybe_unused]] Level& level, std::index_sequence<Item...>) {
+        (run_chunk<Begin + Item * chunk>(number, condition, input, level, std::make_index_sequence<chunk>{}),
          ...);
     }
-    template <std::size_t Begin, class T, class Mask, class Level, std::size_t... I>
+    template <std::size_t Begin, class T, class Mask, class Level, std::size_t... Item>
     DYAD_FN DYAD_INLINE static constexpr void run_chunk([[maybe_unused]] T* number, [[maybe_unused]] Mask* condition, [[maybe_unused]] const T* input,
-                                                        [[maybe_unused]] Level& level, std::index_sequence<I...>) {
+                                                        [[maybe_unused]] Level& level, std::index_sequence<Item...>) {
         if constexpr (program.has_regions) {
-            (step<Begin + I>(number, condition, input, level), ...);
+            (step<Begin + Item>(number, condition, input, level), ...);
         } else {
-            (execute<DYAD_STATEMENT_AT(Begin + I).op, DYAD_STATEMENT_AT(Begin + I).condition>(
-                 number, condition, input, DYAD_STATEMENT(DYAD_STATEMENT_AT(Begin + I))),
+            (execute<DYAD_STATEMENT_AT(Begin + Item).op, DYAD_STATEMENT_AT(Begin + Item).condition>(
+                 number, condition, input, DYAD_STATEMENT(DYAD_STATEMENT_AT(Begin + Item))),
              ...);
         }
     }
     /// A statement that may be of a region.
-    template <std::size_t I, class T, class Mask, class Level>
+    template <std::size_t Item, class T, class Mask, class Level>
     DYAD_FN DYAD_INLINE static constexpr void step(T* number, Mask* condition, const T* input, Level& level) {
-        constexpr statement s = program.at[I];
+        constexpr statement s = program.at[Item];
         if constexpr (is(s.op, opcode::entry)) {
             if constexpr (s.bits == 0) number[s.to] = number[s.from[1]];
             if constexpr (s.bits == 1) number[s.to] = condition[s.from[1]] ? T(1) : T(0);
@@ -6760,8 +6774,8 @@ private:
             const history_view<T>& from = level.buffer[s.from[0]];
             number[s.to] = from.first[level.index * from.stride];
         } else if constexpr (is(s.op, opcode::call)) {
-            constexpr std::size_t region = region_number(graph[I]);
-            constexpr call_operands<size> places(graph, program, I);
+            constexpr std::size_t region = region_number(graph[Item]);
+            constexpr call_operands<size> places(graph, program, Item);
             T operands[places.number_count + 1];
             for (std::size_t k = 0; k != places.number_count; ++k) operands[k] = number[places.numbers[k]];
             using facts_of_region = region_of<Lowered, region>;
@@ -6784,14 +6798,14 @@ private:
         deliver<Begin>(number, output, std::make_index_sequence<(left < chunk ? left : chunk)>{});
         if constexpr (left > chunk) deliver_from<Begin + chunk>(number, output);
     }
-    template <std::size_t Begin, class T, std::size_t... I>
-    DYAD_FN DYAD_INLINE static constexpr void deliver([[maybe_unused]] const T* number, [[maybe_unused]] T* output, std::index_sequence<I...>) {
-        ((output[Begin + I] = number[DYAD_CONSTANT(program.at[graph.outputs[Begin + I]].to)]), ...);
+    template <std::size_t Begin, class T, std::size_t... Item>
+    DYAD_FN DYAD_INLINE static constexpr void deliver([[maybe_unused]] const T* number, [[maybe_unused]] T* output, std::index_sequence<Item...>) {
+        ((output[Begin + Item] = number[DYAD_CONSTANT(program.at[graph.outputs[Begin + Item]].to)]), ...);
     }
-    template <class T, std::size_t... I>
+    template <class T, std::size_t... Item>
     DYAD_FN DYAD_INLINE static constexpr std::array<T, outputs> results(const T* number,
-                                                                        std::index_sequence<I...>) {
-        return {number[DYAD_CONSTANT(program.at[graph.outputs[I]].to)]...};
+                                                                        std::index_sequence<Item...>) {
+        return {number[DYAD_CONSTANT(program.at[graph.outputs[Item]].to)]...};
     }
 };
 
@@ -6827,7 +6841,7 @@ constexpr bool has_bits(opcode op) {
 /// The words of a graph: numbers of nodes, outputs and inputs; nodes; outputs.
 constexpr list<std::uint64_t> encode(graph_view g) {
     if (g.size >= 0x10000 || g.output_count >= 0x10000 || g.input_count >= 0x10000) throw value_error("[dyad] expression: more than 65,535 nodes, inputs or outputs in one type");
-    list<std::uint64_t> words{g.size << 32 | g.output_count << 16 | g.input_count};
+    list<std::uint64_t> words{std::uint64_t{g.size} << 32 | std::uint64_t{g.output_count} << 16 | g.input_count};
     for (std::size_t i = 0; i < g.size; ++i) {
         const node& n = g[i];
         const bool leaf = n.arity() == 0; // a constant's operands hold digits; they get a word below
@@ -7159,8 +7173,8 @@ private:
         if (!folds(opcode::add, x, y)) return false;
         const exact values[] = {constant_value(at(x)), constant_value(at(y))};
         const double a = values[0].high, b = values[1].high, sum = fold(opcode::add, 0, values, at(x).type).value.high;
-        const auto near = [](double found, double wanted) { return found - wanted <= 1e-3 * (wanted < 0 ? -wanted : wanted) && wanted - found <= 1e-3 * (wanted < 0 ? -wanted : wanted); };
-        return near(sum - a, b) && near(sum - b, a);
+        const auto nearby = [](double found, double wanted) { return found - wanted <= 1e-3 * (wanted < 0 ? -wanted : wanted) && wanted - found <= 1e-3 * (wanted < 0 ? -wanted : wanted); };
+        return nearby(sum - a, b) && nearby(sum - b, a);
     }
     constexpr exact negated(node_index x) const {
         exact c = constant_value(b_.nodes.at[x]);
@@ -7644,14 +7658,14 @@ fixed_string(const char (&)[N]) -> fixed_string<N - 1>;
 
 namespace dyad {
 
-template <std::size_t I, class T>
+template <std::size_t Item, class T>
 struct tuple_place {
     T element;
 };
 template <class Places, class... T>
 struct tuple_places;
-template <std::size_t... I, class... T>
-struct tuple_places<std::index_sequence<I...>, T...> : tuple_place<I, T>... {};
+template <std::size_t... Item, class... T>
+struct tuple_places<std::index_sequence<Item...>, T...> : tuple_place<Item, T>... {};
 
 /// Values of the types `T...`, which may be references, in this order.
 template <class... T>
@@ -7660,22 +7674,22 @@ struct flat_tuple : tuple_places<std::index_sequence_for<T...>, T...> {
     constexpr explicit flat_tuple(const T&... elements) : flat_tuple::tuple_places{{elements}...} {}
 };
 
-/// Element `I`.
-template <std::size_t I, class T>
-constexpr const T& flat_get(const tuple_place<I, T>& place) {
+/// Element `Item`.
+template <std::size_t Item, class T>
+constexpr const T& flat_get(const tuple_place<Item, T>& place) {
     return place.element;
 }
-template <std::size_t I, class T>
-T type_at(const tuple_place<I, T>&);
-/// The type of element `I` of a flat tuple.
-template <std::size_t I, class Tuple>
-using flat_element = decltype(type_at<I>(std::declval<const Tuple&>()));
+template <std::size_t Item, class T>
+T type_at(const tuple_place<Item, T>&);
+/// The type of element `Item` of a flat tuple.
+template <std::size_t Item, class Tuple>
+using flat_element = decltype(type_at<Item>(std::declval<const Tuple&>()));
 
 /// f(flat_get<0>(t), flat_get<1>(t), ...)
 template <class F, class... T>
 constexpr decltype(auto) unpack(F&& f, const flat_tuple<T...>& t) {
-    return [&]<std::size_t... I>(std::index_sequence<I...>) -> decltype(auto) {
-        return std::forward<F>(f)(flat_get<I>(t)...);
+    return [&]<std::size_t... Item>(std::index_sequence<Item...>) -> decltype(auto) {
+        return std::forward<F>(f)(flat_get<Item>(t)...);
     }(std::index_sequence_for<T...>{});
 }
 
@@ -7807,8 +7821,8 @@ struct merged_leaves {
     template <std::size_t S>
     using source_type = flat_element<merge.source[S].at, std::remove_cvref_t<flat_element<merge.source[S].operand, operands>>>;
 
-    template <std::size_t... I>
-    static auto list_of(std::index_sequence<I...>) -> leaf_list<source_type<merge.first[I]>...>;
+    template <std::size_t... Item>
+    static auto list_of(std::index_sequence<Item...>) -> leaf_list<source_type<merge.first[Item]>...>;
     using type = decltype(list_of(std::make_index_sequence<merge.count>{}));
 
     /// Leaves of one name have one type.
@@ -7826,9 +7840,9 @@ struct merged_leaves {
     }
 
 private:
-    template <std::size_t... I>
-    static constexpr typename type::values chosen(const operands& all, std::index_sequence<I...>) {
-        return typename type::values(source<merge.first[I]>(all)...);
+    template <std::size_t... Item>
+    static constexpr typename type::values chosen(const operands& all, std::index_sequence<Item...>) {
+        return typename type::values(source<merge.first[Item]>(all)...);
     }
     template <std::size_t... S>
     static constexpr void check(const operands& all, std::index_sequence<S...>) {
@@ -8466,8 +8480,8 @@ using rules_for = std::conditional_t<Again, every_rule, rules_in<Source>>;
 /// The rules of `Rules::operations`, to look up. (Made anew for each sweep: g++ compiles the functions in a static table.)
 template <class Rules, class Places = std::make_index_sequence<Rules::operations.count>>
 class rule_lookup;
-template <class Rules, std::size_t... I>
-class rule_lookup<Rules, std::index_sequence<I...>> {
+template <class Rules, std::size_t... Item>
+class rule_lookup<Rules, std::index_sequence<Item...>> {
 public:
     /// The partial derivative of node `i`, a copy of which is `n`, by its operand `k`.
     constexpr tracer partial_derivative(builder& b, const node& n, node_index i, int k) const {
@@ -8475,7 +8489,7 @@ public:
     }
 
 private:
-    partial_rules rules_[sizeof...(I) + 1] = {rules_of_operation<Rules::operations.of[I]>()...};
+    partial_rules rules_[sizeof...(Item) + 1] = {rules_of_operation<Rules::operations.of[Item]>()...};
     const std::uint8_t* place_ = Rules::operations.place;
 };
 
@@ -12078,7 +12092,7 @@ constexpr graph trace(const F& f, policy p, bool keeps_nothing = false) {
 namespace dyad {
 
 /// Positions of arguments; none named means all.
-template <std::size_t... I>
+template <std::size_t... Item>
 struct positions {};
 
 /// All positions, or those named.
@@ -12088,8 +12102,8 @@ struct chosen_positions {
 };
 template <std::size_t Count>
 struct chosen_positions<positions<>, Count> {
-    template <std::size_t... I>
-    static auto all(std::index_sequence<I...>) -> positions<I...>;
+    template <std::size_t... Item>
+    static auto all(std::index_sequence<Item...>) -> positions<Item...>;
     using type = decltype(all(std::make_index_sequence<Count>{}));
 };
 
@@ -12152,11 +12166,11 @@ struct traced_kernel {
 };
 
 /// The numbers of the inputs that belong to the arguments at the given positions, in the order in which these are given.
-template <class... S, std::size_t... I>
-constexpr list<std::uint32_t> inputs_at(positions<I...>) {
+template <class... S, std::size_t... Item>
+constexpr list<std::uint32_t> inputs_at(positions<Item...>) {
     const std::size_t sizes[] = {structure<S>::size..., 0};
     list<std::uint32_t> inputs;
-    for (const std::size_t position : list<std::size_t>{I...}) {
+    for (const std::size_t position : list<std::size_t>{Item...}) {
         std::size_t first = 0;
         for (std::size_t a = 0; a < position; ++a) first += sizes[a];
         for (std::size_t k = 0; k < sizes[position]; ++k) inputs.push_back(static_cast<std::uint32_t>(first + k));
@@ -12360,14 +12374,14 @@ struct expression_of {
             return c;
         }
     }
-    template <std::size_t... I>
-    static auto type_of(std::index_sequence<I...>)
-        -> expr<cut_code(), flat_element<packed.numbers[I], typename List::values>...>;
+    template <std::size_t... Item>
+    static auto type_of(std::index_sequence<Item...>)
+        -> expr<cut_code(), flat_element<packed.numbers[Item], typename List::values>...>;
     using type = decltype(type_of(std::make_index_sequence<packed.used>{}));
 
-    template <std::size_t... I>
-    static constexpr type cut(const typename List::values& leaves, std::index_sequence<I...>) {
-        return type(typename type::leaf_values(flat_get<packed.numbers[I]>(leaves)...));
+    template <std::size_t... Item>
+    static constexpr type cut(const typename List::values& leaves, std::index_sequence<Item...>) {
+        return type(typename type::leaf_values(flat_get<packed.numbers[Item]>(leaves)...));
     }
     /// `operands`: the expressions that it is made of, whose leaves merged are `leaves`.
     template <class... E>
@@ -12506,14 +12520,14 @@ public:
     }
 
     /// Of arrays (array/): element, row, plane ... i, or at several positions along the first axes.
-    template <class... I>
-    [[nodiscard]] auto operator()(const I&... i) const
-        requires(has_arrays && sizeof...(I) > 0)
+    template <class... Item>
+    [[nodiscard]] auto operator()(const Item&... i) const
+        requires(has_arrays && sizeof...(Item) > 0)
     {
         return element_of(*this, i...);
     }
-    template <class I>
-    [[nodiscard]] auto operator[](const I& i) const
+    template <class Item>
+    [[nodiscard]] auto operator[](const Item& i) const
         requires has_arrays
     {
         return element_of(*this, i);
@@ -12748,17 +12762,17 @@ struct expression_argument<F, First, std::tuple<S...>> {
     }
 
 private:
-    template <std::size_t I>
+    template <std::size_t Item>
     static constexpr std::size_t first_of() {
         const std::size_t sizes[] = {structure<S>::size...};
         std::size_t first = First;
-        for (std::size_t k = 0; k < I; ++k) first += sizes[k];
+        for (std::size_t k = 0; k < Item; ++k) first += sizes[k];
         return first;
     }
-    template <class Tuple, std::size_t... I>
-    static constexpr auto make_each(const Tuple& s, std::index_sequence<I...>) {
+    template <class Tuple, std::size_t... Item>
+    static constexpr auto make_each(const Tuple& s, std::index_sequence<Item...>) {
         // (make_tuple: a tuple of one pair or tuple must not become its elements.)
-        return std::make_tuple(expression_argument<F, first_of<I>(), S>::make(std::get<I>(s))...);
+        return std::make_tuple(expression_argument<F, first_of<Item>(), S>::make(std::get<Item>(s))...);
     }
 };
 template <class F, std::size_t First, class A, class B>
@@ -12870,8 +12884,8 @@ constexpr bool holds_arrays(std::type_identity<R>) {
     } else if constexpr (std::is_void_v<R> || leaf_type<R> || !requires { std::tuple_size<R>::value; }) {
         return false;
     } else {
-        return []<std::size_t... I>(std::index_sequence<I...>) {
-            return (holds_arrays(std::type_identity<std::tuple_element_t<I, R>>{}) || ...);
+        return []<std::size_t... Item>(std::index_sequence<Item...>) {
+            return (holds_arrays(std::type_identity<std::tuple_element_t<Item, R>>{}) || ...);
         }(std::make_index_sequence<std::tuple_size_v<R>>{});
     }
 }
@@ -13073,12 +13087,12 @@ using backend_for = typename std::conditional_t<has_device_array<S...>, std::typ
     "traced, too); or its body does not compile for traced values (see above)"
 
 /// What has to hold before a transform is worth trying, each with its own sentence.
-template <class F, class... S, std::size_t... I>
-constexpr void check_call(positions<I...>) {
+template <class F, class... S, std::size_t... Item>
+constexpr void check_call(positions<Item...>) {
     using arguments = std::tuple<S...>;
-    static_assert(((I < sizeof...(S)) && ...), DYAD_NO_POSITION);
-    if constexpr (((I < sizeof...(S)) && ...)) {
-        static_assert((all_real<std::tuple_element_t<I, arguments>>() && ...),
+    static_assert(((Item < sizeof...(S)) && ...), DYAD_NO_POSITION);
+    if constexpr (((Item < sizeof...(S)) && ...)) {
+        static_assert((all_real<std::tuple_element_t<Item, arguments>>() && ...),
                       "[dyad] transform: a derivative with respect to an integer does not exist; pass a "
                       "double, or choose other arguments with grad<...>");
     }
@@ -13863,14 +13877,14 @@ struct result_reader {
 };
 
 /// One argument's gradient on its own, several as a tuple.
-template <class... S, std::size_t... I, class V>
-DYAD_FN DYAD_INLINE constexpr auto gradient_result(positions<I...>, const V* values) {
+template <class... S, std::size_t... Item, class V>
+DYAD_FN DYAD_INLINE constexpr auto gradient_result(positions<Item...>, const V* values) {
     using arguments = std::tuple<S...>;
     result_reader<V> read{values};
-    if constexpr (sizeof...(I) == 1) {
-        return (structure<std::tuple_element_t<I, arguments>>::build(read), ...);
+    if constexpr (sizeof...(Item) == 1) {
+        return (structure<std::tuple_element_t<Item, arguments>>::build(read), ...);
     } else {
-        return structure<std::tuple<std::tuple_element_t<I, arguments>...>>::build(read);
+        return structure<std::tuple<std::tuple_element_t<Item, arguments>...>>::build(read);
     }
 }
 
@@ -13882,16 +13896,16 @@ DYAD_FN DYAD_INLINE constexpr auto value_result(const V* values) {
 }
 
 /// The arguments chosen for differentiation are one plain number.
-template <class... S, std::size_t... I>
-constexpr bool one_plain_number(positions<I...>) {
+template <class... S, std::size_t... Item>
+constexpr bool one_plain_number(positions<Item...>) {
     using arguments = std::tuple<S...>;
-    return sizeof...(I) == 1 && (leaf_type<std::tuple_element_t<I, arguments>> && ...);
+    return sizeof...(Item) == 1 && (leaf_type<std::tuple_element_t<Item, arguments>> && ...);
 }
 
 /// Whether there are arguments at the positions; says why not.
-template <std::size_t Count, std::size_t... I>
-constexpr bool has_arguments(positions<I...>) {
-    constexpr bool there = ((I < Count) && ...);
+template <std::size_t Count, std::size_t... Item>
+constexpr bool has_arguments(positions<Item...>) {
+    constexpr bool there = ((Item < Count) && ...);
     static_assert(there, DYAD_NO_POSITION);
     return there;
 }
@@ -13902,13 +13916,13 @@ constexpr bool has_arguments(only_position) {
 }
 template <class Wrt>
 inline constexpr bool is_one_position = false;
-template <std::size_t I>
-inline constexpr bool is_one_position<positions<I>> = true;
+template <std::size_t Item>
+inline constexpr bool is_one_position<positions<Item>> = true;
 
-template <class... S, std::size_t... I>
-constexpr std::size_t chosen_leaves(positions<I...>) {
+template <class... S, std::size_t... Item>
+constexpr std::size_t chosen_leaves(positions<Item...>) {
     using arguments = std::tuple<S...>;
-    return (std::size_t{0} + ... + structure<std::tuple_element_t<I, arguments>>::size);
+    return (std::size_t{0} + ... + structure<std::tuple_element_t<Item, arguments>>::size);
 }
 
 /// `rows` by `columns`, without the dimension that a single plain number has not.
@@ -14018,30 +14032,30 @@ private:
     [[no_unique_address]] F f_;
 };
 
-/// The gradient of `f`: one result for each argument, or for those at the positions `I...`.
+/// The gradient of `f`: one result for each argument, or for those at the positions `Item...`.
 /// Example: `grad([](auto x) { return x * x * x; })(2.0) == 12.0`.
-template <std::size_t... I, class F>
+template <std::size_t... Item, class F>
 constexpr auto grad(F f) {
-    return transformed<transform::gradient, positions<I...>, F>(std::move(f));
+    return transformed<transform::gradient, positions<Item...>, F>(std::move(f));
 }
 
 /// The value of `f` and its gradient, as a pair, in one pass.
 /// Example: `auto [value, gradient] = value_and_grad(f)(1.5, 2.0);`
-template <std::size_t... I, class F>
+template <std::size_t... Item, class F>
 constexpr auto value_and_grad(F f) {
-    return transformed<transform::value_and_gradient, positions<I...>, F>(std::move(f));
+    return transformed<transform::value_and_gradient, positions<Item...>, F>(std::move(f));
 }
 
 /// J[i][j] = ∂fᵢ/∂xⱼ, the leaves of result and arguments in order; a single plain number has no index.
-template <std::size_t... I, class F>
+template <std::size_t... Item, class F>
 constexpr auto jacobian(F f) {
-    return transformed<transform::jacobian, positions<I...>, F>(std::move(f));
+    return transformed<transform::jacobian, positions<Item...>, F>(std::move(f));
 }
 
 /// H[i][j] = ∂²f/∂xᵢ∂xⱼ over all leaves of the arguments; a single plain number has no index.
-template <std::size_t... I, class F>
+template <std::size_t... Item, class F>
 constexpr auto hessian(F f) {
-    return transformed<transform::hessian, positions<I...>, F>(std::move(f));
+    return transformed<transform::hessian, positions<Item...>, F>(std::move(f));
 }
 
 /// dᴺf/dxᴺ of a function of one number, in a number of operations that grows like a power of N (pass/higher_order.hpp); through loops, branches
@@ -14219,10 +14233,10 @@ constexpr To as_round(const From& from) {
         return from;
     } else {
         auto parts = parts_of(from);
-        return [&]<std::size_t... I>(std::index_sequence<I...>) {
+        return [&]<std::size_t... Item>(std::index_sequence<Item...>) {
             To to{};
             auto&& places = parts_of(to);
-            ((std::get<I>(places) = as_round<std::remove_cvref_t<decltype(std::get<I>(places))>>(std::get<I>(parts))), ...);
+            ((std::get<Item>(places) = as_round<std::remove_cvref_t<decltype(std::get<Item>(places))>>(std::get<Item>(parts))), ...);
             return to;
         }(std::make_index_sequence<std::tuple_size_v<decltype(parts)>>{});
     }
@@ -14859,8 +14873,8 @@ constexpr auto value_and_gradient(const E& e, [[maybe_unused]] const X&... varia
         return value_and_gradient_of_arrays<program>(x, variables...); // array/eager.hpp
     } else {
         const auto results = x.template evaluate<lowered_program<program, default_policy>>();
-        return [&]<std::size_t... I>(std::index_sequence<I...>) {
-            return std::pair{results[0], std::tuple{static_cast<typename X::leaf_type::value_type>(results[I + 1])...}};
+        return [&]<std::size_t... Item>(std::index_sequence<Item...>) {
+            return std::pair{results[0], std::tuple{static_cast<typename X::leaf_type::value_type>(results[Item + 1])...}};
         }(std::index_sequence_for<X...>{});
     }
 }
@@ -15109,13 +15123,13 @@ constexpr bool has_structure() {
     }
 }
 /// The same of directions along the arguments at the positions; a tuple of one is that one.
-template <class D, class... S, std::size_t... I>
-constexpr bool are_directions(positions<I...>) {
+template <class D, class... S, std::size_t... Item>
+constexpr bool are_directions(positions<Item...>) {
     using arguments = std::tuple<S...>;
-    if constexpr (sizeof...(I) == 1) {
-        return (has_structure<std::tuple_element_t<I, arguments>, D>() && ...) || has_structure<std::tuple<std::tuple_element_t<I, arguments>...>, D>();
+    if constexpr (sizeof...(Item) == 1) {
+        return (has_structure<std::tuple_element_t<Item, arguments>, D>() && ...) || has_structure<std::tuple<std::tuple_element_t<Item, arguments>...>, D>();
     } else {
-        return has_structure<std::tuple<std::tuple_element_t<I, arguments>...>, D>();
+        return has_structure<std::tuple<std::tuple_element_t<Item, arguments>...>, D>();
     }
 }
 
@@ -15246,16 +15260,16 @@ private:
 
 /// f and its directional derivative: `auto [v, t] = jvp(f)(std::tuple{1.5, 2.0}, std::tuple{1.0, 0.0});` t = J·v. With positions,
 /// along these arguments, the others being data: `jvp<0>(f)(std::tuple{1.5, 3}, 1.0)`, `jvp<0, 2>(f)(primals, std::tuple{dx, dz})`.
-template <std::size_t... I, class F>
+template <std::size_t... Item, class F>
 constexpr auto jvp(F f) {
-    return forward_product<transform::jvp, positions<I...>, F>(std::move(f));
+    return forward_product<transform::jvp, positions<Item...>, F>(std::move(f));
 }
 
 /// H·v, forward over reverse: `hvp(f)(std::tuple{1.5, 2.0}, std::tuple{1.0, 0.0})`. With positions, of the Hessian by these arguments:
 /// `hvp<0>(loss)(std::tuple{w, X, labels}, v)`.
-template <std::size_t... I, class F>
+template <std::size_t... Item, class F>
 constexpr auto hvp(F f) {
-    return forward_product<transform::hvp, positions<I...>, F>(std::move(f));
+    return forward_product<transform::hvp, positions<Item...>, F>(std::move(f));
 }
 
 /// The two halves of a pullback: what is computed with the value, and what waits for the cotangents.
@@ -15451,9 +15465,9 @@ private:
 };
 
 /// f and its pullback: `auto [w, pullback] = vjp(f)(1.5, 2.0); auto [dx, dy] = pullback(1.0);`
-template <std::size_t... I, class F>
+template <std::size_t... Item, class F>
 constexpr auto vjp(F f) {
-    return reverse_product<positions<I...>, F>(std::move(f));
+    return reverse_product<positions<Item...>, F>(std::move(f));
 }
 
 } // namespace dyad

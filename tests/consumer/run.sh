@@ -48,3 +48,8 @@ consume add_subdirectory
 "$here/plain/build.sh" "$compiler" "$work/plain"
 echo "consumer plain:"
 "$work/plain"
+
+"$compiler" -std=c++20 -fPIC -shared -fvisibility=hidden -I"$here/../../include" "$here/shared_library/library.cpp" -o "$work/libgrown.so"
+"$compiler" -std=c++20 -fvisibility=hidden -I"$here/../../include" "$here/shared_library/main.cpp" -L"$work" -lgrown -Wl,-rpath,"$work" -o "$work/shared_library"
+echo "consumer shared_library:"
+"$work/shared_library"

@@ -79,8 +79,8 @@ struct array_backend : array_transform<on_host, K, Wrt, F> {};
 /// The checks of a function with captured values.
 template <transform K, class Wrt, class F>
 struct captured_checks {
-    template <class... S, std::size_t... I>
-    static constexpr bool ready(positions<I...> p) {
+    template <class... S, std::size_t... Item>
+    static constexpr bool ready(positions<Item...> p) {
         if constexpr ((refused_argument<S> || ...)) {
             return (taken<S>() && ...);
         } else if constexpr (captured_ready<F, S...>()) {

@@ -42,11 +42,11 @@ struct members_of<R<T...>> {
 
 template <class R, std::size_t First, class Flat>
 auto restored(Flat& flat);
-template <class R, std::size_t First, class Flat, std::size_t... I>
-auto restored_aggregate(Flat& flat, std::index_sequence<I...>) {
+template <class R, std::size_t First, class Flat, std::size_t... Item>
+auto restored_aggregate(Flat& flat, std::index_sequence<Item...>) {
     using leaf = std::tuple_element_t<First, Flat>;
-    if constexpr ((std::same_as<leaf, std::tuple_element_t<First + I, Flat>> && ...)) {
-        leaf* const leaves[] = {&std::get<First + I>(flat)...};
+    if constexpr ((std::same_as<leaf, std::tuple_element_t<First + Item, Flat>> && ...)) {
+        leaf* const leaves[] = {&std::get<First + Item>(flat)...};
         moved_leaves<leaf> next{leaves};
         return structure<R>::build(next);
     } else {
@@ -62,19 +62,19 @@ auto restored(Flat& flat) {
     } else if constexpr (!requires { std::tuple_size<R>::value; }) { // an aggregate
         return restored_aggregate<R, First>(flat, std::make_index_sequence<structure<R>::size>{});
     } else {
-        return []<std::size_t... I>(Flat& f, std::index_sequence<I...>) {
+        return []<std::size_t... Item>(Flat& f, std::index_sequence<Item...>) {
             constexpr auto before = [](std::size_t i) {
-                const std::size_t sizes[] = {structure<std::tuple_element_t<I, R>>::size...};
+                const std::size_t sizes[] = {structure<std::tuple_element_t<Item, R>>::size...};
                 std::size_t sum = First;
                 for (std::size_t k = 0; k < i; ++k) sum += sizes[k];
                 return sum;
             };
             if constexpr (is_tuple<R>) {
-                return std::tuple{restored<std::tuple_element_t<I, R>, before(I)>(f)...};
+                return std::tuple{restored<std::tuple_element_t<Item, R>, before(Item)>(f)...};
             } else if constexpr (requires(R& r) { r.first; }) {
-                return std::pair{restored<std::tuple_element_t<I, R>, before(I)>(f)...};
+                return std::pair{restored<std::tuple_element_t<Item, R>, before(Item)>(f)...};
             } else {
-                return std::array{restored<std::tuple_element_t<I, R>, before(I)>(f)...};
+                return std::array{restored<std::tuple_element_t<Item, R>, before(Item)>(f)...};
             }
         }(flat, std::make_index_sequence<std::tuple_size_v<R>>{});
     }
@@ -84,9 +84,9 @@ auto restored(Flat& flat) {
 template <transform K, class F>
 struct array_checks {
     /// What a refused call gives: something like its result, so that one mistake gives one message.
-    template <std::size_t... I, class First, class... S>
-    static auto stand_in(positions<I...>, const First& first, const S&... s) {
-        using gradient = std::conditional_t<sizeof...(I) == 1, First, std::tuple<First, S...>>;
+    template <std::size_t... Item, class First, class... S>
+    static auto stand_in(positions<Item...>, const First& first, const S&... s) {
+        using gradient = std::conditional_t<sizeof...(Item) == 1, First, std::tuple<First, S...>>;
         if constexpr (K == transform::value_and_gradient || K == transform::jvp || K == transform::vjp) {
             return std::pair<double, gradient>(0, stand_in_for<gradient>(first, s...));
         } else {
@@ -102,8 +102,8 @@ struct array_checks {
         }
     }
     /// What has to hold before there is a program of a function without captured values, each with its own sentence.
-    template <class... S, std::size_t... I>
-    static constexpr bool ready(positions<I...>) {
+    template <class... S, std::size_t... Item>
+    static constexpr bool ready(positions<Item...>) {
         if constexpr ((refused_argument<S> || ...)) {
             return (taken<S>() && ...);
         } else if constexpr ((eager<S> || ...)) {
@@ -111,15 +111,15 @@ struct array_checks {
         } else if constexpr (plain_numbers<S...>()) {
             constexpr bool callable = requires(const F& f, traced<S>&... s) { f(s...); };
             if constexpr (!callable) refuse_call<F, S...>();
-            constexpr bool there = ((I < sizeof...(S)) && ...);
+            constexpr bool there = ((Item < sizeof...(S)) && ...);
             static_assert(there, DYAD_NO_POSITION);
             constexpr bool returns = !gives<void, S...>();
             static_assert(returns, DYAD_NO_RESULT);
             if constexpr (callable && there && returns && !gives<refused_result, S...>()) {
 #if defined(DYAD_SHOW_TRACE)
-                return derivable<traced_gives_one_number<S...>, S...>(positions<I...>{});
+                return derivable<traced_gives_one_number<S...>, S...>(positions<Item...>{});
 #else
-                if constexpr (without_fault<decltype(fault_of_trace<F, kind_of<S>...>(0))::value>()) return derivable<traced_gives_one_number<S...>, S...>(positions<I...>{});
+                if constexpr (without_fault<decltype(fault_of_trace<F, kind_of<S>...>(0))::value>()) return derivable<traced_gives_one_number<S...>, S...>(positions<Item...>{});
 #endif
             }
         }
@@ -141,17 +141,17 @@ struct array_checks {
         }
     };
     /// `GivesOneNumber{}()` says whether the function's result is a number.
-    template <class GivesOneNumber, class... S, std::size_t... I>
-    static constexpr bool derivable(positions<I...>) {
+    template <class GivesOneNumber, class... S, std::size_t... Item>
+    static constexpr bool derivable(positions<Item...>) {
         if constexpr (K != transform::value) {
-            constexpr bool real = (all_elements_real<std::tuple_element_t<I, std::tuple<S...>>>() && ...);
-            static_assert(real, "[dyad] transform: a derivative with respect to integers does not exist; pass an array of doubles, or choose other arguments with grad<...>");
-            if constexpr (real && (K == transform::gradient || K == transform::value_and_gradient || K == transform::hessian || K == transform::hvp)) {
+            constexpr bool reals = (all_elements_real<std::tuple_element_t<Item, std::tuple<S...>>>() && ...);
+            static_assert(reals, "[dyad] transform: a derivative with respect to integers does not exist; pass an array of doubles, or choose other arguments with grad<...>");
+            if constexpr (reals && (K == transform::gradient || K == transform::value_and_gradient || K == transform::hessian || K == transform::hvp)) {
                 constexpr bool one_number = GivesOneNumber{}();
                 static_assert(one_number, "[dyad] grad: the function must return one number; reduce it with sum or mean, or use jacobian, jvp or vjp");
                 return one_number;
             }
-            return real;
+            return reals;
         } else {
             return true;
         }

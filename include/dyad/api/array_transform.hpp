@@ -202,9 +202,9 @@ private:
         }(std::make_index_sequence<count>{});
     }
     /// Whether D has a number for each number, and an array of as many axes for each array, of the chosen arguments.
-    template <class D, class... S, std::size_t... I>
-    static constexpr bool are_tangents(positions<I...>) {
-        constexpr bool same = have_one_structure<D, std::tuple_element_t<I, std::tuple<S...>>...>();
+    template <class D, class... S, std::size_t... Item>
+    static constexpr bool are_tangents(positions<Item...>) {
+        constexpr bool same = have_one_structure<D, std::tuple_element_t<Item, std::tuple<S...>>...>();
         static_assert(same, "[dyad] jvp, hvp: the tangents must have the structure of the primals, an array of as many axes for each array and a number for each number");
         return same;
     }
@@ -235,8 +235,8 @@ private:
     }
     /// Derivative matrices: one for each pair of a result's and an argument's leaf; a single one stands alone, those of numbers by
     /// numbers are one matrix, as without arrays.
-    template <class Program, class T, class... S, class Arguments, std::size_t... I>
-    static auto matrices(const Arguments& arguments, positions<I...> chosen) {
+    template <class Program, class T, class... S, class Arguments, std::size_t... Item>
+    static auto matrices(const Arguments& arguments, positions<Item...> chosen) {
         constexpr std::size_t count = Program::graph.output_count, columns = chosen_leaves<S...>(chosen);
         auto flat = outputs<Program, T>(arguments, std::make_index_sequence<count>{}, shapes_for_matrices<Program, S...>(arguments, chosen));
         constexpr bool numbers = []<class... X>(std::type_identity<std::tuple<X...>>) { return (number<X> && ...); }(std::type_identity<decltype(flat)>{});
@@ -263,13 +263,13 @@ private:
         return [&]<std::size_t... J>(std::index_sequence<J...>) { return std::tie(std::get<first + J>(arguments)...); }(std::make_index_sequence<sizes[A]>{});
     }
     /// What outputs are the gradients by, whose shapes they have; behind `Head` other outputs.
-    template <std::size_t Head, class... S, class Arguments, std::size_t... I>
-    static auto shapes_for(const Arguments& arguments, positions<I...>) {
-        return std::tuple_cat(std::array<int, Head>{}, leaves_at<I, S...>(arguments)...);
+    template <std::size_t Head, class... S, class Arguments, std::size_t... Item>
+    static auto shapes_for(const Arguments& arguments, positions<Item...>) {
+        return std::tuple_cat(std::array<int, Head>{}, leaves_at<Item, S...>(arguments)...);
     }
     /// The same for the matrices of a Jacobian, whose last axes are those of an argument, or of a Hessian, those of two.
-    template <class Program, class... S, class Arguments, std::size_t... I>
-    static auto shapes_for_matrices(const Arguments& arguments, positions<I...> chosen) {
+    template <class Program, class... S, class Arguments, std::size_t... Item>
+    static auto shapes_for_matrices(const Arguments& arguments, positions<Item...> chosen) {
         const auto by = shapes_for<0, S...>(arguments, chosen);
         constexpr std::size_t columns = std::tuple_size_v<decltype(by)>;
         return [&]<std::size_t... M>(std::index_sequence<M...>) {
@@ -281,10 +281,10 @@ private:
         }(std::make_index_sequence<Program::graph.output_count>{});
     }
     /// The outputs behind those of `head`, in the structure of the chosen arguments.
-    template <class Program, class T, class... S, class Arguments, std::size_t... I, class... Head>
-    static auto gradients(const Arguments& arguments, positions<I...> chosen, Head&... head) {
+    template <class Program, class T, class... S, class Arguments, std::size_t... Item, class... Head>
+    static auto gradients(const Arguments& arguments, positions<Item...> chosen, Head&... head) {
         using all = std::tuple<S...>;
-        typename results_like<Place, concatenated<typename every_leaf<std::tuple_element_t<I, all>>::type...>>::type flat;
+        typename results_like<Place, concatenated<typename every_leaf<std::tuple_element_t<Item, all>>::type...>>::type flat;
         void* address[std::tuple_size_v<decltype(flat)> + 1] = {};
         unpack(
             [&](auto&... out) {
@@ -295,10 +295,10 @@ private:
             },
             flat);
         result_taker<Place> take{address};
-        if constexpr (sizeof...(I) == 1) {
-            return (structure<std::tuple_element_t<I, all>>::build(take), ...);
+        if constexpr (sizeof...(Item) == 1) {
+            return (structure<std::tuple_element_t<Item, all>>::build(take), ...);
         } else {
-            return std::tuple<decltype(structure<std::tuple_element_t<I, all>>::build(take))...>{structure<std::tuple_element_t<I, all>>::build(take)...};
+            return std::tuple<decltype(structure<std::tuple_element_t<Item, all>>::build(take))...>{structure<std::tuple_element_t<Item, all>>::build(take)...};
         }
     }
 };

@@ -52,12 +52,12 @@ using backend_for = typename std::conditional_t<has_device_array<S...>, std::typ
     "traced, too); or its body does not compile for traced values (see above)"
 
 /// What has to hold before a transform is worth trying, each with its own sentence.
-template <class F, class... S, std::size_t... I>
-constexpr void check_call(positions<I...>) {
+template <class F, class... S, std::size_t... Item>
+constexpr void check_call(positions<Item...>) {
     using arguments = std::tuple<S...>;
-    static_assert(((I < sizeof...(S)) && ...), DYAD_NO_POSITION);
-    if constexpr (((I < sizeof...(S)) && ...)) {
-        static_assert((all_real<std::tuple_element_t<I, arguments>>() && ...),
+    static_assert(((Item < sizeof...(S)) && ...), DYAD_NO_POSITION);
+    if constexpr (((Item < sizeof...(S)) && ...)) {
+        static_assert((all_real<std::tuple_element_t<Item, arguments>>() && ...),
                       "[dyad] transform: a derivative with respect to an integer does not exist; pass a "
                       "double, or choose other arguments with grad<...>");
     }

@@ -65,17 +65,17 @@ struct expression_argument<F, First, std::tuple<S...>> {
     }
 
 private:
-    template <std::size_t I>
+    template <std::size_t Item>
     static constexpr std::size_t first_of() {
         const std::size_t sizes[] = {structure<S>::size...};
         std::size_t first = First;
-        for (std::size_t k = 0; k < I; ++k) first += sizes[k];
+        for (std::size_t k = 0; k < Item; ++k) first += sizes[k];
         return first;
     }
-    template <class Tuple, std::size_t... I>
-    static constexpr auto make_each(const Tuple& s, std::index_sequence<I...>) {
+    template <class Tuple, std::size_t... Item>
+    static constexpr auto make_each(const Tuple& s, std::index_sequence<Item...>) {
         // (make_tuple: a tuple of one pair or tuple must not become its elements.)
-        return std::make_tuple(expression_argument<F, first_of<I>(), S>::make(std::get<I>(s))...);
+        return std::make_tuple(expression_argument<F, first_of<Item>(), S>::make(std::get<Item>(s))...);
     }
 };
 template <class F, std::size_t First, class A, class B>
@@ -187,8 +187,8 @@ constexpr bool holds_arrays(std::type_identity<R>) {
     } else if constexpr (std::is_void_v<R> || leaf_type<R> || !requires { std::tuple_size<R>::value; }) {
         return false;
     } else {
-        return []<std::size_t... I>(std::index_sequence<I...>) {
-            return (holds_arrays(std::type_identity<std::tuple_element_t<I, R>>{}) || ...);
+        return []<std::size_t... Item>(std::index_sequence<Item...>) {
+            return (holds_arrays(std::type_identity<std::tuple_element_t<Item, R>>{}) || ...);
         }(std::make_index_sequence<std::tuple_size_v<R>>{});
     }
 }

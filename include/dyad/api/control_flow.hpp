@@ -144,10 +144,10 @@ constexpr To as_round(const From& from) {
         return from;
     } else {
         auto parts = parts_of(from);
-        return [&]<std::size_t... I>(std::index_sequence<I...>) {
+        return [&]<std::size_t... Item>(std::index_sequence<Item...>) {
             To to{};
             auto&& places = parts_of(to);
-            ((std::get<I>(places) = as_round<std::remove_cvref_t<decltype(std::get<I>(places))>>(std::get<I>(parts))), ...);
+            ((std::get<Item>(places) = as_round<std::remove_cvref_t<decltype(std::get<Item>(places))>>(std::get<Item>(parts))), ...);
             return to;
         }(std::make_index_sequence<std::tuple_size_v<decltype(parts)>>{});
     }

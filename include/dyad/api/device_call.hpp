@@ -129,8 +129,8 @@ private:
 /// What has to hold of a function on a device.
 template <transform K, class F>
 struct device_checks {
-    template <class... S, std::size_t... I>
-    static constexpr bool ready(positions<I...> p) {
+    template <class... S, std::size_t... Item>
+    static constexpr bool ready(positions<Item...> p) {
         constexpr bool captures_nothing = stateless<F>; // (A name: compilers say of a concept at length why it does not hold.)
         static_assert(captures_nothing, "[dyad] capture: a function on a device cannot have captured values; pass them as arguments, and choose with grad<...>");
         if constexpr (captures_nothing) return array_checks<K, F>::template ready<S...>(p);

@@ -120,8 +120,8 @@ constexpr auto value_and_gradient(const E& e, [[maybe_unused]] const X&... varia
         return value_and_gradient_of_arrays<program>(x, variables...); // array/eager.hpp
     } else {
         const auto results = x.template evaluate<lowered_program<program, default_policy>>();
-        return [&]<std::size_t... I>(std::index_sequence<I...>) {
-            return std::pair{results[0], std::tuple{static_cast<typename X::leaf_type::value_type>(results[I + 1])...}};
+        return [&]<std::size_t... Item>(std::index_sequence<Item...>) {
+            return std::pair{results[0], std::tuple{static_cast<typename X::leaf_type::value_type>(results[Item + 1])...}};
         }(std::index_sequence_for<X...>{});
     }
 }

@@ -21,8 +21,8 @@ struct implicit_rule {
     constexpr auto operator()(const X&... x) const {
         constexpr std::size_t count = sizeof...(X) - 2;
         const auto all = std::tie(x...);
-        return [&]<std::size_t... I>(std::index_sequence<I...>) {
-            return cotangents(std::get<count>(all), std::get<count + 1>(all), std::get<I>(all)...);
+        return [&]<std::size_t... Item>(std::index_sequence<Item...>) {
+            return cotangents(std::get<count>(all), std::get<count + 1>(all), std::get<Item>(all)...);
         }(std::make_index_sequence<count>{});
     }
 

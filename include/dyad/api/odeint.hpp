@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // SPDX-FileCopyrightText: the dyad authors
 // Ordinary differential equations: the adaptive method of Dormand and Prince, differentiated as the loop that it is, or by
-// the adjoint equation. (Hairer, Nørsett and Wanner, Solving Ordinary Differential Equations I, 1993, sections II.4 and
+// the adjoint equation. (Hairer, Nørsett and Wanner, Solving Ordinary Differential Equations Item, 1993, sections II.4 and
 // II.5; the adjoint: Pontryagin, The Mathematical Theory of Optimal Processes, 1962; as a rule: Chen et al., Neural
 // Ordinary Differential Equations, 2018.)
 #pragma once
@@ -113,13 +113,13 @@ private:
         std::array<state, method::stages> k{};
         k[0] = slope;
         state next = y;
-        [&]<std::size_t... I>(std::index_sequence<I...>) {
+        [&]<std::size_t... Item>(std::index_sequence<Item...>) {
             const auto stage = [&]<std::size_t i>(whole_size<i>) {
                 for (std::size_t n = 0; n < size; ++n)
                     next[n] = static_cast<V>(y[n] + take * along(method::weight[i], k, n, std::make_index_sequence<i>{}));
                 k[i] = slope_at(V(s + static_cast<weight_type>(method::time[i]) * take), next);
             };
-            (stage(whole_size<I + 1>{}), ...);
+            (stage(whole_size<Item + 1>{}), ...);
         }(std::make_index_sequence<method::stages - 1>{});
 
         state error{};
@@ -224,8 +224,8 @@ struct adjoint_rule {
     constexpr auto operator()(const Y&, const T0& t0, const T1& t1, const X&... x) const {
         constexpr std::size_t count = sizeof...(X) - 2;
         const auto all = std::tie(x...);
-        return [&]<std::size_t... I>(std::index_sequence<I...>) {
-            return cotangents(t0, t1, std::get<count>(all), std::get<count + 1>(all), std::get<I>(all)...);
+        return [&]<std::size_t... Item>(std::index_sequence<Item...>) {
+            return cotangents(t0, t1, std::get<count>(all), std::get<count + 1>(all), std::get<Item>(all)...);
         }(std::make_index_sequence<count>{});
     }
 

@@ -27,13 +27,13 @@ constexpr bool has_structure() {
     }
 }
 /// The same of directions along the arguments at the positions; a tuple of one is that one.
-template <class D, class... S, std::size_t... I>
-constexpr bool are_directions(positions<I...>) {
+template <class D, class... S, std::size_t... Item>
+constexpr bool are_directions(positions<Item...>) {
     using arguments = std::tuple<S...>;
-    if constexpr (sizeof...(I) == 1) {
-        return (has_structure<std::tuple_element_t<I, arguments>, D>() && ...) || has_structure<std::tuple<std::tuple_element_t<I, arguments>...>, D>();
+    if constexpr (sizeof...(Item) == 1) {
+        return (has_structure<std::tuple_element_t<Item, arguments>, D>() && ...) || has_structure<std::tuple<std::tuple_element_t<Item, arguments>...>, D>();
     } else {
-        return has_structure<std::tuple<std::tuple_element_t<I, arguments>...>, D>();
+        return has_structure<std::tuple<std::tuple_element_t<Item, arguments>...>, D>();
     }
 }
 
@@ -164,16 +164,16 @@ private:
 
 /// f and its directional derivative: `auto [v, t] = jvp(f)(std::tuple{1.5, 2.0}, std::tuple{1.0, 0.0});` t = J·v. With positions,
 /// along these arguments, the others being data: `jvp<0>(f)(std::tuple{1.5, 3}, 1.0)`, `jvp<0, 2>(f)(primals, std::tuple{dx, dz})`.
-template <std::size_t... I, class F>
+template <std::size_t... Item, class F>
 constexpr auto jvp(F f) {
-    return forward_product<transform::jvp, positions<I...>, F>(std::move(f));
+    return forward_product<transform::jvp, positions<Item...>, F>(std::move(f));
 }
 
 /// H·v, forward over reverse: `hvp(f)(std::tuple{1.5, 2.0}, std::tuple{1.0, 0.0})`. With positions, of the Hessian by these arguments:
 /// `hvp<0>(loss)(std::tuple{w, X, labels}, v)`.
-template <std::size_t... I, class F>
+template <std::size_t... Item, class F>
 constexpr auto hvp(F f) {
-    return forward_product<transform::hvp, positions<I...>, F>(std::move(f));
+    return forward_product<transform::hvp, positions<Item...>, F>(std::move(f));
 }
 
 /// The two halves of a pullback: what is computed with the value, and what waits for the cotangents.
@@ -369,9 +369,9 @@ private:
 };
 
 /// f and its pullback: `auto [w, pullback] = vjp(f)(1.5, 2.0); auto [dx, dy] = pullback(1.0);`
-template <std::size_t... I, class F>
+template <std::size_t... Item, class F>
 constexpr auto vjp(F f) {
-    return reverse_product<positions<I...>, F>(std::move(f));
+    return reverse_product<positions<Item...>, F>(std::move(f));
 }
 
 } // namespace dyad

@@ -26,14 +26,14 @@ struct result_reader {
 };
 
 /// One argument's gradient on its own, several as a tuple.
-template <class... S, std::size_t... I, class V>
-DYAD_FN DYAD_INLINE constexpr auto gradient_result(positions<I...>, const V* values) {
+template <class... S, std::size_t... Item, class V>
+DYAD_FN DYAD_INLINE constexpr auto gradient_result(positions<Item...>, const V* values) {
     using arguments = std::tuple<S...>;
     result_reader<V> read{values};
-    if constexpr (sizeof...(I) == 1) {
-        return (structure<std::tuple_element_t<I, arguments>>::build(read), ...);
+    if constexpr (sizeof...(Item) == 1) {
+        return (structure<std::tuple_element_t<Item, arguments>>::build(read), ...);
     } else {
-        return structure<std::tuple<std::tuple_element_t<I, arguments>...>>::build(read);
+        return structure<std::tuple<std::tuple_element_t<Item, arguments>...>>::build(read);
     }
 }
 
@@ -45,16 +45,16 @@ DYAD_FN DYAD_INLINE constexpr auto value_result(const V* values) {
 }
 
 /// The arguments chosen for differentiation are one plain number.
-template <class... S, std::size_t... I>
-constexpr bool one_plain_number(positions<I...>) {
+template <class... S, std::size_t... Item>
+constexpr bool one_plain_number(positions<Item...>) {
     using arguments = std::tuple<S...>;
-    return sizeof...(I) == 1 && (leaf_type<std::tuple_element_t<I, arguments>> && ...);
+    return sizeof...(Item) == 1 && (leaf_type<std::tuple_element_t<Item, arguments>> && ...);
 }
 
 /// Whether there are arguments at the positions; says why not.
-template <std::size_t Count, std::size_t... I>
-constexpr bool has_arguments(positions<I...>) {
-    constexpr bool there = ((I < Count) && ...);
+template <std::size_t Count, std::size_t... Item>
+constexpr bool has_arguments(positions<Item...>) {
+    constexpr bool there = ((Item < Count) && ...);
     static_assert(there, DYAD_NO_POSITION);
     return there;
 }
@@ -65,13 +65,13 @@ constexpr bool has_arguments(only_position) {
 }
 template <class Wrt>
 inline constexpr bool is_one_position = false;
-template <std::size_t I>
-inline constexpr bool is_one_position<positions<I>> = true;
+template <std::size_t Item>
+inline constexpr bool is_one_position<positions<Item>> = true;
 
-template <class... S, std::size_t... I>
-constexpr std::size_t chosen_leaves(positions<I...>) {
+template <class... S, std::size_t... Item>
+constexpr std::size_t chosen_leaves(positions<Item...>) {
     using arguments = std::tuple<S...>;
-    return (std::size_t{0} + ... + structure<std::tuple_element_t<I, arguments>>::size);
+    return (std::size_t{0} + ... + structure<std::tuple_element_t<Item, arguments>>::size);
 }
 
 /// `rows` by `columns`, without the dimension that a single plain number has not.

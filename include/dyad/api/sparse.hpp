@@ -196,17 +196,17 @@ private:
 /// there, whatever the values: 0 even where dense arithmetic would give NaN.
 /// Example: of f(x) = {x[0]², x[0] x[1], x[2]} 4 entries, with rows {0, 1, 1, 2} and columns {0, 0, 1, 2}:
 /// `auto J = sparse_jacobian(f)(x); J.values[k]` is ∂f/∂x at `J.rows[k]`, `J.columns[k]`.
-template <std::size_t... I, class F>
+template <std::size_t... Item, class F>
 constexpr auto sparse_jacobian(F f) {
-    return sparse_transformed<false, positions<I...>, F>(std::move(f));
+    return sparse_transformed<false, positions<Item...>, F>(std::move(f));
 }
 
 /// The entries of H[i][j] = ∂²f/∂xᵢ∂xⱼ that can be other than zero, both triangles: forward over reverse, one direction for
 /// each colour of a star colouring. The function returns one number.
 /// Example: Rosenbrock's function of 10 numbers has 28 entries, from 3 directions; of a linear function there are none.
-template <std::size_t... I, class F>
+template <std::size_t... Item, class F>
 constexpr auto sparse_hessian(F f) {
-    return sparse_transformed<true, positions<I...>, F>(std::move(f));
+    return sparse_transformed<true, positions<Item...>, F>(std::move(f));
 }
 
 } // namespace dyad

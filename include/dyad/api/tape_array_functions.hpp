@@ -113,18 +113,18 @@ struct function_with_attributes {
     }
 
 private:
-    template <std::size_t... I, class Arguments>
-    constexpr auto call(std::index_sequence<I...>, const Arguments& arguments) const {
-        return Function{}(operand<I>(arguments)...);
+    template <std::size_t... Item, class Arguments>
+    constexpr auto call(std::index_sequence<Item...>, const Arguments& arguments) const {
+        return Function{}(operand<Item>(arguments)...);
     }
-    template <std::size_t I, class Arguments>
+    template <std::size_t Item, class Arguments>
     constexpr const auto& operand([[maybe_unused]] const Arguments& arguments) const {
-        using attribute = std::tuple_element_t<I, std::tuple<A...>>;
+        using attribute = std::tuple_element_t<Item, std::tuple<A...>>;
         if constexpr (std::same_as<attribute, argument_place>) {
             constexpr bool is_place[] = {std::same_as<A, argument_place>...};
-            return std::get<static_cast<std::size_t>(std::count(is_place, is_place + I, true))>(arguments);
+            return std::get<static_cast<std::size_t>(std::count(is_place, is_place + Item, true))>(arguments);
         } else {
-            return std::get<I>(attributes);
+            return std::get<Item>(attributes);
         }
     }
 };

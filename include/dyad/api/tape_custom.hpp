@@ -116,11 +116,11 @@ private:
 };
 
 /// A pullback within a rule that meets recorded numbers: by a tape of the next level.
-template <std::size_t... I>
-struct tape_pull<positions<I...>> {
+template <std::size_t... Item>
+struct tape_pull<positions<Item...>> {
     template <class F, class C, class... S>
     static auto run(const F& f, const C& cotangent, const S&... s) {
-        return tape_grad<I...>([&](const auto&... x) {
+        return tape_grad<Item...>([&](const auto&... x) {
             using V = common_value<C, S...>;
             const auto weights = leaf_array<V>(cotangent);
             const auto values = f(x...);

@@ -42,8 +42,8 @@ auto like_leaf(const T& value) {
     }
 }
 
-/// A transform of `F` by the tape, with respect to the arguments at the positions `I` (all, if none are named).
-template <transform K, class F, std::size_t... I>
+/// A transform of `F` by the tape, with respect to the arguments at the positions `Item` (all, if none are named).
+template <transform K, class F, std::size_t... Item>
 class tape_transformed {
 public:
     explicit tape_transformed(F f) : f_(std::move(f)) {}
@@ -72,7 +72,7 @@ public:
 
 private:
     template <class... S>
-    using chosen = typename chosen_positions<positions<I...>, sizeof...(S)>::type;
+    using chosen = typename chosen_positions<positions<Item...>, sizeof...(S)>::type;
     /// The number type of the arguments that are made of numbers.
     template <class... S>
     using given_number = typename tree_leaf<std::tuple<std::conditional_t<is_number_tree<S>, S, int>...>>::type;
@@ -83,7 +83,7 @@ private:
     /// Whether the transform can go ahead; says why not.
     template <class... S>
     static constexpr bool usable_arguments() {
-        constexpr bool there = ((I < sizeof...(S)) && ...);
+        constexpr bool there = ((Item < sizeof...(S)) && ...);
         static_assert(there, DYAD_NO_POSITION);
         if constexpr (!there) {
             return false;
@@ -210,27 +210,27 @@ private:
 };
 
 /// The gradient of `f`, which may branch and loop on the values of its arguments: one result for each argument, or for those
-/// at the positions `I...`. Applied to arguments that are active numbers it nests.
+/// at the positions `Item...`. Applied to arguments that are active numbers it nests.
 /// Example: `tape_grad([](auto x) { auto y = x; while (y < 100) y = y * x; return y; })(3.0)` is 405.
-template <std::size_t... I, class F>
+template <std::size_t... Item, class F>
 auto tape_grad(F f) {
-    return tape_transformed<transform::gradient, F, I...>(std::move(f));
+    return tape_transformed<transform::gradient, F, Item...>(std::move(f));
 }
 /// The value of `f` and its gradient, as a pair.
-template <std::size_t... I, class F>
+template <std::size_t... Item, class F>
 auto tape_value_and_grad(F f) {
-    return tape_transformed<transform::value_and_gradient, F, I...>(std::move(f));
+    return tape_transformed<transform::value_and_gradient, F, Item...>(std::move(f));
 }
 /// J[i][j] = ∂fᵢ/∂xⱼ over the leaves of result and arguments; a single plain number has no index.
-template <std::size_t... I, class F>
+template <std::size_t... Item, class F>
 auto tape_jacobian(F f) {
-    return tape_transformed<transform::jacobian, F, I...>(std::move(f));
+    return tape_transformed<transform::jacobian, F, Item...>(std::move(f));
 }
 
 /// H[i][j] = ∂²f/∂xᵢ∂xⱼ over all leaves of the arguments: the Jacobian of the gradient.
-template <std::size_t... I, class F>
+template <std::size_t... Item, class F>
 auto tape_hessian(F f) {
-    return tape_jacobian<I...>(tape_grad<I...>(std::move(f)));
+    return tape_jacobian<Item...>(tape_grad<Item...>(std::move(f)));
 }
 
 /// The product of the Hessian with a direction: forward mode over reverse mode, two or three times the cost of a gradient.

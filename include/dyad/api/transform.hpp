@@ -94,30 +94,30 @@ private:
     [[no_unique_address]] F f_;
 };
 
-/// The gradient of `f`: one result for each argument, or for those at the positions `I...`.
+/// The gradient of `f`: one result for each argument, or for those at the positions `Item...`.
 /// Example: `grad([](auto x) { return x * x * x; })(2.0) == 12.0`.
-template <std::size_t... I, class F>
+template <std::size_t... Item, class F>
 constexpr auto grad(F f) {
-    return transformed<transform::gradient, positions<I...>, F>(std::move(f));
+    return transformed<transform::gradient, positions<Item...>, F>(std::move(f));
 }
 
 /// The value of `f` and its gradient, as a pair, in one pass.
 /// Example: `auto [value, gradient] = value_and_grad(f)(1.5, 2.0);`
-template <std::size_t... I, class F>
+template <std::size_t... Item, class F>
 constexpr auto value_and_grad(F f) {
-    return transformed<transform::value_and_gradient, positions<I...>, F>(std::move(f));
+    return transformed<transform::value_and_gradient, positions<Item...>, F>(std::move(f));
 }
 
 /// J[i][j] = ∂fᵢ/∂xⱼ, the leaves of result and arguments in order; a single plain number has no index.
-template <std::size_t... I, class F>
+template <std::size_t... Item, class F>
 constexpr auto jacobian(F f) {
-    return transformed<transform::jacobian, positions<I...>, F>(std::move(f));
+    return transformed<transform::jacobian, positions<Item...>, F>(std::move(f));
 }
 
 /// H[i][j] = ∂²f/∂xᵢ∂xⱼ over all leaves of the arguments; a single plain number has no index.
-template <std::size_t... I, class F>
+template <std::size_t... Item, class F>
 constexpr auto hessian(F f) {
-    return transformed<transform::hessian, positions<I...>, F>(std::move(f));
+    return transformed<transform::hessian, positions<Item...>, F>(std::move(f));
 }
 
 /// dᴺf/dxᴺ of a function of one number, in a number of operations that grows like a power of N (pass/higher_order.hpp); through loops, branches

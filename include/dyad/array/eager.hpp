@@ -135,12 +135,12 @@ public:
     [[nodiscard]] auto expression() const { return array_leaf_expr<leaf_type>(flat_tuple<leaf_type>(leaf_)); }
 
     /// Elements, sizes: as of an expression.
-    template <class... I>
-    auto operator()(const I&... i) const {
+    template <class... Item>
+    auto operator()(const Item&... i) const {
         return expression()(i...);
     }
-    template <class I>
-    auto operator[](const I& i) const {
+    template <class Item>
+    auto operator[](const Item& i) const {
         return expression()[i];
     }
     [[nodiscard]] double size() const { return expression().size(); }
@@ -235,8 +235,8 @@ auto value_and_gradient_of_arrays(const E& e, const X&... variables) {
     static_assert(compiled::graph[compiled::graph.outputs[0]].rank == 0,
                   "[dyad] gradient: the expression must be one number; reduce it with sum or mean");
     number value{};
-    auto gradients = [&]<std::size_t... I>(std::index_sequence<I...>) {
-        return std::tuple<derivative_container<compiled, I + 1, typename X::leaf_type::value_type, number>...>{};
+    auto gradients = [&]<std::size_t... Item>(std::index_sequence<Item...>) {
+        return std::tuple<derivative_container<compiled, Item + 1, typename X::leaf_type::value_type, number>...>{};
     }(std::index_sequence_for<X...>{});
     return unpack(
         [&](auto&... g) {

@@ -23,8 +23,8 @@ inline constexpr bool is_tuple_like = requires { std::tuple_size<X>::value; } &&
 template <class X, class Is>
 constexpr bool holds(const Is& is) {
     if constexpr (is_tuple_like<X>) {
-        return [&]<std::size_t... I>(std::index_sequence<I...>) {
-            return (holds<std::tuple_element_t<I, X>>(is) || ...);
+        return [&]<std::size_t... Item>(std::index_sequence<Item...>) {
+            return (holds<std::tuple_element_t<Item, X>>(is) || ...);
         }(std::make_index_sequence<std::tuple_size_v<X>>{});
     } else {
         return is(std::type_identity<X>{});

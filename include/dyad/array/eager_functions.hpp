@@ -124,8 +124,8 @@ constexpr bool has_mask_as_positions() {
     return false;
 }
 /// The function on expressions; on arrays alone, its value. `order`: an index for each operand.
-template <class Function, class Group, std::size_t... I, class... X>
-auto call_eager(const char* name, std::index_sequence<I...> order, const X&... x) {
+template <class Function, class Group, std::size_t... Item, class... X>
+auto call_eager(const char* name, std::index_sequence<Item...> order, const X&... x) {
     constexpr bool refused = (std::same_as<X, refused_result> || ...);
     if constexpr (refused) {
         return refused_result{};
@@ -147,12 +147,12 @@ auto call_eager(const char* name, std::index_sequence<I...> order, const X&... x
         return call_eager<Function, Group>(name, order, whole_size(name, x)...);
     } else if constexpr (!(holds_eager<X>() || ...)) {
         return [&](const auto&... array) {
-            return values_of(call_eager<Function, Group>(name, order, as_operand<true, (I < Group::operands)>(array)...));
+            return values_of(call_eager<Function, Group>(name, order, as_operand<true, (Item < Group::operands)>(array)...));
         }(computed(x)...);
-    } else if constexpr (has_numbers<decltype(as_operand<false, (I < Group::operands)>(x))...>) {
-        return Group::template run<Function>(name, as_operand<false, (I < Group::operands)>(x)...);
+    } else if constexpr (has_numbers<decltype(as_operand<false, (Item < Group::operands)>(x))...>) {
+        return Group::template run<Function>(name, as_operand<false, (Item < Group::operands)>(x)...);
     } else {
-        return apply_to_expressions<Function>(as_operand<false, (I < Group::operands)>(x)...);
+        return apply_to_expressions<Function>(as_operand<false, (Item < Group::operands)>(x)...);
     }
 }
 
@@ -365,12 +365,12 @@ auto elements_one_by_one(const E& e, const First& i, const More&... more) {
         return elements_one_by_one<Axis + rank_of_expression<decltype(as_operand<true>(i))>>(part, more...);
     }
 }
-template <class E, class... I>
-auto element_of(const E& e, const I&... i) {
-    if constexpr ((std::integral<I> || ...) && !(is_attribute<I> && ...)) {
+template <class E, class... Item>
+auto element_of(const E& e, const Item&... i) {
+    if constexpr ((std::integral<Item> || ...) && !(is_attribute<Item> && ...)) {
         return elements_one_by_one<0>(e, i...);
     } else {
-        return call_eager<element_function, movement_group>("element", std::index_sequence_for<E, I...>{}, e, i...);
+        return call_eager<element_function, movement_group>("element", std::index_sequence_for<E, Item...>{}, e, i...);
     }
 }
 /// (A double: in quotients, whole numbers would be cut off.)

@@ -132,8 +132,8 @@ template <std::size_t Operands>
 struct index_group {
     static constexpr std::size_t operands = Operands;
     static constexpr std::size_t positions = 1; ///< the operand that has them
-    template <class Function, class E, class I, class... X>
-    static auto run(const char* name, const E& e, const I& indices, const X&... x) {
+    template <class Function, class E, class Item, class... X>
+    static auto run(const char* name, const E& e, const Item& indices, const X&... x) {
         if constexpr (rank_of_expression<E> == 1) {
             const auto fixed = [&](const auto& a) {
                 if constexpr (std::integral<std::remove_cvref_t<decltype(a)>>) {
@@ -150,16 +150,16 @@ struct index_group {
     }
 
 private:
-    template <class Function, class E, class I, class Axis>
-    static auto along_first(const char* name, const E& e, const I& indices, const Axis& axis) {
-        constexpr std::size_t rank = rank_of_expression<E>, more = rank_of_expression<I>;
+    template <class Function, class E, class Item, class Axis>
+    static auto along_first(const char* name, const E& e, const Item& indices, const Axis& axis) {
+        constexpr std::size_t rank = rank_of_expression<E>, more = rank_of_expression<Item>;
         const int k = checked_axis(name, static_cast<int>(axis), rank);
         const auto found = apply_to_expressions<Function>(permuted(e, axes_apart<rank>(name, std::array{k}, false)), indices);
         return permuted(found, inverse_order(indexed_first<rank, more>(k)));
     }
-    template <class Function, class E, class I, class V, class Axis>
-    static auto along_first(const char* name, const E& e, const I& indices, const V& v, const Axis& axis) {
-        constexpr std::size_t rank = rank_of_expression<E>, more = rank_of_expression<I>;
+    template <class Function, class E, class Item, class V, class Axis>
+    static auto along_first(const char* name, const E& e, const Item& indices, const V& v, const Axis& axis) {
+        constexpr std::size_t rank = rank_of_expression<E>, more = rank_of_expression<Item>;
         const int k = checked_axis(name, static_cast<int>(axis), rank);
         const auto order = axes_apart<rank>(name, std::array{k}, false);
         const auto moved = permuted(e, order);

@@ -128,14 +128,14 @@ auto part_arguments(const E& e) {
         return std::tuple_cat(one(std::integral_constant<std::size_t, Part::source[K]>{})...);
     }(std::make_index_sequence<Part::inputs>{});
 }
-/// Node `I` of an expression's graph, computed from leaves and heavy nodes.
-template <class E, node_index I>
-using part_of = program_part<typename E::program, heavy_cuts<typename E::program>, one_target<typename E::program, I>>;
-template <node_index I, class E>
+/// Node `Item` of an expression's graph, computed from leaves and heavy nodes.
+template <class E, node_index Item>
+using part_of = program_part<typename E::program, heavy_cuts<typename E::program>, one_target<typename E::program, Item>>;
+template <node_index Item, class E>
 auto computed_node(const E& e) {
     using T = typename E::number_type;
-    using part = part_of<E, I>;
-    typename output_type<T, E::program::graph.nodes[I].rank>::type out{};
+    using part = part_of<E, Item>;
+    typename output_type<T, E::program::graph.nodes[Item].rank>::type out{};
     execute_into<typename part::compiled, T>(part_arguments<part, T>(e), std::tie(out));
     return out;
 }

@@ -20,14 +20,14 @@ public:
 
     /// Computes; output number k of more than no axes goes to output[k], contiguous memory of its size.
     DYAD_INLINE void run(T* const* output) {
-        for_indices<plan.kept_nodes>([&]<std::size_t... I>(std::index_sequence<I...>) { (this->template place_memory<plan.kept[I]>(output), ...); });
+        for_indices<plan.kept_nodes>([&]<std::size_t... Item>(std::index_sequence<Item...>) { (this->template place_memory<plan.kept[Item]>(output), ...); });
         output_ = output;
-        for_indices<plan.step_count>([&]<std::size_t... I>(std::index_sequence<I...>) { (step<I>(), ...); });
+        for_indices<plan.step_count>([&]<std::size_t... Item>(std::index_sequence<Item...>) { (step<Item>(), ...); });
     }
 
 private:
-    template <node_index I>
-    using element_of_node = typename base::template element_of_node<I>;
+    template <node_index Item>
+    using element_of_node = typename base::template element_of_node<Item>;
 
     template <std::size_t Step>
     DYAD_INLINE void step() {

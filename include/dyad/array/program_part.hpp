@@ -116,9 +116,9 @@ struct heavy_cuts {
         return cut;
     }
 };
-template <class Program, node_index I>
+template <class Program, node_index Item>
 struct one_target {
-    static constexpr list<node_index> list_of() { return {I}; }
+    static constexpr list<node_index> list_of() { return {Item}; }
 };
 /// Cuts where a gradient needs what the expression remembers: of library routines only, since reductions ride in its loops.
 template <class Program, class E>

@@ -24,25 +24,25 @@ public:
     using base::base;
 
 protected:
-    template <node_index I>
+    template <node_index Item>
     DYAD_INLINE void run_call() {
-        constexpr std::size_t region = region_number(graph[I]);
+        constexpr std::size_t region = region_number(graph[Item]);
         using facts = region_of<typename Program::source, region>;
         constexpr region_info info = facts::info;
         constexpr bool two = has_two_bodies(info.kind);
         using first = typename Program::source::template body<region, 0>;
         using second = typename Program::source::template body<region, two ? 1 : 0>;
-        constexpr bool numbers = base::is_given(I) && is_of_numbers(first::graph.view()) && is_of_numbers(second::graph.view());
+        constexpr bool numbers = base::is_given(Item) && is_of_numbers(first::graph.view()) && is_of_numbers(second::graph.view());
         T* const results = this->frame_.template take<T>(std::size_t{info.results} + 1);
         const auto run = [&]<std::size_t... E>(std::index_sequence<E...>) {
             if constexpr (numbers) {
-                run_on_numbers<I, facts>(results, this->template handed<base::template entries_of<I>::of.at[E]>()...);
+                run_on_numbers<Item, facts>(results, this->template handed<base::template entries_of<Item>::of.at[E]>()...);
             } else {
-                run_on_arrays<I, facts>(results, std::tuple{this->template handed<base::template entries_of<I>::of.at[E]>()...});
+                run_on_arrays<Item, facts>(results, std::tuple{this->template handed<base::template entries_of<Item>::of.at[E]>()...});
             }
         };
-        run(std::make_index_sequence<base::template entries_of<I>::count>{});
-        for (const node_index r : made_by<I>) {
+        run(std::make_index_sequence<base::template entries_of<Item>::count>{});
+        for (const node_index r : made_by<Item>) {
             if (graph[r].is(opcode::result) && graph[r].rank == 0 && base::is_given(r)) this->data_[plan.slot[r]] = results + graph[r].bits;
         }
     }
@@ -50,13 +50,13 @@ protected:
 private:
     template <std::size_t N>
     using up_to = std::make_index_sequence<N>;
-    /// The results and histories of call I.
-    template <node_index I>
+    /// The results and histories of call Item.
+    template <node_index Item>
     struct nodes_made_by {
         static constexpr list<node_index> find() {
             list<node_index> all;
             for (node_index r = 0; r < graph.size; ++r) {
-                if ((graph[r].is(opcode::result) || graph[r].is(opcode::trail)) && graph[r].operand[0] == I) all.push_back(r);
+                if ((graph[r].is(opcode::result) || graph[r].is(opcode::trail)) && graph[r].operand[0] == Item) all.push_back(r);
             }
             return all;
         }
@@ -70,12 +70,12 @@ private:
         [[nodiscard]] constexpr const node_index* begin() const { return at; }
         [[nodiscard]] constexpr const node_index* end() const { return at + count; }
     };
-    template <node_index I>
-    static constexpr nodes_made_by<I> made_by{};
+    template <node_index Item>
+    static constexpr nodes_made_by<Item> made_by{};
 
-    template <node_index I, class Region, class... Handed>
+    template <node_index Item, class Region, class... Handed>
     DYAD_INLINE void run_on_numbers(T* results, const Handed&... handed) {
-        constexpr std::size_t region = region_number(graph[I]);
+        constexpr std::size_t region = region_number(graph[Item]);
         T operand[sizeof...(Handed) + 1];
         history_view<T> borrowed[Region::info.buffers + 1];
         std::size_t numbers = 0, buffers = 0;
@@ -92,7 +92,7 @@ private:
         loop_trail<T> trail;
         run_region<Region, kernel_of<typename Program::template number_body<region, 0>>, kernel_of<typename Program::template number_body<region, 1>>>(
             region_memory<T>{trail, this->frame_, borrowed}, operand, results);
-        for (const node_index r : made_by<I>) {
+        for (const node_index r : made_by<Item>) {
             if (!graph[r].is(opcode::trail)) continue;
             const history_view<T> kept = trail.slot(graph[r].bits);
             this->data_[plan.slot[r]] = kept.first;
@@ -100,28 +100,28 @@ private:
         }
     }
 
-    template <node_index I, class Region, class Handed>
+    template <node_index Item, class Region, class Handed>
     void run_on_arrays(T* results, const Handed& handed) {
-        constexpr std::size_t region = region_number(graph[I]);
+        constexpr std::size_t region = region_number(graph[Item]);
         using body = typename Program::template array_body<region, 0>;
         if constexpr (Region::info.kind == region_kind::branch) {
             using other = typename Program::template array_body<region, 1>;
             if (static_cast<T>(std::get<0>(handed)) != T(0)) {
-                run_arm<I, body>(results, handed);
+                run_arm<Item, body>(results, handed);
             } else {
-                run_arm<I, other>(results, handed);
+                run_arm<Item, other>(results, handed);
             }
         } else if constexpr (Region::info.kind == region_kind::sweep) {
-            run_sweep_on_arrays<I, Region>(results, handed, up_to<Region::info.values>{}, up_to<Region::info.replays>{},
+            run_sweep_on_arrays<Item, Region>(results, handed, up_to<Region::info.values>{}, up_to<Region::info.replays>{},
                                            up_to<std::size_t{Region::info.numbers} + Region::info.buffers>{}, up_to<Region::info.slots>{});
         } else {
-            run_rounds<I, Region, body>(results, handed, up_to<Region::info.values>{}, up_to<std::size_t{Region::info.numbers} + Region::info.buffers>{},
+            run_rounds<Item, Region, body>(results, handed, up_to<Region::info.values>{}, up_to<std::size_t{Region::info.numbers} + Region::info.buffers>{},
                                         up_to<Region::info.slots>{});
         }
     }
-    template <node_index I, class Region, class Body, class Handed, std::size_t... V, std::size_t... C, std::size_t... S>
+    template <node_index Item, class Region, class Body, class Handed, std::size_t... V, std::size_t... C, std::size_t... S>
     void run_rounds(T* results, const Handed& handed, std::index_sequence<V...>, std::index_sequence<C...>, std::index_sequence<S...>) {
-        constexpr std::size_t first = base::template entries_of<I>::first;
+        constexpr std::size_t first = base::template entries_of<Item>::first;
         constexpr bool repeats = Region::info.kind == region_kind::repeat, falls = Region::info.kind == region_kind::falling;
         std::tuple<loop_value<Place, T, rank_of_output<Body, V>>...> values;
         (std::get<V>(values).begin(std::get<first + V>(handed), this->memory_of_rounds()), ...);
@@ -133,7 +133,7 @@ private:
             const std::tuple now{static_cast<T>(index), std::get<V>(values).argument()..., std::get<first + Region::info.values + C>(handed)...};
             if constexpr (repeats) {
                 rounds = round;
-                if (number_from<Place, typename Program::template array_body<region_number(graph[I]), 1>, T>(now) == T(0)) break;
+                if (number_from<Place, typename Program::template array_body<region_number(graph[Item]), 1>, T>(now) == T(0)) break;
             }
             const auto rows = [&](const auto& e) {
                 if (round == room) {
@@ -144,13 +144,13 @@ private:
             };
             run_round<Place, Body, T, 0>(values, now, rows, std::index_sequence<V...>{}, std::index_sequence<S...>{});
         }
-        (end_value<I, V>(std::get<V>(values), results), ...);
+        (end_value<Item, V>(std::get<V>(values), results), ...);
         results[Region::info.values] = static_cast<T>(rounds);
-        hand_out<I>(kept);
+        hand_out<Item>(kept);
     }
-    template <node_index I, class Kept>
+    template <node_index Item, class Kept>
     void hand_out(const Kept& kept) {
-        for (const node_index r : made_by<I>) {
+        for (const node_index r : made_by<Item>) {
             if (graph[r].is(opcode::trail)) place_array(r, kept.history[graph[r].bits]);
         }
     }
@@ -163,10 +163,10 @@ private:
             return rank_of_output<Back, V - Replays>;
         }
     }
-    template <node_index I, class Region, class Handed, std::size_t... V, std::size_t... P, std::size_t... C, std::size_t... S>
+    template <node_index Item, class Region, class Handed, std::size_t... V, std::size_t... P, std::size_t... C, std::size_t... S>
     void run_sweep_on_arrays(T* results, const Handed& handed, std::index_sequence<V...>, std::index_sequence<P...>, std::index_sequence<C...>,
                              std::index_sequence<S...>) {
-        constexpr std::size_t first = base::template entries_of<I>::first, region = region_number(graph[I]), carries = Region::info.values - Region::info.replays;
+        constexpr std::size_t first = base::template entries_of<Item>::first, region = region_number(graph[Item]), carries = Region::info.values - Region::info.replays;
         using back = typename Program::template array_body<region, 0>;
         using replay = typename Program::template array_body<region, 1>;
         std::tuple<loop_value<Place, T, rank_of_swept<back, replay, Region::info.replays, V>()>...> values;
@@ -189,8 +189,8 @@ private:
             sweep.states = this->memory_of_rounds().template take<T>(schedule.slots() * sweep.state_size);
             schedule.run(sweep, this->frame_.template take<std::size_t>(schedule.slots()));
         }
-        (end_value<I, V>(std::get<V>(values), results), ...);
-        hand_out<I>(kept);
+        (end_value<Item, V>(std::get<V>(values), results), ...);
+        hand_out<Item>(kept);
     }
     void make_room(T*& history, std::size_t& each, std::size_t count, std::ptrdiff_t filled, std::ptrdiff_t rounds) {
         each = count;
@@ -198,19 +198,19 @@ private:
         Place::copy_elements(history, count * static_cast<std::size_t>(filled), more);
         history = more;
     }
-    template <node_index I, std::size_t K, class Value>
+    template <node_index Item, std::size_t K, class Value>
     void end_value(Value& v, T* results) {
         if constexpr (std::is_same_v<Value, number_that_goes_round<T>>) {
             results[K] = v.now;
         } else {
-            place_result<I, K>(v.elements());
+            place_result<Item, K>(v.elements());
         }
     }
     /// Whether node r is a region's result K, outside of the host's numbers.
     static constexpr bool is_array_result(node_index r, std::size_t k) { return graph[r].is(opcode::result) && graph[r].bits == k && !(graph[r].rank == 0 && base::is_given(r)); }
-    template <node_index I, std::size_t K>
+    template <node_index Item, std::size_t K>
     void place_result(const T* data) {
-        for (const node_index r : made_by<I>) {
+        for (const node_index r : made_by<Item>) {
             if (is_array_result(r, K)) place_array(r, data);
         }
     }
@@ -219,23 +219,23 @@ private:
         this->set_row_major(r);
     }
     /// The chosen function of a branch.
-    template <node_index I, class Body, class Handed>
+    template <node_index Item, class Body, class Handed>
     void run_arm(T* results, const Handed& handed) {
-        run_arm<I, Body>(results, handed, std::make_index_sequence<std::tuple_size_v<Handed> - 1>{}, std::make_index_sequence<Body::graph.output_count>{});
+        run_arm<Item, Body>(results, handed, std::make_index_sequence<std::tuple_size_v<Handed> - 1>{}, std::make_index_sequence<Body::graph.output_count>{});
     }
-    template <node_index I, class Body, class Handed, std::size_t... A, std::size_t... R>
+    template <node_index Item, class Body, class Handed, std::size_t... A, std::size_t... R>
     void run_arm(T* results, const Handed& handed, std::index_sequence<A...>, std::index_sequence<R...>) {
         const std::tuple now{T(0), std::get<A + 1>(handed)...};
         auto e = Place::template started<Body, T>(now);
-        (check_arm<I, Body, R>(e), ...);
-        typename Place::template target<T> const out[sizeof...(R) + 1] = {make_place<I, Body, R>(e)..., nullptr};
+        (check_arm<Item, Body, R>(e), ...);
+        typename Place::template target<T> const out[sizeof...(R) + 1] = {make_place<Item, Body, R>(e)..., nullptr};
         e.run(out);
-        (deliver<I, Body, R>(e, static_cast<T*>(out[R]), results), ...);
+        (deliver<Item, Body, R>(e, static_cast<T*>(out[R]), results), ...);
     }
     /// The plan has the shapes of one function's results: the other's are the same.
-    template <node_index I, class Body, std::size_t Output, class E>
+    template <node_index Item, class Body, std::size_t Output, class E>
     void check_arm(const E& e) const {
-        for (const node_index r : made_by<I>) {
+        for (const node_index r : made_by<Item>) {
             if (!is_array_result(r, Output)) continue;
             run_time_shape has{graph[r].rank, {}}, wanted = has;
             for (unsigned k = 0; k < has.rank; ++k) {
@@ -247,21 +247,21 @@ private:
         }
     }
     /// Memory for a result of a branch: none for a number of the host.
-    template <node_index I, class Body, std::size_t Output, class E>
+    template <node_index Item, class Body, std::size_t Output, class E>
     T* make_place(const E& e) {
-        if constexpr (rank_of_output<Body, Output> == 0 && base::is_given(I)) {
+        if constexpr (rank_of_output<Body, Output> == 0 && base::is_given(Item)) {
             return nullptr;
         } else {
             return this->memory_of_rounds().template take<T>(count_of_output<Body, Output>(e));
         }
     }
-    template <node_index I, class Body, std::size_t Output, class E>
+    template <node_index Item, class Body, std::size_t Output, class E>
     void deliver(const E& e, T* place, T* results) {
-        if constexpr (rank_of_output<Body, Output> == 0 && base::is_given(I)) {
+        if constexpr (rank_of_output<Body, Output> == 0 && base::is_given(Item)) {
             results[Output] = e.template number<Output>();
         } else {
             keep_if_number<Place, Body, Output>(e, place);
-            place_result<I, Output>(place);
+            place_result<Item, Output>(place);
         }
     }
 };

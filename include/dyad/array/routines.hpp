@@ -108,29 +108,29 @@ void unslice(const array_reference<A, R>& x, const array_reference<T, R>& whole,
 
 /// Whether an index names one of `size` elements, from the first or, below 0, from the end. (Asked of the number as it is: one that is
 /// too large, or NaN, cannot be converted.)
-template <class I>
-DYAD_FN constexpr bool is_position(I index, std::size_t size) {
-    if constexpr (std::is_floating_point_v<I>) {
-        const auto n = static_cast<I>(size);
-        return index >= -n && index < n && static_cast<I>(static_cast<std::ptrdiff_t>(index)) == index;
-    } else if constexpr (std::is_signed_v<I>) {
+template <class Item>
+DYAD_FN constexpr bool is_position(Item index, std::size_t size) {
+    if constexpr (std::is_floating_point_v<Item>) {
+        const auto n = static_cast<Item>(size);
+        return index >= -n && index < n && static_cast<Item>(static_cast<std::ptrdiff_t>(index)) == index;
+    } else if constexpr (std::is_signed_v<Item>) {
         return index < 0 ? static_cast<std::size_t>(-(static_cast<std::ptrdiff_t>(index) + 1)) < size : static_cast<std::size_t>(index) < size;
     } else {
         return static_cast<std::size_t>(index) < size;
     }
 }
-template <class I>
-std::size_t checked_index(I index, std::size_t size, const char* where) {
+template <class Item>
+std::size_t checked_index(Item index, std::size_t size, const char* where) {
     if (!is_position(index, size)) {
         std::string value = std::to_string(index);
-        if constexpr (std::floating_point<I>) {
+        if constexpr (std::floating_point<Item>) {
             if (std::isfinite(index) && index == std::trunc(index)) value.resize(value.find('.'));
         }
         throw index_error(std::string("[dyad] ") + where + ": indices = " + value + " is not in [0, " + std::to_string(size) + ")");
     }
     const auto i = static_cast<std::ptrdiff_t>(index);
     const std::ptrdiff_t n = static_cast<std::ptrdiff_t>(size);
-    if constexpr (std::same_as<I, float>) {
+    if constexpr (std::same_as<Item, float>) {
         constexpr std::ptrdiff_t exact = std::ptrdiff_t{1} << 24;
         if (i >= exact || i <= -exact)
             throw index_error(std::string("[dyad] ") + where + ": indices = " + std::to_string(i) + " was computed in float, which tells whole numbers apart below 16777216 only; "
@@ -138,13 +138,13 @@ std::size_t checked_index(I index, std::size_t size, const char* where) {
     }
     return static_cast<std::size_t>(i < 0 ? i + n : i);
 }
-template <class I>
-void check_indices(const I* indices, std::size_t count, std::size_t size, const char* where) {
+template <class Item>
+void check_indices(const Item* indices, std::size_t count, std::size_t size, const char* where) {
     for (std::size_t r = 0; r < count; ++r) checked_index(indices[r], size, where);
 }
 /// The same position without a check.
-template <class I>
-std::size_t counted_index(I index, std::size_t size) {
+template <class Item>
+std::size_t counted_index(Item index, std::size_t size) {
     const auto i = static_cast<std::ptrdiff_t>(index);
     return i < 0 ? size - static_cast<std::size_t>(-i) : static_cast<std::size_t>(i);
 }
@@ -157,8 +157,8 @@ void around(const array_reference<E, R>& x, unsigned axis, std::size_t& above, s
 }
 
 /// Row r of the result is row indices[r] of x along an axis; all contiguous but the indices, which are in order.
-template <class T, class I>
-void take(const T* x, const I* indices, std::size_t count, T* result, std::size_t above, std::size_t size, std::size_t below) {
+template <class T, class Item>
+void take(const T* x, const Item* indices, std::size_t count, T* result, std::size_t above, std::size_t size, std::size_t below) {
     check_indices(indices, count, size, "take");
     for (std::size_t a = 0; a < above; ++a) {
         for (std::size_t r = 0; r < count; ++r) {
@@ -168,8 +168,8 @@ void take(const T* x, const I* indices, std::size_t count, T* result, std::size_
     }
 }
 /// The same of an array that has gaps, part by part.
-template <class A, unsigned R, class I, class T>
-void take_parts(const array_reference<A, R>& x, unsigned axis, const I* indices, std::size_t count, T* result) {
+template <class A, unsigned R, class Item, class T>
+void take_parts(const array_reference<A, R>& x, unsigned axis, const Item* indices, std::size_t count, T* result) {
     check_indices(indices, count, x.size[axis], "take");
     array_reference<A, R> from = x;
     from.size[axis] = 1;
@@ -187,8 +187,8 @@ void take_parts(const array_reference<A, R>& x, unsigned axis, const I* indices,
         copy(from, to);
     }
 }
-template <class T, class I>
-void scatter_add(const T* v, const I* indices, std::size_t count, T* result, std::size_t above, std::size_t size, std::size_t below) {
+template <class T, class Item>
+void scatter_add(const T* v, const Item* indices, std::size_t count, T* result, std::size_t above, std::size_t size, std::size_t below) {
     for (std::size_t a = 0; a < above; ++a) {
         for (std::size_t r = 0; r < count; ++r) {
             T* const to = result + (a * size + counted_index(indices[r], size)) * below;

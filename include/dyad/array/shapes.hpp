@@ -143,9 +143,9 @@ constexpr tracer concatenate(const tracer& x, const tracer& y, Axis axis = 0, as
     if (rank_of(x) != rank_of(y)) return refused(array_fault::concatenate_ranks, x, y);
     return array_operation(opcode::concat, axis_from_end(x, static_cast<int>(axis)), x, y, asked);
 }
-template <class T, std::size_t... I>
-constexpr bool has_traced_elements(std::index_sequence<I...>) {
-    return (tracer_operand<std::tuple_element_t<I, T>> && ...) && (traced_value<std::tuple_element_t<I, T>> || ...);
+template <class T, std::size_t... Item>
+constexpr bool has_traced_elements(std::index_sequence<Item...>) {
+    return (tracer_operand<std::tuple_element_t<Item, T>> && ...) && (traced_value<std::tuple_element_t<Item, T>> || ...);
 }
 /// A tuple or std::array with a traced value in it, and numbers. (No lambda here, which nvcc cannot repeat to its host compiler.)
 template <class T>
@@ -258,9 +258,9 @@ constexpr tracer at_position(const tracer& x, const tracer& i, unsigned k) {
     if (k > 0 && rank_of(i) > 0) return refused(array_fault::several_positions, x, i); // NumPy has pairs of them
     return take(x, i, static_cast<int>(k));
 }
-template <class... I>
-    requires(sizeof...(I) > 0 && ((std::integral<I> || (std::convertible_to<I, tracer> && !number<I>)) && ...))
-constexpr tracer tracer::operator()(I... i) const {
+template <class... Item>
+    requires(sizeof...(Item) > 0 && ((std::integral<Item> || (std::convertible_to<Item, tracer> && !number<Item>)) && ...))
+constexpr tracer tracer::operator()(Item... i) const {
     tracer part = *this;
     unsigned axis = 0;
     const auto go_on = [&](const auto& position) {

@@ -50,19 +50,19 @@ public:
 
 protected:
     /// The entries of a call, first to last.
-    template <node_index I>
+    template <node_index Item>
     struct entries_of {
-        static constexpr std::size_t count = links(graph.nodes, graph[I].operand[0]).size();
+        static constexpr std::size_t count = links(graph.nodes, graph[Item].operand[0]).size();
         struct table {
             node_index at[count + 1] = {};
         };
         static constexpr table of = [] {
             table t;
-            const list<node_index> all = links(graph.nodes, graph[I].operand[0]);
+            const list<node_index> all = links(graph.nodes, graph[Item].operand[0]);
             for (std::size_t k = 0; k < count; ++k) t.at[k] = graph[all[k]].operand[1];
             return t;
         }();
-        static constexpr std::size_t first = is_repeat_call(graph[I]) ? 0 : 1; ///< before it: the number of rounds, the condition
+        static constexpr std::size_t first = is_repeat_call(graph[Item]) ? 0 : 1; ///< before it: the number of rounds, the condition
     };
     /// The value of an extent: the product of some sizes.
     template <node_index X>
@@ -139,12 +139,12 @@ private:
             return T(0);
         }
     }
-    /// A size that the body of call I gives its result: from what it is handed, whose elements may not be there yet.
+    /// A size that the body of call Item gives its result: from what it is handed, whose elements may not be there yet.
     /// `Found` sizes are known.
-    template <node_index I, std::size_t Output, std::size_t Found>
+    template <node_index Item, std::size_t Output, std::size_t Found>
     [[nodiscard]] std::size_t size_in_body(unsigned axis) const {
-        using entries = entries_of<I>;
-        using body = typename Program::template array_body<region_number(graph[I]), 0>;
+        using entries = entries_of<Item>;
+        using body = typename Program::template array_body<region_number(graph[Item]), 0>;
         return [&]<std::size_t... E>(std::index_sequence<E...>) {
             const std::tuple inputs{T(0), sizes_handed<entries::of.at[entries::first + E], Found>()...};
             return sizes_for<body>(inputs).template output_size<Output>(axis);
@@ -244,11 +244,11 @@ private:
         }
         return all;
     }();
-    template <node_index I>
+    template <node_index Item>
     DYAD_INLINE void check_slice() {
-        constexpr unsigned axis = axis_of(graph[I].bits);
-        const std::size_t count = routine::resolve(decode_slice(graph[I].bits), size_[plan.size_of[I][axis]]).count;
-        if (count != size_[plan.size_of[graph[I].operand[0]][axis]]) refuse_shapes();
+        constexpr unsigned axis = axis_of(graph[Item].bits);
+        const std::size_t count = routine::resolve(decode_slice(graph[Item].bits), size_[plan.size_of[Item][axis]]).count;
+        if (count != size_[plan.size_of[graph[Item].operand[0]][axis]]) refuse_shapes();
     }
     bool mismatch_ = false;
     const list<run_time_shape>* stretched_ = nullptr; ///< the arguments' full sizes, while they are found

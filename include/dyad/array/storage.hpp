@@ -82,9 +82,9 @@ protected:
         while (role_of(graph[i].op) == role::view) i = graph[i].operand[0];
         return i;
     }
-    template <node_index I>
+    template <node_index Item>
     struct element_at {
-        static constexpr node_index base = I == no_node ? no_node : base_of(I);
+        static constexpr node_index base = Item == no_node ? no_node : base_of(Item);
         static auto pick() {
             if constexpr (base == no_node) { // no memory
                 return std::type_identity<T>{};
@@ -96,13 +96,13 @@ protected:
         }
         using type = typename decltype(pick())::type;
     };
-    template <node_index I>
-    using element_of_node = typename element_at<I>::type;
+    template <node_index Item>
+    using element_of_node = typename element_at<Item>::type;
 
-    template <node_index I>
+    template <node_index Item>
     DYAD_INLINE void place_leaf() {
-        constexpr node n = graph[I];
-        constexpr std::size_t slot = plan.slot[I];
+        constexpr node n = graph[Item];
+        constexpr std::size_t slot = plan.slot[Item];
         if constexpr (n.is(opcode::input) && n.rank == 0) {
             if constexpr (number_elsewhere<std::tuple_element_t<n.bits, std::tuple<Inputs...>>>) {
                 data_[slot] = std::get<n.bits>(inputs_).data;
@@ -115,7 +115,7 @@ protected:
             data_[slot] = x.data;
             for (unsigned k = 0; k < n.rank; ++k) stride_[slot][k] = x.size[k] == 1 ? 0 : x.stride[k];
         } else if constexpr (n.is(opcode::extent)) {
-            number_[slot] = this->template extent_of<I>();
+            number_[slot] = this->template extent_of<Item>();
             data_[slot] = &number_[slot];
         }
     }
@@ -125,32 +125,32 @@ protected:
         return count;
     }
     /// For a node of plan.kept.
-    template <node_index I>
+    template <node_index Item>
     DYAD_INLINE void place_memory(T* const* output) {
-        constexpr std::size_t slot = plan.slot[I];
-        constexpr std::size_t claimed = plan.claimed_by(I);
-        if constexpr (graph[I].rank == 0 || !plan.used[I]) {
+        constexpr std::size_t slot = plan.slot[Item];
+        constexpr std::size_t claimed = plan.claimed_by(Item);
+        if constexpr (graph[Item].rank == 0 || !plan.used[Item]) {
             data_[slot] = &number_[slot];
         } else if constexpr (claimed < graph.output_count) {
             data_[slot] = output[claimed];
-        } else if constexpr (plan.home[I] != I) {
-            data_[slot] = data_[plan.slot[plan.home[I]]];
+        } else if constexpr (plan.home[Item] != Item) {
+            data_[slot] = data_[plan.slot[plan.home[Item]]];
         } else {
-            data_[slot] = frame_.template take<T>(count_of(I));
+            data_[slot] = frame_.template take<T>(count_of(Item));
         }
-        if constexpr (graph[I].rank > 0) lay_out<I, T>();
+        if constexpr (graph[Item].rank > 0) lay_out<Item, T>();
     }
-    /// Elements of node I lie one after the other; a guest's are some of them.
-    template <node_index I, class E>
+    /// Elements of node Item lie one after the other; a guest's are some of them.
+    template <node_index Item, class E>
     DYAD_INLINE void lay_out() {
-        constexpr std::size_t slot = plan.slot[I];
-        set_row_major(I);
-        if constexpr (plan.guest[I] != no_node) {
-            constexpr unsigned axis = axis_of(graph[I].bits);
-            constexpr std::size_t part = plan.slot[plan.guest[I]];
-            const auto start = routine::resolve(decode_slice(graph[I].bits), size_[plan.size_of[I][axis]]).start;
+        constexpr std::size_t slot = plan.slot[Item];
+        set_row_major(Item);
+        if constexpr (plan.guest[Item] != no_node) {
+            constexpr unsigned axis = axis_of(graph[Item].bits);
+            constexpr std::size_t part = plan.slot[plan.guest[Item]];
+            const auto start = routine::resolve(decode_slice(graph[Item].bits), size_[plan.size_of[Item][axis]]).start;
             data_[part] = further(static_cast<const E*>(data_[slot]), start * stride_[slot][axis]);
-            for (unsigned k = 0; k < graph[I].rank; ++k) stride_[part][k] = stride_[slot][k];
+            for (unsigned k = 0; k < graph[Item].rank; ++k) stride_[part][k] = stride_[slot][k];
         }
     }
     DYAD_INLINE void set_row_major(node_index i) {
@@ -162,26 +162,26 @@ protected:
     }
     /// The array of a node; with strides of 0 where it stretches to `R` axes of given sizes. (Of a node that has no place, but gives a
     /// shape, the sizes.)
-    template <node_index I, unsigned R = graph[I].rank>
+    template <node_index Item, unsigned R = graph[Item].rank>
     [[nodiscard]] auto reference() const {
-        using E = const element_of_node<I>;
-        constexpr bool placed = plan.slot[I] != plan.no_slot;
+        using E = const element_of_node<Item>;
+        constexpr bool placed = plan.slot[Item] != plan.no_slot;
         array_reference<E, R> r{nullptr, {}, {}};
-        if constexpr (placed) r.data = static_cast<E*>(data_[plan.slot[I]]);
+        if constexpr (placed) r.data = static_cast<E*>(data_[plan.slot[Item]]);
         for (unsigned k = 0; k < R; ++k) {
-            r.size[k] = k < graph[I].rank ? size_[plan.size_of[I][k]] : 1;
+            r.size[k] = k < graph[Item].rank ? size_[plan.size_of[Item][k]] : 1;
             r.stride[k] = 0;
             if constexpr (placed) {
-                if (k < graph[I].rank) r.stride[k] = stride_[plan.slot[I]][k];
+                if (k < graph[Item].rank) r.stride[k] = stride_[plan.slot[Item]][k];
             }
         }
         return r;
     }
-    template <node_index I>
+    template <node_index Item>
     [[nodiscard]] auto target() const {
-        constexpr unsigned rank = graph[I].rank;
-        array_reference<T, rank> r{const_cast<T*>(static_cast<const T*>(data_[plan.slot[I]])), {}, {}};
-        for (unsigned k = 0; k < rank; ++k) r.size[k] = size_[plan.size_of[I][k]];
+        constexpr unsigned rank = graph[Item].rank;
+        array_reference<T, rank> r{const_cast<T*>(static_cast<const T*>(data_[plan.slot[Item]])), {}, {}};
+        for (unsigned k = 0; k < rank; ++k) r.size[k] = size_[plan.size_of[Item][k]];
         r.set_row_major();
         return r;
     }
@@ -190,34 +190,34 @@ protected:
 
     /// Whether there are elements to see: not of a constant, nor of what loops compute as they go and nothing keeps, where the view
     /// but gives a shape. (Where results and histories of loops lie, the loop says as it runs.)
-    template <node_index I>
+    template <node_index Item>
     static constexpr bool is_seen = [] {
         const auto is_placed = [](node_index i) { return role_of(graph[i].op) != role::view || graph[i].is(opcode::result) || graph[i].is(opcode::trail); };
-        node_index base = I;
+        node_index base = Item;
         while (!is_placed(base)) base = graph[base].operand[0];
-        return base != I && !graph[base].is(opcode::constant) && plan.slot[base] != plan.no_slot;
+        return base != Item && !graph[base].is(opcode::constant) && plan.slot[base] != plan.no_slot;
     }();
     /// Sizes that do not fit, whether elements are seen or not.
-    template <node_index I>
+    template <node_index Item>
     DYAD_INLINE void check_view() {
-        constexpr node n = graph[I];
+        constexpr node n = graph[Item];
         constexpr node_index x = n.operand[0];
         if constexpr (n.is(opcode::slice)) {
             constexpr unsigned axis = axis_of(n.bits);
             const std::size_t count = routine::resolve(decode_slice(n.bits), size_[plan.size_of[x][axis]]).count;
-            if (count == 0 && size_[plan.size_of[I][axis]] != 0) refuse_shapes();
+            if (count == 0 && size_[plan.size_of[Item][axis]] != 0) refuse_shapes();
         }
     }
-    template <node_index I>
+    template <node_index Item>
     DYAD_INLINE void make_view() {
-        constexpr node n = graph[I];
+        constexpr node n = graph[Item];
         constexpr node_index x = n.operand[0];
-        constexpr std::size_t to = plan.slot[I];
-        if constexpr (!graph[x].is(opcode::constant)) check_view<I>();
-        if constexpr (is_seen<I>) {
+        constexpr std::size_t to = plan.slot[Item];
+        if constexpr (!graph[x].is(opcode::constant)) check_view<Item>();
+        if constexpr (is_seen<Item>) {
             constexpr std::size_t from = plan.slot[x];
             constexpr unsigned axis = axis_of(n.bits), axes = axes_of(n.bits), x_rank = graph[x].rank;
-            using E = element_of_node<I>;
+            using E = element_of_node<Item>;
             const E* data = static_cast<const E*>(data_[from]);
             for (unsigned k = 0, moved = 0; k < n.rank; ++k) {
                 if constexpr (n.is(opcode::transpose)) stride_[to][k] = stride_[from][permuted_axis(n.bits, k)];
@@ -256,7 +256,7 @@ protected:
                 data = further(data, r.start * stride_[from][axis]);
                 stride_[to][axis] = stride_[from][axis] * s.step;
             } else if constexpr (n.is(opcode::window)) {
-                const std::size_t whole = size_[plan.size_of[x][axis]], part = size_[plan.size_of[I][axis]];
+                const std::size_t whole = size_[plan.size_of[x][axis]], part = size_[plan.size_of[Item][axis]];
                 if ((n.bits & 16) != 0) data = further(data, static_cast<std::ptrdiff_t>(whole - part) * stride_[from][axis]);
             }
             data_[to] = data;

@@ -29,8 +29,8 @@ constexpr bool is_target() {
         return true;
     } else if constexpr (requires { std::tuple_size<X>::value; } || std::is_aggregate_v<X>) {
         using parts = std::remove_cvref_t<decltype(parts_of(std::declval<X&>()))>;
-        return []<std::size_t... I>(std::index_sequence<I...>) {
-            return (is_target<std::remove_cvref_t<std::tuple_element_t<I, parts>>>() && ...);
+        return []<std::size_t... Item>(std::index_sequence<Item...>) {
+            return (is_target<std::remove_cvref_t<std::tuple_element_t<Item, parts>>>() && ...);
         }(std::make_index_sequence<std::tuple_size_v<parts>>{});
     } else {
         return false;

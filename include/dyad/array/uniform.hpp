@@ -61,14 +61,14 @@ public:
     }
     /// Computes; output number k of more than no axes goes to output[k].
     DYAD_INLINE void run(T* const* output) {
-        for_indices<plan.leaves>([&]<std::size_t... I>(std::index_sequence<I...>) DYAD_INLINE_LAMBDA { (place<plan.leaf[I]>(), ...); });
+        for_indices<plan.leaves>([&]<std::size_t... Item>(std::index_sequence<Item...>) DYAD_INLINE_LAMBDA { (place<plan.leaf[Item]>(), ...); });
         if constexpr (facts::fits_registers && width > 1) {
             if (count_ >= width && count_ <= 2 * width) return run_in_registers<2>(output);
             if constexpr (sizeof(vector) <= 32) { // so that ten doubles fit
                 if (count_ > 2 * width && count_ <= 3 * width) return run_in_registers<3>(output);
             }
         }
-        for_indices<plan.kept_nodes>([&]<std::size_t... I>(std::index_sequence<I...>) DYAD_INLINE_LAMBDA { (place<plan.kept[I]>(output), ...); });
+        for_indices<plan.kept_nodes>([&]<std::size_t... Item>(std::index_sequence<Item...>) DYAD_INLINE_LAMBDA { (place<plan.kept[Item]>(output), ...); });
         for_indices<plan.step_count>([&]<std::size_t... S>(std::index_sequence<S...>) DYAD_INLINE_LAMBDA { (step<S>(output), ...); });
     }
     /// A result that is a number.
@@ -111,31 +111,31 @@ private:
         return same;
     }
     /// A leaf.
-    template <node_index I>
+    template <node_index Item>
     DYAD_INLINE void place() {
-        constexpr node n = graph[I];
+        constexpr node n = graph[Item];
         if constexpr (n.is(opcode::extent)) {
-            number_[plan.slot[I]] = T(1);
+            number_[plan.slot[Item]] = T(1);
             constexpr int less = facts::less(n.operand[0]);
-            for (unsigned k = 0; k < rank; ++k) number_[plan.slot[I]] *= (axes_of(n.bits) >> k & 1) != 0 ? static_cast<T>(size_[k] - static_cast<std::size_t>(less)) : T(1);
+            for (unsigned k = 0; k < rank; ++k) number_[plan.slot[Item]] *= (axes_of(n.bits) >> k & 1) != 0 ? static_cast<T>(size_[k] - static_cast<std::size_t>(less)) : T(1);
         } else if constexpr (n.rank == 0) {
-            number_[plan.slot[I]] = std::get<n.bits>(inputs_);
+            number_[plan.slot[Item]] = std::get<n.bits>(inputs_);
         } else {
-            data_[plan.slot[I]] = std::get<n.bits>(inputs_).data;
+            data_[plan.slot[Item]] = std::get<n.bits>(inputs_).data;
         }
     }
     /// A node that has memory of its own: an output's, that of a node which nobody needs any more, or fresh.
-    template <node_index I>
+    template <node_index Item>
     DYAD_INLINE void place([[maybe_unused]] T* const* output) {
-        constexpr std::size_t claimed = plan.claimed_by(I);
-        if constexpr (graph[I].rank == 0 || !plan.used[I]) {
+        constexpr std::size_t claimed = plan.claimed_by(Item);
+        if constexpr (graph[Item].rank == 0 || !plan.used[Item]) {
             // a number, or only a shape
         } else if constexpr (claimed < graph.output_count) {
-            data_[plan.slot[I]] = output[claimed];
-        } else if constexpr (plan.home[I] != I) {
-            data_[plan.slot[I]] = data_[plan.slot[plan.home[I]]];
+            data_[plan.slot[Item]] = output[claimed];
+        } else if constexpr (plan.home[Item] != Item) {
+            data_[plan.slot[Item]] = data_[plan.slot[plan.home[Item]]];
         } else {
-            data_[plan.slot[I]] = frame_.template take<T>(count_);
+            data_[plan.slot[Item]] = frame_.template take<T>(count_);
         }
     }
     template <std::size_t S>
@@ -191,19 +191,19 @@ private:
     static constexpr std::size_t width = lane_count<vector>;
     template <std::size_t Vectors>
     using arrays = short_arrays<T, vector, Vectors, plan.slots + graph.output_count>;
-    /// The array that node I is there, or a copy for an output.
-    template <node_index I>
-    static constexpr std::size_t array_of = I < graph.size ? plan.slot[I] : plan.slots + (I - graph.size);
+    /// The array that node Item is there, or a copy for an output.
+    template <node_index Item>
+    static constexpr std::size_t array_of = Item < graph.size ? plan.slot[Item] : plan.slots + (Item - graph.size);
     template <std::size_t Vectors>
     DYAD_INLINE void run_in_registers(T* const* output) {
         arrays<Vectors> a(count_);
-        for_indices<plan.leaves>([&]<std::size_t... I>(std::index_sequence<I...>) DYAD_INLINE_LAMBDA { (load_leaf<plan.leaf[I]>(a), ...); });
+        for_indices<plan.leaves>([&]<std::size_t... Item>(std::index_sequence<Item...>) DYAD_INLINE_LAMBDA { (load_leaf<plan.leaf[Item]>(a), ...); });
         for_indices<plan.step_count>([&]<std::size_t... S>(std::index_sequence<S...>) DYAD_INLINE_LAMBDA { (step_in_registers<S>(a, output), ...); });
         for_indices<graph.output_count>([&]<std::size_t... O>(std::index_sequence<O...>) DYAD_INLINE_LAMBDA { (store_output<O>(a, output[O]), ...); });
     }
-    template <node_index I, class Arrays>
+    template <node_index Item, class Arrays>
     DYAD_INLINE void load_leaf(Arrays& a) const {
-        if constexpr (graph[I].rank != 0) a.template load<array_of<I>>(data_[plan.slot[I]]);
+        if constexpr (graph[Item].rank != 0) a.template load<array_of<Item>>(data_[plan.slot[Item]]);
     }
     template <std::size_t O, class Arrays>
     DYAD_INLINE static void store_output(const Arrays& a, [[maybe_unused]] T* to) {
@@ -243,26 +243,26 @@ private:
             (keep_total<code::table.kept[K].node>(total[K], output), ...);
         }(std::make_index_sequence<code::loads>{}, std::make_index_sequence<code::stores>{});
     }
-    template <node_index I>
+    template <node_index Item>
     [[nodiscard]] DYAD_INLINE T number_or_none(T* const* output) const {
-        if constexpr (facts::is_number(I)) return *memory<I>(output);
+        if constexpr (facts::is_number(Item)) return *memory<Item>(output);
         return T(0);
     }
-    template <node_index I>
+    template <node_index Item>
     DYAD_INLINE void keep_total([[maybe_unused]] const T& total, [[maybe_unused]] T* const* output) {
-        if constexpr (I < graph.size) {
-            if constexpr (facts::is_number(I)) *const_cast<T*>(memory<I>(output)) = total;
+        if constexpr (Item < graph.size) {
+            if constexpr (facts::is_number(Item)) *const_cast<T*>(memory<Item>(output)) = total;
         }
     }
 
-    template <node_index I>
+    template <node_index Item>
     [[nodiscard]] DYAD_INLINE const T* memory(T* const* output) const {
-        if constexpr (I >= graph.size) { // a copy for an output
-            return output[I - graph.size];
-        } else if constexpr (facts::is_number(I)) {
-            return &number_[plan.slot[graph[I].rank == 0 ? I : graph[I].operand[0]]];
+        if constexpr (Item >= graph.size) { // a copy for an output
+            return output[Item - graph.size];
+        } else if constexpr (facts::is_number(Item)) {
+            return &number_[plan.slot[graph[Item].rank == 0 ? Item : graph[Item].operand[0]]];
         } else {
-            return data_[plan.slot[I]];
+            return data_[plan.slot[Item]];
         }
     }
 

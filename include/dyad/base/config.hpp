@@ -57,6 +57,13 @@
 #define DYAD_DEVICE_CODE 0
 #endif
 
+/// What a program has once, though its libraries hide what they do not name (`-fvisibility=hidden`): a tape is every library's, an error is caught in any.
+#if defined(_WIN32)
+#define DYAD_SHARED
+#else
+#define DYAD_SHARED __attribute__((visibility("default")))
+#endif
+
 /// Before a loop of few steps whose arrays are to become registers of a device.
 #if defined(__CUDACC__)
 #define DYAD_UNROLL _Pragma("unroll")

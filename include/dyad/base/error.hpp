@@ -5,35 +5,37 @@
 
 #include <stdexcept>
 
+#include <dyad/base/config.hpp>
+
 namespace dyad {
 
 /// The base of all errors that dyad throws.
-struct error : std::runtime_error {
+struct DYAD_SHARED error : std::runtime_error {
     using std::runtime_error::runtime_error;
 };
 
 /// Shapes or ranks that do not fit together.
-struct shape_error : error {
+struct DYAD_SHARED shape_error : error {
     using error::error;
 };
 
 /// An index or an axis out of its range.
-struct index_error : error {
+struct DYAD_SHARED index_error : error {
     using error::error;
 };
 
 /// A use of a tape that its state forbids.
-struct tape_error : error {
+struct DYAD_SHARED tape_error : error {
     using error::error;
 };
 
 /// A failure of a device, or operands in different places.
-struct device_error : error {
+struct DYAD_SHARED device_error : error {
     using error::error;
 };
 
 /// A value that an operation cannot take.
-struct value_error : error {
+struct DYAD_SHARED value_error : error {
     using error::error;
 };
 

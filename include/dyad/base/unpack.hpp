@@ -10,9 +10,9 @@
 
 namespace dyad {
 
-template <class F, class Tuple, std::size_t... I>
-constexpr decltype(auto) unpack(F&& f, Tuple&& t, std::index_sequence<I...>) {
-    return std::forward<F>(f)(std::get<I>(std::forward<Tuple>(t))...);
+template <class F, class Tuple, std::size_t... Item>
+constexpr decltype(auto) unpack(F&& f, Tuple&& t, std::index_sequence<Item...>) {
+    return std::forward<F>(f)(std::get<Item>(std::forward<Tuple>(t))...);
 }
 /// f(get<0>(t), get<1>(t), ...)
 template <class F, class Tuple>

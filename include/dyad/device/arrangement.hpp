@@ -35,29 +35,29 @@ public:
         }
         return graph.output_count;
     }
-    template <node_index I>
+    template <node_index Item>
     static constexpr auto pick_element() {
-        constexpr std::size_t k = I < graph.size ? claimed_by(I) : I - graph.size;
+        constexpr std::size_t k = Item < graph.size ? claimed_by(Item) : Item - graph.size;
         if constexpr (k < graph.output_count) {
             return std::type_identity<element_of_output<k>>{};
         } else {
             return std::type_identity<T>{};
         }
     }
-    /// What a loop stores for node I, or for a copy for an output.
-    template <node_index I>
-    using element_of_store = typename decltype(pick_element<I>())::type;
-    template <node_index I>
+    /// What a loop stores for node Item, or for a copy for an output.
+    template <node_index Item>
+    using element_of_store = typename decltype(pick_element<Item>())::type;
+    template <node_index Item>
     static constexpr auto pick_read() {
-        constexpr node_index b = base::base_of(I);
+        constexpr node_index b = base::base_of(Item);
         if constexpr (plan.stored[b]) {
             return pick_element<b>();
         } else {
-            return std::type_identity<typename base::template element_of_node<I>>{};
+            return std::type_identity<typename base::template element_of_node<Item>>{};
         }
     }
-    template <node_index I>
-    using element_of = typename decltype(pick_read<I>())::type;
+    template <node_index Item>
+    using element_of = typename decltype(pick_read<Item>())::type;
 
     /// A result that is a number, of the host or where it lies on the device.
     template <std::size_t Output>
@@ -93,16 +93,16 @@ protected:
     }();
     /// Of what a loop stores: a node, or behind them an output.
     static constexpr unsigned stored_rank(std::size_t i) { return graph[i < graph.size ? i : graph.outputs[i - graph.size]].rank; }
-    template <node_index I>
+    template <node_index Item>
     static constexpr void find_given_leaf(flags& f) {
-        if constexpr (graph[I].is(opcode::input) && graph[I].rank == 0) {
-            f.at[I] = !is_number_on_device<std::tuple_element_t<graph[I].bits, std::tuple<Inputs...>>>;
+        if constexpr (graph[Item].is(opcode::input) && graph[Item].rank == 0) {
+            f.at[Item] = !is_number_on_device<std::tuple_element_t<graph[Item].bits, std::tuple<Inputs...>>>;
         }
     }
-    template <node_index I>
+    template <node_index Item>
     static constexpr bool is_call_of_numbers() {
-        if constexpr (graph[I].is(opcode::call)) {
-            constexpr std::size_t region = region_number(graph[I]);
+        if constexpr (graph[Item].is(opcode::call)) {
+            constexpr std::size_t region = region_number(graph[Item]);
             constexpr bool two = has_two_bodies(Program::source::template info<region>.kind);
             return is_of_numbers(Program::source::template body<region, 0>::graph) &&
                    is_of_numbers(Program::source::template body<region, two ? 1 : 0>::graph);
@@ -111,20 +111,20 @@ protected:
         }
     }
     /// Calls that the host runs, and how many rounds a loop took: that is known there in any case.
-    template <node_index I>
+    template <node_index Item>
     static constexpr void find_given_results(flags& f, const list<bool>& hosts) {
-        if constexpr (graph[I].is(opcode::call)) {
-            f.at[I] = hosts[I];
-        } else if constexpr (graph[I].is(opcode::result)) {
-            constexpr region_info info = Program::source::template info<region_number(graph[graph[I].operand[0]])>;
-            f.at[I] = hosts[graph[I].operand[0]] || (info.kind != region_kind::branch && graph[I].bits == info.values);
+        if constexpr (graph[Item].is(opcode::call)) {
+            f.at[Item] = hosts[Item];
+        } else if constexpr (graph[Item].is(opcode::result)) {
+            constexpr region_info info = Program::source::template info<region_number(graph[graph[Item].operand[0]])>;
+            f.at[Item] = hosts[graph[Item].operand[0]] || (info.kind != region_kind::branch && graph[Item].bits == info.values);
         }
     }
     static constexpr void find_given_regions(flags& f) {
         list<bool> numbers(graph.size);
-        for_indices<graph.size>([&]<std::size_t... I>(std::index_sequence<I...>) { ((numbers[I] = arrangement::template is_call_of_numbers<I>()), ...); });
+        for_indices<graph.size>([&]<std::size_t... Item>(std::index_sequence<Item...>) { ((numbers[Item] = arrangement::template is_call_of_numbers<Item>()), ...); });
         const list<bool> hosts = host_calls(graph, numbers);
-        for_indices<graph.size>([&]<std::size_t... I>(std::index_sequence<I...>) { (arrangement::template find_given_results<I>(f, hosts), ...); });
+        for_indices<graph.size>([&]<std::size_t... Item>(std::index_sequence<Item...>) { (arrangement::template find_given_results<Item>(f, hosts), ...); });
     }
     template <std::size_t S>
     static constexpr void find_given(flags& f) {
@@ -146,39 +146,39 @@ protected:
     static constexpr std::size_t padded(std::size_t bytes) { return (bytes + buffer::alignment - 1) / buffer::alignment * buffer::alignment; }
     static constexpr bool is_number(node_index i) { return plan.stored[i] && graph[i].rank == 0; }
 
-    template <node_index I>
-    static constexpr bool has_own_memory = plan.stored[I] && plan.used[I] && plan.host[I] == no_node && graph[I].rank > 0 &&
-                                           claimed_by(I) == graph.output_count && plan.home[I] == I;
-    template <node_index I>
+    template <node_index Item>
+    static constexpr bool has_own_memory = plan.stored[Item] && plan.used[Item] && plan.host[Item] == no_node && graph[Item].rank > 0 &&
+                                           claimed_by(Item) == graph.output_count && plan.home[Item] == Item;
+    template <node_index Item>
     [[nodiscard]] std::size_t bytes_for() const {
-        if constexpr (has_own_memory<I>) {
-            return padded(this->count_of(I) * sizeof(T));
+        if constexpr (has_own_memory<Item>) {
+            return padded(this->count_of(Item) * sizeof(T));
         } else {
             return 0;
         }
     }
     /// Where a result that is a number is to lie, if somewhere of its own.
-    template <node_index I>
+    template <node_index Item>
     [[nodiscard]] T* place_of_number() const {
         for (std::size_t k = 0; k < graph.output_count; ++k) {
-            if (graph.outputs[k] == I && graph[I].rank == 0 && output_[k] != nullptr) return static_cast<T*>(output_[k]);
+            if (graph.outputs[k] == Item && graph[Item].rank == 0 && output_[k] != nullptr) return static_cast<T*>(output_[k]);
         }
-        return numbers_ + plan.slot[I];
+        return numbers_ + plan.slot[Item];
     }
-    template <node_index I>
+    template <node_index Item>
     void place(std::byte*& next) {
-        constexpr std::size_t slot = plan.slot[I], claimed = claimed_by(I);
-        if constexpr (graph[I].rank == 0 || !plan.used[I]) {
-            this->data_[slot] = given.at[I] ? &this->number_[slot] : place_of_number<I>();
+        constexpr std::size_t slot = plan.slot[Item], claimed = claimed_by(Item);
+        if constexpr (graph[Item].rank == 0 || !plan.used[Item]) {
+            this->data_[slot] = given.at[Item] ? &this->number_[slot] : place_of_number<Item>();
         } else if constexpr (claimed < graph.output_count) {
             this->data_[slot] = output_[claimed];
-        } else if constexpr (plan.home[I] != I) {
-            this->data_[slot] = this->data_[plan.slot[plan.home[I]]];
+        } else if constexpr (plan.home[Item] != Item) {
+            this->data_[slot] = this->data_[plan.slot[plan.home[Item]]];
         } else {
             this->data_[slot] = next;
-            next += bytes_for<I>();
+            next += bytes_for<Item>();
         }
-        if constexpr (graph[I].rank > 0) this->template lay_out<I, element_of_store<I>>();
+        if constexpr (graph[Item].rank > 0) this->template lay_out<Item, element_of_store<Item>>();
     }
     /// Takes all memory, with room for `sums` partial results, and gives each node its place in it.
     void take_memory(void* const* output, std::size_t sums) {
@@ -194,37 +194,37 @@ protected:
 
     // What operations read
 
-    template <node_index I>
+    template <node_index Item>
     [[nodiscard]] auto reference_on_device() const {
-        constexpr unsigned rank = graph[I].rank;
-        array_reference<const element_of<I>, rank> r{static_cast<const element_of<I>*>(this->data_[plan.slot[I]]), {}, {}};
-        for (unsigned k = 0; k < rank; ++k) r.size[k] = this->size_[plan.size_of[I][k]], r.stride[k] = this->stride_[plan.slot[I]][k];
+        constexpr unsigned rank = graph[Item].rank;
+        array_reference<const element_of<Item>, rank> r{static_cast<const element_of<Item>*>(this->data_[plan.slot[Item]]), {}, {}};
+        for (unsigned k = 0; k < rank; ++k) r.size[k] = this->size_[plan.size_of[Item][k]], r.stride[k] = this->stride_[plan.slot[Item]][k];
         return r;
     }
     /// What an operation reads: an array, a number of the device as an array of no axes, or a number of the host. (The history of a
     /// loop that the host runs is read by the host alone.)
-    template <node_index I>
+    template <node_index Item>
     [[nodiscard]] auto operand_on_device() const {
-        if constexpr (graph[I].is(opcode::constant)) {
-            return constant_value(graph[I]).template as<T>();
-        } else if constexpr (graph[I].rank == 0 && is_given(I)) {
-            return static_cast<T>(*static_cast<const T*>(this->data_[plan.slot[I]]));
-        } else if constexpr (graph[I].rank > 0 && is_given(I) && !graph[I].is(opcode::trail)) { // a number of the host, read as an array: of strides 0
-            auto r = reference_on_device<I>();
-            put<T>(static_cast<T>(*static_cast<const T*>(this->data_[plan.slot[I]])), numbers_ + plan.slot[I]);
-            r.data = reinterpret_cast<decltype(r.data)>(numbers_ + plan.slot[I]);
+        if constexpr (graph[Item].is(opcode::constant)) {
+            return constant_value(graph[Item]).template as<T>();
+        } else if constexpr (graph[Item].rank == 0 && is_given(Item)) {
+            return static_cast<T>(*static_cast<const T*>(this->data_[plan.slot[Item]]));
+        } else if constexpr (graph[Item].rank > 0 && is_given(Item) && !graph[Item].is(opcode::trail)) { // a number of the host, read as an array: of strides 0
+            auto r = reference_on_device<Item>();
+            put<T>(static_cast<T>(*static_cast<const T*>(this->data_[plan.slot[Item]])), numbers_ + plan.slot[Item]);
+            r.data = reinterpret_cast<decltype(r.data)>(numbers_ + plan.slot[Item]);
             return r;
         } else {
-            return reference_on_device<I>();
+            return reference_on_device<Item>();
         }
     }
     /// What a loop or branch is handed.
-    template <node_index I>
+    template <node_index Item>
     [[nodiscard]] auto handed() const {
-        if constexpr (graph[I].rank == 0 && !graph[I].is(opcode::constant) && !is_given(I)) {
-            return number_on_device<element_of<I>>{static_cast<const element_of<I>*>(this->data_[plan.slot[I]])};
+        if constexpr (graph[Item].rank == 0 && !graph[Item].is(opcode::constant) && !is_given(Item)) {
+            return number_on_device<element_of<Item>>{static_cast<const element_of<Item>*>(this->data_[plan.slot[Item]])};
         } else {
-            return operand_on_device<I>();
+            return operand_on_device<Item>();
         }
     }
     round_memory& memory_of_rounds() { return round_memory_; }

@@ -22,8 +22,8 @@ public:
     static constexpr const auto& plan = Program::planned;
     static constexpr graph_view graph = Program::graph;
     using base::base, base::is_given;
-    template <node_index I>
-    using element_of_store = typename base::template element_of_store<I>;
+    template <node_index Item>
+    using element_of_store = typename base::template element_of_store<Item>;
 
     /// Computes; output number k of more than no axes goes to output[k], contiguous memory of the device.
     void run(void* const* output) {
@@ -108,43 +108,43 @@ private:
 
     // Calls
 
-    template <node_index I>
+    template <node_index Item>
     [[nodiscard]] auto target_on_device() const {
-        constexpr unsigned rank = graph[I].rank;
-        using element = element_of_store<I>;
-        array_reference<element, rank> r{static_cast<element*>(this->memory_of_store(I)), {}, {}};
-        for (unsigned k = 0; k < rank; ++k) r.size[k] = this->size_[plan.size_of[I][k]];
+        constexpr unsigned rank = graph[Item].rank;
+        using element = element_of_store<Item>;
+        array_reference<element, rank> r{static_cast<element*>(this->memory_of_store(Item)), {}, {}};
+        for (unsigned k = 0; k < rank; ++k) r.size[k] = this->size_[plan.size_of[Item][k]];
         r.set_row_major();
         return r;
     }
-    template <node_index I>
+    template <node_index Item>
     static constexpr bool reads_arrays = [] {
         bool arrays = true;
-        for (int k = 0; k < operands_read(graph[I]); ++k) arrays = arrays && graph[graph[I].operand[k]].rank > 0;
+        for (int k = 0; k < operands_read(graph[Item]); ++k) arrays = arrays && graph[graph[Item].operand[k]].rank > 0;
         return arrays;
     }();
-    template <node_index I>
+    template <node_index Item>
     [[nodiscard]] std::size_t call_sums() const {
-        if constexpr (graph[I].is(opcode::matmul)) {
-            return sums_of_product(this->count_of(I), this->size_[plan.size_of[graph[I].operand[0]][0]]);
+        if constexpr (graph[Item].is(opcode::matmul)) {
+            return sums_of_product(this->count_of(Item), this->size_[plan.size_of[graph[Item].operand[0]][0]]);
         } else {
             return 0;
         }
     }
-    template <node_index I>
+    template <node_index Item>
     void run_operation() {
-        constexpr node n = graph[I];
-        constexpr bool runs = runs_on_device(n.op) && (reads_arrays<I> || is_device_routine(n.op));
+        constexpr node n = graph[Item];
+        constexpr bool runs = runs_on_device(n.op) && (reads_arrays<Item> || is_device_routine(n.op));
         constexpr bool wants_headers = is_factorisation(n.op) && !runs;
         static_assert(!wants_headers, "[dyad] device: factorisations are cuSOLVER's (compile with DYAD_CUSOLVER) or LAPACK's, on the host: install the headers cblas.h and lapacke.h; and link with them");
         static_assert(runs || wants_headers, "[dyad] device: this operation is not there on a device yet (docs/cuda.md lists those that are); bring its operands to the host with to_host, or compute it there");
-        if constexpr (plan.guest[I] != no_node) { // the part is computed in its place
+        if constexpr (plan.guest[Item] != no_node) { // the part is computed in its place
             constexpr unsigned axis = axis_of(n.bits);
-            const std::size_t count = this->size_[plan.size_of[n.operand[0]][axis]], whole = this->size_[plan.size_of[I][axis]];
-            fill_around<T>(this->template target_on_device<I>(), axis, routine::resolve(decode_slice(n.bits), whole).start, count);
+            const std::size_t count = this->size_[plan.size_of[n.operand[0]][axis]], whole = this->size_[plan.size_of[Item][axis]];
+            fill_around<T>(this->template target_on_device<Item>(), axis, routine::resolve(decode_slice(n.bits), whole).start, count);
         } else if constexpr (runs) {
             [&]<int... K>(std::integer_sequence<int, K...>) {
-                call<n.op, T>(n.bits, this->template target_on_device<I>(), this->partial_, this->template operand_on_device<n.operand[K]>()...);
+                call<n.op, T>(n.bits, this->template target_on_device<Item>(), this->partial_, this->template operand_on_device<n.operand[K]>()...);
             }(std::make_integer_sequence<int, operands_read(n)>{});
         }
     }

@@ -55,18 +55,18 @@ auto stretched_to_rank(const X& x) {
 }
 
 /// Indices as they are counted from the front, by number.
-template <class I, unsigned R>
+template <class Item, unsigned R>
 struct index_reader {
     static constexpr unsigned rank = R;
-    array_reference<I, R> all;
+    array_reference<Item, R> all;
     std::size_t size; ///< of the axis that they count along
 
     [[nodiscard]] std::size_t count() const { return all.count(); }
     [[nodiscard]] std::size_t size_along(unsigned axis) const { return all.size[axis]; }
 
-    DYAD_FN I given(std::size_t r) const {
+    DYAD_FN Item given(std::size_t r) const {
         const position<R> p(r, all.size);
-        const I* from = all.data;
+        const Item* from = all.data;
         for (unsigned k = 0; k != R; ++k) from += static_cast<std::ptrdiff_t>(p.at[k]) * all.stride[k];
         return *from;
     }
@@ -76,8 +76,8 @@ struct index_reader {
     }
     struct is_wrong;
 };
-template <class I, unsigned R>
-struct index_reader<I, R>::is_wrong {
+template <class Item, unsigned R>
+struct index_reader<Item, R>::is_wrong {
     index_reader indices;
     DYAD_FN bool operator()(std::size_t r) const {
         return !routine::is_position(indices.given(r), indices.size);
@@ -100,9 +100,9 @@ single_index checked_indices(const X& x, std::size_t size, const char* where) {
 }
 template <class X>
 auto checked_indices(const X& x, std::size_t size, const char* where) {
-    using I = typename X::element_type;
-    const index_reader<I, X::rank> indices{x, size};
-    const std::size_t count = x.count(), wrong = find_first(count, typename index_reader<I, X::rank>::is_wrong{indices});
+    using Item = typename X::element_type;
+    const index_reader<Item, X::rank> indices{x, size};
+    const std::size_t count = x.count(), wrong = find_first(count, typename index_reader<Item, X::rank>::is_wrong{indices});
     if (wrong < count) {
         std::ptrdiff_t before = 0;
         std::size_t rest = wrong;
@@ -110,7 +110,7 @@ auto checked_indices(const X& x, std::size_t size, const char* where) {
             before += static_cast<std::ptrdiff_t>(rest % x.size[k]) * x.stride[k];
             rest /= x.size[k];
         }
-        std::remove_const_t<I> value{};
+        std::remove_const_t<Item> value{};
         copy_to_host(&value, x.data + before, sizeof(value));
         static_cast<void>(routine::checked_index(value, size, where)); // says it
     }
@@ -171,15 +171,15 @@ struct copy_work {
     DYAD_FN void operator()(std::size_t i) const { to.data[i] = static_cast<E>(x(position<R>(i, to.size))); }
 };
 
-template <class T, class E, unsigned R, class X, class I>
-void gather(const array_reference<E, R>& to, unsigned axis, const X& x, const I& given) {
+template <class T, class E, unsigned R, class X, class Item>
+void gather(const array_reference<E, R>& to, unsigned axis, const X& x, const Item& given) {
     const auto indices = checked_indices(given, x.size[axis], "take");
     const auto from = stretched_to_rank<T, X::rank>(x);
     run_each("take", 2, to.count(), take_work<T, decltype(from), decltype(indices), E, X::rank, decltype(indices)::rank>{from, indices, to, axis});
 }
 /// x with v added at indices along an axis.
-template <class T, class E, unsigned R, class X, class I, class V>
-void scatter(const array_reference<E, R>& to, unsigned axis, const X& x, const I& given, const V& v) {
+template <class T, class E, unsigned R, class X, class Item, class V>
+void scatter(const array_reference<E, R>& to, unsigned axis, const X& x, const Item& given, const V& v) {
     const auto indices = checked_indices(given, to.size[axis], "scatter_add"); // before anything is written
     constexpr unsigned axes = decltype(indices)::rank, rank = R - 1 + axes;
     const auto start = stretched_to_rank<T, R>(x);

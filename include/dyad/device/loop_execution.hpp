@@ -17,10 +17,10 @@ public:
     static constexpr const auto& plan = Program::planned;
     static constexpr graph_view graph = Program::graph;
     using base::base, base::is_given;
-    template <node_index I>
-    using element_of = typename base::template element_of<I>;
-    template <node_index I>
-    using element_of_store = typename base::template element_of_store<I>;
+    template <node_index Item>
+    using element_of = typename base::template element_of<Item>;
+    template <node_index Item>
+    using element_of_store = typename base::template element_of_store<Item>;
     template <std::size_t L>
     using parts_of_loop = loop_parts<base, L>;
 

@@ -62,18 +62,18 @@ template <keeping How, class E>
 constexpr accumulated<How, E> accumulated_at(E*) {
     return {};
 }
-/// Part number I, found by overload resolution: recursion would take the square of their number.
-template <std::size_t I, class Part>
+/// Part number Item, found by overload resolution: recursion would take the square of their number.
+template <std::size_t Item, class Part>
 struct numbered_part {};
 template <class Indices, class Parts>
 struct numbered_parts;
-template <std::size_t... I, class... Part>
-struct numbered_parts<std::index_sequence<I...>, parts<Part...>> : numbered_part<I, Part>... {};
-template <std::size_t I, class Part>
-auto find_part(const numbered_part<I, Part>&) -> std::type_identity<Part>;
-template <std::size_t I, class Parts>
+template <std::size_t... Item, class... Part>
+struct numbered_parts<std::index_sequence<Item...>, parts<Part...>> : numbered_part<Item, Part>... {};
+template <std::size_t Item, class Part>
+auto find_part(const numbered_part<Item, Part>&) -> std::type_identity<Part>;
+template <std::size_t Item, class Parts>
 struct part_at {
-    using type = typename decltype(find_part<I>(numbered_parts<std::make_index_sequence<Parts::count>, Parts>{}))::type;
+    using type = typename decltype(find_part<Item>(numbered_parts<std::make_index_sequence<Parts::count>, Parts>{}))::type;
 };
 
 template <class Part>

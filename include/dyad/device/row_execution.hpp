@@ -177,10 +177,10 @@ private:
     template <std::size_t G, class F>
     static constexpr auto with_parts(const F& f) {
         constexpr const group& g = row_groups::groups.of[G];
-        return [&]<std::size_t... S, std::size_t... R, std::size_t... N, std::size_t... K, std::size_t... I>(std::index_sequence<S...>, std::index_sequence<R...>, std::index_sequence<N...>,
-                                                                                                             std::index_sequence<K...>, std::index_sequence<I...>) {
+        return [&]<std::size_t... S, std::size_t... R, std::size_t... N, std::size_t... K, std::size_t... Item>(std::index_sequence<S...>, std::index_sequence<R...>, std::index_sequence<N...>,
+                                                                                                             std::index_sequence<K...>, std::index_sequence<Item...>) {
             return f(parts_of(value_part<G, row_place::array, S>()...), parts_of(value_part<G, row_place::row, R>()...), parts_of(number_part<G, N>()...), parts_of(total_part<G, K>()...),
-                     parts_of(stage_part<G, I>()...));
+                     parts_of(stage_part<G, Item>()...));
         }(std::make_index_sequence<g.arrays>{}, std::make_index_sequence<g.rows>{}, std::make_index_sequence<g.numbers>{}, std::make_index_sequence<g.totals>{},
                std::make_index_sequence<g.stages>{});
     }

@@ -34,23 +34,23 @@ __device__ T fold_row(T mine, unsigned shift, T* of_warp) {
     }
     return mine;
 }
-template <class Work, std::size_t I, std::size_t R, class T>
+template <class Work, std::size_t Item, std::size_t R, class T>
 __device__ void settle_row(const typename Work::arguments& a, typename Work::state& s, bool there, const T* sums, T (*of_warp)[block_threads / warp_threads]) {
-    if constexpr (Work::template how_summed<I, R> != keeping::store) {
-        const T sum = fold_row<Work::template how_summed<I, R>>(sums[R], a.shift, of_warp[R]);
+    if constexpr (Work::template how_summed<Item, R> != keeping::store) {
+        const T sum = fold_row<Work::template how_summed<Item, R>>(sums[R], a.shift, of_warp[R]);
         if (there) Work::template settle<R>(a, s, sum);
     }
 }
-template <class Work, std::size_t I, class T, std::size_t... R>
+template <class Work, std::size_t Item, class T, std::size_t... R>
 __device__ void run_stage(const typename Work::arguments& a, typename Work::state& s, bool there, T* total, T (*of_warp)[block_threads / warp_threads], std::index_sequence<R...>) {
     T sums[Work::rows + 1];
-    Work::template begin_stage<I>(sums);
-    if (there) Work::template run<I>(a, s, sums, total);
-    (settle_row<Work, I, R>(a, s, there, sums, of_warp), ...);
+    Work::template begin_stage<Item>(sums);
+    if (there) Work::template run<Item>(a, s, sums, total);
+    (settle_row<Work, Item, R>(a, s, there, sums, of_warp), ...);
 }
-template <class Work, class T, std::size_t... I>
-__device__ void run_stages(const typename Work::arguments& a, typename Work::state& s, bool there, T* total, T (*of_warp)[block_threads / warp_threads], std::index_sequence<I...>) {
-    (run_stage<Work, I>(a, s, there, total, of_warp, std::make_index_sequence<Work::rows>{}), ...);
+template <class Work, class T, std::size_t... Item>
+__device__ void run_stages(const typename Work::arguments& a, typename Work::state& s, bool there, T* total, T (*of_warp)[block_threads / warp_threads], std::index_sequence<Item...>) {
+    (run_stage<Work, Item>(a, s, there, total, of_warp, std::make_index_sequence<Work::rows>{}), ...);
 }
 template <class Work, std::size_t K, class T>
 __device__ void deliver_total(const typename Work::arguments& a, T (*of_warp)[block_threads / warp_threads], const T* total) {
@@ -95,20 +95,20 @@ void fold_rows(T* lane, unsigned shift, unsigned threads) {
         for (unsigned t = row + within; t < row + wide; t += within) lane[row] = combined<How>(lane[row], lane[t]);
     }
 }
-template <class Work, std::size_t I, class T, std::size_t... R>
+template <class Work, std::size_t Item, class T, std::size_t... R>
 void run_stage(const typename Work::arguments& a, std::size_t first, typename Work::state* s, T (*total)[Work::totals + 1], std::index_sequence<R...>) {
     const unsigned threads = 1U << a.block_shift;
     T sums[block_threads][Work::rows + 1];
     const auto there = [&](unsigned t) { return first + (t >> a.shift) < a.rows; };
     for (unsigned t = 0; t < threads; ++t) {
-        Work::template begin_stage<I>(sums[t]);
-        if (there(t)) Work::template run<I>(a, s[t], sums[t], total[t]);
+        Work::template begin_stage<Item>(sums[t]);
+        if (there(t)) Work::template run<Item>(a, s[t], sums[t], total[t]);
     }
     const auto settle = [&]<std::size_t Row>(std::integral_constant<std::size_t, Row>) {
-        if constexpr (Work::template how_summed<I, Row> != keeping::store) {
+        if constexpr (Work::template how_summed<Item, Row> != keeping::store) {
             T lane[block_threads];
             for (unsigned t = 0; t < threads; ++t) lane[t] = sums[t][Row];
-            fold_rows<Work::template how_summed<I, Row>>(lane, a.shift, threads);
+            fold_rows<Work::template how_summed<Item, Row>>(lane, a.shift, threads);
             for (unsigned t = 0; t < threads; ++t) {
                 if (there(t)) Work::template settle<Row>(a, s[t], lane[t >> a.shift << a.shift]);
             }
@@ -153,8 +153,8 @@ void run_rows(std::integral_constant<std::size_t, Width> width, Arrays arrays, R
         const std::size_t tall = threads >> a.shift;
         for (std::size_t first = block * tall; first < a.rows; first += a.blocks * tall) {
             for (unsigned t = 0; t < threads && first + (t >> a.shift) < a.rows; ++t) work::load(a, first + (t >> a.shift), s[t]);
-            [&]<std::size_t... I>(std::index_sequence<I...>) {
-                (run_stage<work, I>(a, first, s, total, std::make_index_sequence<work::rows>{}), ...);
+            [&]<std::size_t... Item>(std::index_sequence<Item...>) {
+                (run_stage<work, Item>(a, first, s, total, std::make_index_sequence<work::rows>{}), ...);
             }(std::make_index_sequence<work::stages>{});
         }
         [&]<std::size_t... K>(std::index_sequence<K...>) { (deliver_total<work, K>(a, block, total), ...); }(std::make_index_sequence<work::totals>{});

@@ -91,8 +91,8 @@ public:
         std::size_t at[Kept];
         unsigned lane, accesses; ///< its number among the row's threads, and how many accesses it has of each array
     };
-    template <std::size_t I>
-    using stage_at = typename part_at<I, parts<Stage...>>::type;
+    template <std::size_t Item>
+    using stage_at = typename part_at<Item, parts<Stage...>>::type;
     template <std::size_t K>
     static constexpr keeping how_of_total = how_of<typename part_at<K, parts<Total...>>::type>;
 
@@ -107,18 +107,18 @@ public:
         find_place<Kept>(a.size, m, 0, Kept, s.at);
         load_each(a, s, std::make_index_sequence<arrays>{}, std::make_index_sequence<rows>{});
     }
-    template <std::size_t I>
+    template <std::size_t Item>
     DYAD_FN static void begin_stage(T* sums) {
-        stage_work<stage_at<I>>::begin(sums);
+        stage_work<stage_at<Item>>::begin(sums);
     }
-    /// Stage I: what it sums along the row goes to `sums`, in the place of the row's number.
-    template <std::size_t I>
+    /// Stage Item: what it sums along the row goes to `sums`, in the place of the row's number.
+    template <std::size_t Item>
     DYAD_FN static void run(const arguments& a, state& s, T* sums, T* total) {
-        stage_work<stage_at<I>>::run(a, s, sums, total);
+        stage_work<stage_at<Item>>::run(a, s, sums, total);
     }
-    /// How stage I sums number R of the row along it, or `store` if it does not.
-    template <std::size_t I, std::size_t R>
-    static constexpr keeping how_summed = stage_work<stage_at<I>>::template how_summed<R>;
+    /// How stage Item sums number R of the row along it, or `store` if it does not.
+    template <std::size_t Item, std::size_t R>
+    static constexpr keeping how_summed = stage_work<stage_at<Item>>::template how_summed<R>;
     /// Number R of the row, from its threads' sums.
     template <std::size_t R>
     DYAD_FN static void settle(const arguments& a, state& s, T sum) {

@@ -58,9 +58,9 @@ struct encoded {
         for (std::size_t i = 0; i < count; ++i) c.words[i] = w[i];
         return c;
     }();
-    template <std::size_t... I>
-    static constexpr auto expand(std::index_sequence<I...>) {
-        return words<all.words[I]...>{};
+    template <std::size_t... Item>
+    static constexpr auto expand(std::index_sequence<Item...>) {
+        return words<all.words[Item]...>{};
     }
 };
 template <class Source>

@@ -27,7 +27,7 @@ constexpr bool has_bits(opcode op) {
 /// The words of a graph: numbers of nodes, outputs and inputs; nodes; outputs.
 constexpr list<std::uint64_t> encode(graph_view g) {
     if (g.size >= 0x10000 || g.output_count >= 0x10000 || g.input_count >= 0x10000) throw value_error("[dyad] expression: more than 65,535 nodes, inputs or outputs in one type");
-    list<std::uint64_t> words{g.size << 32 | g.output_count << 16 | g.input_count};
+    list<std::uint64_t> words{std::uint64_t{g.size} << 32 | std::uint64_t{g.output_count} << 16 | g.input_count};
     for (std::size_t i = 0; i < g.size; ++i) {
         const node& n = g[i];
         const bool leaf = n.arity() == 0; // a constant's operands hold digits; they get a word below

@@ -106,9 +106,9 @@ public:
     template <std::floating_point Position>
     constexpr tracer operator[](Position i) const;
     /// The element, or the part, at positions along the first axes: x(1, 2), x(i, 2).
-    template <class... I>
-        requires(sizeof...(I) > 0 && ((std::integral<I> || (std::convertible_to<I, tracer> && !number<I>)) && ...))
-    constexpr tracer operator()(I... i) const;
+    template <class... Item>
+        requires(sizeof...(Item) > 0 && ((std::integral<Item> || (std::convertible_to<Item, tracer> && !number<Item>)) && ...))
+    constexpr tracer operator()(Item... i) const;
     // clang-format off
     constexpr const tracer* begin() const DYAD_REJECT("[dyad] range: the elements of a traced array cannot be gone through, as their number is not known yet; use operations of whole arrays, scan or map, or fori_loop with x[i]", { return this; })
     // clang-format on

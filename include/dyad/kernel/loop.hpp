@@ -217,7 +217,7 @@ protected:
             if constexpr (!Kernel::calls) { // (which would have the readers saved around them)
                 if (i + 2 * by <= n) {
                     line_reader<V> readers[Inputs + 1] = {(Shape.input_walks[J] ? line_reader<V>(in[J] + i) : line_reader<V>())..., line_reader<V>()};
-                    const auto read = [&]<std::size_t I>(const T*) DYAD_INLINE_LAMBDA { return readers[I].next(); };
+                    const auto read = [&]<std::size_t Item>(const T*) DYAD_INLINE_LAMBDA { return readers[Item].next(); };
                     each_stretch(i, n - by, [&](N here) DYAD_INLINE_LAMBDA { return at(here, read); }, write, total, k);
                 }
             }

@@ -97,7 +97,8 @@ constexpr std::ptrdiff_t rounds_of(T value) {
     if constexpr (symbolic<T>) { // a number of the tape
         return rounds_of(static_cast<double>(value));
     } else {
-        constexpr std::ptrdiff_t end = std::ptrdiff_t{1} << (std::numeric_limits<T>::digits < 62 ? std::numeric_limits<T>::digits : 62); // from there on, T skips whole numbers
+        constexpr int widest = std::numeric_limits<std::ptrdiff_t>::digits - 1;
+        constexpr std::ptrdiff_t end = std::ptrdiff_t{1} << (std::numeric_limits<T>::digits < widest ? std::numeric_limits<T>::digits : widest); // from there on, T skips whole numbers
         const auto rounds = static_cast<std::ptrdiff_t>(value >= T(0) && value < static_cast<T>(end) ? value : T(-1));
         if (rounds < 0 || static_cast<T>(rounds) != value) refuse_rounds(static_cast<double>(value), end);
         return rounds;

@@ -221,8 +221,8 @@ struct kernel_of {
     static constexpr std::size_t size = graph.size;
     static constexpr std::size_t outputs = graph.output_count;
     static constexpr statements<size> program = statements_of<size>(graph);
-    template <std::size_t I>
-    static constexpr statement statement_at = program.at[I];
+    template <std::size_t Item>
+    static constexpr statement statement_at = program.at[Item];
 
     /// Whether it calls functions of a library, which may give a vector other bits than a number.
     static constexpr bool calls = [] {
@@ -325,27 +325,27 @@ private:
                                                     std::make_index_sequence<left % chunk>{});
         }
     }
-    template <std::size_t Begin, class T, class Mask, class Level, std::size_t... I>
+    template <std::size_t Begin, class T, class Mask, class Level, std::size_t... Item>
     DYAD_FN DYAD_INLINE static constexpr void run_block([[maybe_unused]] T* number, [[maybe_unused]] Mask* condition, [[maybe_unused]] const T* input,
-                                                        [[maybe_unused]] Level& level, std::index_sequence<I...>) {
-        (run_chunk<Begin + I * chunk>(number, condition, input, level, std::make_index_sequence<chunk>{}),
+                                                        [[maybe_unused]] Level& level, std::index_sequence<Item...>) {
+        (run_chunk<Begin + Item * chunk>(number, condition, input, level, std::make_index_sequence<chunk>{}),
          ...);
     }
-    template <std::size_t Begin, class T, class Mask, class Level, std::size_t... I>
+    template <std::size_t Begin, class T, class Mask, class Level, std::size_t... Item>
     DYAD_FN DYAD_INLINE static constexpr void run_chunk([[maybe_unused]] T* number, [[maybe_unused]] Mask* condition, [[maybe_unused]] const T* input,
-                                                        [[maybe_unused]] Level& level, std::index_sequence<I...>) {
+                                                        [[maybe_unused]] Level& level, std::index_sequence<Item...>) {
         if constexpr (program.has_regions) {
-            (step<Begin + I>(number, condition, input, level), ...);
+            (step<Begin + Item>(number, condition, input, level), ...);
         } else {
-            (execute<DYAD_STATEMENT_AT(Begin + I).op, DYAD_STATEMENT_AT(Begin + I).condition>(
-                 number, condition, input, DYAD_STATEMENT(DYAD_STATEMENT_AT(Begin + I))),
+            (execute<DYAD_STATEMENT_AT(Begin + Item).op, DYAD_STATEMENT_AT(Begin + Item).condition>(
+                 number, condition, input, DYAD_STATEMENT(DYAD_STATEMENT_AT(Begin + Item))),
              ...);
         }
     }
     /// A statement that may be of a region.
-    template <std::size_t I, class T, class Mask, class Level>
+    template <std::size_t Item, class T, class Mask, class Level>
     DYAD_FN DYAD_INLINE static constexpr void step(T* number, Mask* condition, const T* input, Level& level) {
-        constexpr statement s = program.at[I];
+        constexpr statement s = program.at[Item];
         if constexpr (is(s.op, opcode::entry)) {
             if constexpr (s.bits == 0) number[s.to] = number[s.from[1]];
             if constexpr (s.bits == 1) number[s.to] = condition[s.from[1]] ? T(1) : T(0);
@@ -358,8 +358,8 @@ private:
             const history_view<T>& from = level.buffer[s.from[0]];
             number[s.to] = from.first[level.index * from.stride];
         } else if constexpr (is(s.op, opcode::call)) {
-            constexpr std::size_t region = region_number(graph[I]);
-            constexpr call_operands<size> places(graph, program, I);
+            constexpr std::size_t region = region_number(graph[Item]);
+            constexpr call_operands<size> places(graph, program, Item);
             T operands[places.number_count + 1];
             for (std::size_t k = 0; k != places.number_count; ++k) operands[k] = number[places.numbers[k]];
             using facts_of_region = region_of<Lowered, region>;
@@ -382,14 +382,14 @@ private:
         deliver<Begin>(number, output, std::make_index_sequence<(left < chunk ? left : chunk)>{});
         if constexpr (left > chunk) deliver_from<Begin + chunk>(number, output);
     }
-    template <std::size_t Begin, class T, std::size_t... I>
-    DYAD_FN DYAD_INLINE static constexpr void deliver([[maybe_unused]] const T* number, [[maybe_unused]] T* output, std::index_sequence<I...>) {
-        ((output[Begin + I] = number[DYAD_CONSTANT(program.at[graph.outputs[Begin + I]].to)]), ...);
+    template <std::size_t Begin, class T, std::size_t... Item>
+    DYAD_FN DYAD_INLINE static constexpr void deliver([[maybe_unused]] const T* number, [[maybe_unused]] T* output, std::index_sequence<Item...>) {
+        ((output[Begin + Item] = number[DYAD_CONSTANT(program.at[graph.outputs[Begin + Item]].to)]), ...);
     }
-    template <class T, std::size_t... I>
+    template <class T, std::size_t... Item>
     DYAD_FN DYAD_INLINE static constexpr std::array<T, outputs> results(const T* number,
-                                                                        std::index_sequence<I...>) {
-        return {number[DYAD_CONSTANT(program.at[graph.outputs[I]].to)]...};
+                                                                        std::index_sequence<Item...>) {
+        return {number[DYAD_CONSTANT(program.at[graph.outputs[Item]].to)]...};
     }
 };
 

@@ -134,11 +134,11 @@ constexpr T narrow(twofold x) {
         using limits = std::numeric_limits<T>;
         constexpr wide end = limits::max() * (1 + wide(limits::epsilon()) / 4);
         if (fabs(x.high) >= end) return copysign(infinity<T>, negative(x.high) ? T(-1) : T(1));
-        const T near = static_cast<T>(x.high);
-        const wide rest = x.high - near;
-        const wide other = near + 2 * rest;
+        const T nearest = static_cast<T>(x.high);
+        const wide rest = x.high - nearest;
+        const wide other = nearest + 2 * rest;
         const bool tie = rest != 0 && static_cast<T>(other) == other;
-        return tie && x.low != 0 && (x.low > 0) == (rest > 0) ? static_cast<T>(other) : near;
+        return tie && x.low != 0 && (x.low > 0) == (rest > 0) ? static_cast<T>(other) : nearest;
     }
 }
 

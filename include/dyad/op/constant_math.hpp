@@ -143,9 +143,9 @@ constexpr T acos(T x) {
 template <std::floating_point T>
 constexpr T atan2(T y, T x) {
     if (is_nan(x) || is_nan(y)) return nan<T>;
-    const bool far = fabs(x) == infinity<T> || fabs(y) == infinity<T>;
-    const wide a = far ? fabs(y) == infinity<T> : fabs(y);
-    const wide b = far ? fabs(x) == infinity<T> : x == 0 && y == 0 ? 1 : fabs(x);
+    const bool distant = fabs(x) == infinity<T> || fabs(y) == infinity<T>;
+    const wide a = distant ? fabs(y) == infinity<T> : fabs(y);
+    const wide b = distant ? fabs(x) == infinity<T> : x == 0 && y == 0 ? 1 : fabs(x);
     const twofold angle = angle_of(a, b);
     return copysign(narrow<T>(negative(x) ? pi - angle : angle), y);
 }

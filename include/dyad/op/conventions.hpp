@@ -46,7 +46,7 @@ template <class T>
 DYAD_FN DYAD_INLINE constexpr T inverse_real(T x, T y) {
     if constexpr (number<T>) {
         const T squares = x * x + y * y;
-        if (squares > least_normal<T> * 0x1p20F && squares <= most_finite<T>) return x / squares;
+        if (squares > least_normal<T> * T(0x1p20F) && squares <= most_finite<T>) return x / squares;
     }
     const T r = math::hypot(x, y);
     return direction(direction(x, r), r);

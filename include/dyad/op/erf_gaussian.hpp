@@ -86,10 +86,10 @@ DYAD_FN DYAD_INLINE constexpr void erf_gaussian(T x, T& error_function, T& gauss
         }
     } else { // one division for both ways
         const T size = abs(x), t = choose(size < T(6), size, T(6));
-        const auto near = size < T(2);
-        const T quotient = choose(near, x * f::near_numerator(square), gaussian * f::far_numerator(t)) /
-                           choose(near, f::near_denominator(square), f::far_denominator(t));
-        error_function = choose(near, quotient, choose(x < T(0), quotient - T(1), T(1) - quotient));
+        const auto nearby = size < T(2);
+        const T quotient = choose(nearby, x * f::near_numerator(square), gaussian * f::far_numerator(t)) /
+                           choose(nearby, f::near_denominator(square), f::far_denominator(t));
+        error_function = choose(nearby, quotient, choose(x < T(0), quotient - T(1), T(1) - quotient));
     }
 }
 

@@ -147,8 +147,8 @@ private:
         if (!folds(opcode::add, x, y)) return false;
         const exact values[] = {constant_value(at(x)), constant_value(at(y))};
         const double a = values[0].high, b = values[1].high, sum = fold(opcode::add, 0, values, at(x).type).value.high;
-        const auto near = [](double found, double wanted) { return found - wanted <= 1e-3 * (wanted < 0 ? -wanted : wanted) && wanted - found <= 1e-3 * (wanted < 0 ? -wanted : wanted); };
-        return near(sum - a, b) && near(sum - b, a);
+        const auto nearby = [](double found, double wanted) { return found - wanted <= 1e-3 * (wanted < 0 ? -wanted : wanted) && wanted - found <= 1e-3 * (wanted < 0 ? -wanted : wanted); };
+        return nearby(sum - a, b) && nearby(sum - b, a);
     }
     constexpr exact negated(node_index x) const {
         exact c = constant_value(b_.nodes.at[x]);

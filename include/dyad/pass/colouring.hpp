@@ -72,7 +72,7 @@ constexpr colouring star_colouring(const bit_matrix& m) {
     for (std::size_t i = 0; i < n; ++i) m.each(i, [&](std::size_t j) { degree[i] += j != i ? 1 : 0; });
 
     colouring result{list<std::uint32_t>(n, none), 0};
-    bit_matrix near(n, n + 1);  // the colours of each one's neighbours
+    bit_matrix nearby(n, n + 1);  // the colours of each one's neighbours
     bit_matrix twice(n + 1, n); // of each colour: who has two such neighbours
     bit_matrix taken(1, n + 1);
     for (const std::uint32_t v : largest_first(degree)) {
@@ -81,7 +81,7 @@ constexpr colouring star_colouring(const bit_matrix& m) {
             if (w == v) return;
             const std::uint32_t c = result.colour[w];
             if (c == none) { // whose neighbours all differ
-                taken.unite(0, near.row(w));
+                taken.unite(0, nearby.row(w));
                 return;
             }
             taken.set(0, c);
@@ -97,8 +97,8 @@ constexpr colouring star_colouring(const bit_matrix& m) {
         if (c >= result.count) result.count = c + 1;
         m.each(v, [&](std::size_t w) {
             if (w == v) return;
-            if (near.test(w, c)) twice.set(c, w);
-            near.set(w, c);
+            if (nearby.test(w, c)) twice.set(c, w);
+            nearby.set(w, c);
         });
     }
     return result;

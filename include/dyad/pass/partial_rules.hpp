@@ -110,8 +110,8 @@ using rules_for = std::conditional_t<Again, every_rule, rules_in<Source>>;
 /// The rules of `Rules::operations`, to look up. (Made anew for each sweep: g++ compiles the functions in a static table.)
 template <class Rules, class Places = std::make_index_sequence<Rules::operations.count>>
 class rule_lookup;
-template <class Rules, std::size_t... I>
-class rule_lookup<Rules, std::index_sequence<I...>> {
+template <class Rules, std::size_t... Item>
+class rule_lookup<Rules, std::index_sequence<Item...>> {
 public:
     /// The partial derivative of node `i`, a copy of which is `n`, by its operand `k`.
     constexpr tracer partial_derivative(builder& b, const node& n, node_index i, int k) const {
@@ -119,7 +119,7 @@ public:
     }
 
 private:
-    partial_rules rules_[sizeof...(I) + 1] = {rules_of_operation<Rules::operations.of[I]>()...};
+    partial_rules rules_[sizeof...(Item) + 1] = {rules_of_operation<Rules::operations.of[Item]>()...};
     const std::uint8_t* place_ = Rules::operations.place;
 };
 

@@ -8,6 +8,8 @@
 #include <cstdint>
 #include <new>
 
+#include <dyad/base/config.hpp>
+
 namespace dyad {
 
 /// A piece of a recording. Operands grow upwards from its begin, one byte a statement downwards from its end.
@@ -39,7 +41,7 @@ struct tape_memory {
         buffer_size = 0;
     }
 };
-inline constinit thread_local tape_memory thread_tape_memory{};
+DYAD_SHARED inline constinit thread_local tape_memory thread_tape_memory{};
 
 /// Frees at the end of the thread what it kept.
 struct tape_memory_end {

@@ -11,7 +11,7 @@
 
 namespace dyad {
 
-inline constinit std::atomic<std::uint32_t> next_recording_numbers{1};
+DYAD_SHARED inline constinit std::atomic<std::uint32_t> next_recording_numbers{1};
 
 inline std::uint32_t more_recording_numbers() {
     constexpr std::uint32_t block = 1024; // (A divisor of 2³²: so no number is ever 0, which is no recording. They repeat after 2³².)

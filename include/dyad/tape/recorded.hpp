@@ -37,13 +37,13 @@ struct thread_recordings {
     recording<T>* current = nullptr;
 };
 template <class T>
-inline constinit thread_local thread_recordings<T> recordings_of_thread{};
+DYAD_SHARED inline constinit thread_local thread_recordings<T> recordings_of_thread{};
 
 /// A number for a recording that no other one has: each thread takes many at once.
 struct recording_numbers {
     std::uint32_t next = 0, end = 0;
 };
-inline constinit thread_local recording_numbers numbers_of_thread{};
+DYAD_SHARED inline constinit thread_local recording_numbers numbers_of_thread{};
 std::uint32_t more_recording_numbers();
 inline std::uint32_t take_recording_number() {
     recording_numbers& n = numbers_of_thread;

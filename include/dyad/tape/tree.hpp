@@ -84,8 +84,8 @@ struct tree<std::array<S, N>> {
     }
     template <class F>
     DYAD_INLINE static auto map(const std::array<S, N>& s, F&& f) {
-        return [&]<std::size_t... I>(std::index_sequence<I...>) DYAD_INLINE_LAMBDA {
-            return std::array<decltype(tree<S>::map(s[0], f)), N>{tree<S>::map(s[I], f)...};
+        return [&]<std::size_t... Item>(std::index_sequence<Item...>) DYAD_INLINE_LAMBDA {
+            return std::array<decltype(tree<S>::map(s[0], f)), N>{tree<S>::map(s[Item], f)...};
         }(std::make_index_sequence<N>{});
     }
 };

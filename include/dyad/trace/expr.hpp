@@ -64,14 +64,14 @@ struct expression_of {
             return c;
         }
     }
-    template <std::size_t... I>
-    static auto type_of(std::index_sequence<I...>)
-        -> expr<cut_code(), flat_element<packed.numbers[I], typename List::values>...>;
+    template <std::size_t... Item>
+    static auto type_of(std::index_sequence<Item...>)
+        -> expr<cut_code(), flat_element<packed.numbers[Item], typename List::values>...>;
     using type = decltype(type_of(std::make_index_sequence<packed.used>{}));
 
-    template <std::size_t... I>
-    static constexpr type cut(const typename List::values& leaves, std::index_sequence<I...>) {
-        return type(typename type::leaf_values(flat_get<packed.numbers[I]>(leaves)...));
+    template <std::size_t... Item>
+    static constexpr type cut(const typename List::values& leaves, std::index_sequence<Item...>) {
+        return type(typename type::leaf_values(flat_get<packed.numbers[Item]>(leaves)...));
     }
     /// `operands`: the expressions that it is made of, whose leaves merged are `leaves`.
     template <class... E>
@@ -210,14 +210,14 @@ public:
     }
 
     /// Of arrays (array/): element, row, plane ... i, or at several positions along the first axes.
-    template <class... I>
-    [[nodiscard]] auto operator()(const I&... i) const
-        requires(has_arrays && sizeof...(I) > 0)
+    template <class... Item>
+    [[nodiscard]] auto operator()(const Item&... i) const
+        requires(has_arrays && sizeof...(Item) > 0)
     {
         return element_of(*this, i...);
     }
-    template <class I>
-    [[nodiscard]] auto operator[](const I& i) const
+    template <class Item>
+    [[nodiscard]] auto operator[](const Item& i) const
         requires has_arrays
     {
         return element_of(*this, i);

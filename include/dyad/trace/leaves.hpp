@@ -123,8 +123,8 @@ struct merged_leaves {
     template <std::size_t S>
     using source_type = flat_element<merge.source[S].at, std::remove_cvref_t<flat_element<merge.source[S].operand, operands>>>;
 
-    template <std::size_t... I>
-    static auto list_of(std::index_sequence<I...>) -> leaf_list<source_type<merge.first[I]>...>;
+    template <std::size_t... Item>
+    static auto list_of(std::index_sequence<Item...>) -> leaf_list<source_type<merge.first[Item]>...>;
     using type = decltype(list_of(std::make_index_sequence<merge.count>{}));
 
     /// Leaves of one name have one type.
@@ -142,9 +142,9 @@ struct merged_leaves {
     }
 
 private:
-    template <std::size_t... I>
-    static constexpr typename type::values chosen(const operands& all, std::index_sequence<I...>) {
-        return typename type::values(source<merge.first[I]>(all)...);
+    template <std::size_t... Item>
+    static constexpr typename type::values chosen(const operands& all, std::index_sequence<Item...>) {
+        return typename type::values(source<merge.first[Item]>(all)...);
     }
     template <std::size_t... S>
     static constexpr void check(const operands& all, std::index_sequence<S...>) {

@@ -15,7 +15,7 @@
 namespace dyad {
 
 /// Positions of arguments; none named means all.
-template <std::size_t... I>
+template <std::size_t... Item>
 struct positions {};
 
 /// All positions, or those named.
@@ -25,8 +25,8 @@ struct chosen_positions {
 };
 template <std::size_t Count>
 struct chosen_positions<positions<>, Count> {
-    template <std::size_t... I>
-    static auto all(std::index_sequence<I...>) -> positions<I...>;
+    template <std::size_t... Item>
+    static auto all(std::index_sequence<Item...>) -> positions<Item...>;
     using type = decltype(all(std::make_index_sequence<Count>{}));
 };
 
@@ -89,11 +89,11 @@ struct traced_kernel {
 };
 
 /// The numbers of the inputs that belong to the arguments at the given positions, in the order in which these are given.
-template <class... S, std::size_t... I>
-constexpr list<std::uint32_t> inputs_at(positions<I...>) {
+template <class... S, std::size_t... Item>
+constexpr list<std::uint32_t> inputs_at(positions<Item...>) {
     const std::size_t sizes[] = {structure<S>::size..., 0};
     list<std::uint32_t> inputs;
-    for (const std::size_t position : list<std::size_t>{I...}) {
+    for (const std::size_t position : list<std::size_t>{Item...}) {
         std::size_t first = 0;
         for (std::size_t a = 0; a < position; ++a) first += sizes[a];
         for (std::size_t k = 0; k < sizes[position]; ++k) inputs.push_back(static_cast<std::uint32_t>(first + k));

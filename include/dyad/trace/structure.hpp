@@ -122,9 +122,9 @@ struct structure<std::array<S, N>> {
     }
     template <class F>
     DYAD_FN DYAD_INLINE static constexpr auto build(F&& f) {
-        return [&]<std::size_t... I>(std::index_sequence<I...>) {
+        return [&]<std::size_t... Item>(std::index_sequence<Item...>) {
             using leaf = decltype(structure<S>::build(f));
-            return std::array<leaf, N>{(static_cast<void>(I), structure<S>::build(f))...};
+            return std::array<leaf, N>{(static_cast<void>(Item), structure<S>::build(f))...};
         }(std::make_index_sequence<N>{});
     }
 };
@@ -168,28 +168,28 @@ using built = decltype(structure<S>::build(std::declval<F&>()));
 template <class S, template <class> class Rebind>
 struct aggregate_structure {
     using member_types = decltype(members(std::declval<S&>()));
-    template <std::size_t I>
-    using member = structure<std::remove_cvref_t<std::tuple_element_t<I, member_types>>>;
+    template <std::size_t Item>
+    using member = structure<std::remove_cvref_t<std::tuple_element_t<Item, member_types>>>;
     static constexpr auto indices = std::make_index_sequence<std::tuple_size_v<member_types>>{};
     static constexpr auto bases = std::make_index_sequence<form_of<S>.bases>{};
 
-    template <std::size_t... I>
-    static auto leaves_of(std::index_sequence<I...>) -> concatenated<typename member<I>::leaves...>;
+    template <std::size_t... Item>
+    static auto leaves_of(std::index_sequence<Item...>) -> concatenated<typename member<Item>::leaves...>;
     using leaves = decltype(leaves_of(indices));
-    static constexpr std::size_t size = []<std::size_t... I>(std::index_sequence<I...>) {
-        return (std::size_t{0} + ... + member<I>::size);
+    static constexpr std::size_t size = []<std::size_t... Item>(std::index_sequence<Item...>) {
+        return (std::size_t{0} + ... + member<Item>::size);
     }(indices);
     template <class A, class F>
     DYAD_FN DYAD_INLINE static constexpr void visit(A& s, F&& f) {
-        [&]<std::size_t... I>(std::index_sequence<I...>) {
+        [&]<std::size_t... Item>(std::index_sequence<Item...>) {
             auto parts = members(s);
-            (member<I>::visit(std::get<I>(parts), f), ...);
+            (member<Item>::visit(std::get<Item>(parts), f), ...);
         }(indices);
     }
     template <class F>
     DYAD_FN DYAD_INLINE static constexpr auto build(F&& f) {
-        return [&]<std::size_t... B, std::size_t... I>(std::index_sequence<B...>, std::index_sequence<I...>) {
-            return typename Rebind<F>::type{empty_base<B>{}..., member<I>::build(f)...};
+        return [&]<std::size_t... B, std::size_t... Item>(std::index_sequence<B...>, std::index_sequence<Item...>) {
+            return typename Rebind<F>::type{empty_base<B>{}..., member<Item>::build(f)...};
         }(bases, indices);
     }
 };
@@ -203,8 +203,8 @@ struct other_leaf_maker {
 template <class S, template <class> class Rebind>
 constexpr bool is_rebuilt() {
     using aggregate = aggregate_structure<S, Rebind>;
-    return []<std::size_t... B, std::size_t... I>(std::index_sequence<B...>, std::index_sequence<I...>) {
-        return requires(other_leaf_maker f) { static_cast<void>(typename Rebind<other_leaf_maker>::type{empty_base<B>{}..., aggregate::template member<I>::build(f)...}); };
+    return []<std::size_t... B, std::size_t... Item>(std::index_sequence<B...>, std::index_sequence<Item...>) {
+        return requires(other_leaf_maker f) { static_cast<void>(typename Rebind<other_leaf_maker>::type{empty_base<B>{}..., aggregate::template member<Item>::build(f)...}); };
     }(aggregate::bases, aggregate::indices);
 }
 
@@ -239,8 +239,8 @@ template <class List, std::size_t N>
 struct repeated;
 template <class... Leaf, std::size_t N>
 struct repeated<std::tuple<Leaf...>, N> {
-    template <std::size_t... I>
-    static auto times(std::index_sequence<I...>) -> concatenated<std::conditional_t<I == N, void, std::tuple<Leaf...>>...>;
+    template <std::size_t... Item>
+    static auto times(std::index_sequence<Item...>) -> concatenated<std::conditional_t<Item == N, void, std::tuple<Leaf...>>...>;
     using type = decltype(times(std::make_index_sequence<N>{}));
 };
 /// The types of all leaves of a structure, in order. (`leaves` names those of an array once.)
@@ -282,8 +282,8 @@ constexpr bool same_structure() {
         using parts = std::remove_cvref_t<decltype(parts_of(std::declval<A&>()))>;
         using others = std::remove_cvref_t<decltype(parts_of(std::declval<B&>()))>;
         if constexpr (std::tuple_size_v<parts> == std::tuple_size_v<others>) {
-            return []<std::size_t... I>(std::index_sequence<I...>) {
-                return (same_structure<std::remove_cvref_t<std::tuple_element_t<I, parts>>, std::remove_cvref_t<std::tuple_element_t<I, others>>>() && ...);
+            return []<std::size_t... Item>(std::index_sequence<Item...>) {
+                return (same_structure<std::remove_cvref_t<std::tuple_element_t<Item, parts>>, std::remove_cvref_t<std::tuple_element_t<Item, others>>>() && ...);
             }(std::make_index_sequence<std::tuple_size_v<parts>>{});
         } else {
             return false;
