@@ -4786,10 +4786,15 @@ struct empty_base {
     }
 };
 
-/// How many initialisers `Next` an S takes behind those `Before`.
+/// So many members can be named.
+inline constexpr std::size_t most_members = 16;
+
+/// How many initialisers `Next` an S takes behind those `Before`; no more are counted than tell that they are too many.
 template <class S, class Next, class... Before>
 constexpr std::size_t count_after() {
-    if constexpr (requires { S{Before{}..., Next{}}; }) {
+    if constexpr (sizeof...(Before) > 2 * most_members) {
+        return 0;
+    } else if constexpr (requires { S{Before{}..., Next{}}; }) {
         return 1 + count_after<S, Next, Before..., Next>();
     } else {
         return 0;
@@ -4841,8 +4846,6 @@ constexpr bool comes_apart() {
     }(std::make_index_sequence<form_of<S>.members>{});
 }
 
-/// So many members can be named.
-inline constexpr std::size_t most_members = 16;
 template <class S>
 constexpr bool has_few_members() {
     return form_of<S>.members <= most_members;
@@ -4919,6 +4922,16 @@ concept is_at_rest = (std::is_same_v<at_rest_t<X>, X> && ...);
 template <class... Tuples>
 using concatenated = decltype(std::tuple_cat(std::declval<Tuples>()...));
 
+/// Whether an aggregate has more members than can be named, none of them an array, whose elements would count.
+template <class S>
+constexpr bool is_large() {
+    if constexpr (std::is_class_v<S> && std::is_aggregate_v<S>) {
+        return !has_few_members<S>() && comes_apart<S>();
+    } else {
+        return false;
+    }
+}
+
 /// How to walk a type: `leaves` are their types; `size` leaves; `visit(s, f)` calls f(leaf) in order; `build(f)` makes the same tree of
 /// f.template operator()<Leaf>(), called in order.
 template <class S>
@@ -4938,7 +4951,7 @@ struct structure {
         constexpr bool recorded = is_recorded_array<S>;
         static_assert(!recorded, "[dyad] argument: a transform computes with arrays of plain numbers, and nothing would be recorded of this one's; "
                                  "tape.apply(dyad::grad(f), x) records what it computes");
-        constexpr bool large = std::is_class_v<S> && std::is_aggregate_v<S> && !has_few_members<S>();
+        constexpr bool large = is_large<S>();
         static_assert(!large, "[dyad] argument: an aggregate needs one to sixteen members; nest smaller ones");
         static_assert(recorded || large, "[dyad] argument or result: its type is neither a number nor a std::array, std::tuple, std::pair or "
                                 "aggregate template whose members are its parameters, nor (with dyad/array.hpp) an array of numbers; pass one of these");

@@ -229,6 +229,7 @@ TEST_CASE("solve exchanges rows, of several columns and in a batch") {
     CHECK(dyad::solve(turned, both) == xt::xtensor<double, 2>{{5, 7}, {1, 2}, {2, 3}});
     const xt::xtensor<float, 3> batch{{{0, 1}, {2, 0}}, {{2, 0}, {0, 4}}}, right{{{3, 5, 7}, {2, 4, 6}}, {{2, 4, 6}, {4, 8, 12}}};
     CHECK(dyad::solve(batch, right) == xt::xtensor<float, 3>{{{1, 2, 3}, {3, 5, 7}}, {{1, 2, 3}, {1, 2, 3}}});
+    for (double d = 1; d < 50; ++d) CHECK(dyad::solve(xt::xtensor<double, 2>{{d, 0}, {0, 3}}, xt::xtensor<double, 1>{5, 7}) == xt::xtensor<double, 1>{5 / d, 7 / 3.0});
     const auto large = square_matrix(70, 5), columns = numbers<double, 2>({70, 33});
     CHECK(apart(xt::xtensor<double, 2>(dyad::matmul(large, dyad::solve(large, columns))), columns) < 1e-13);
 }

@@ -185,6 +185,15 @@ TEST_CASE("beside what other functions make: rows, parts, second derivatives") {
     }
 }
 
+TEST_CASE("a size of x itself is that number, not what is left") {
+    const vector x{1, 2, 3, 4};
+    CHECK(dyad::evaluate([](auto a) { return reshape(a, a.shape(0), -1); }, x) == matrix{{1}, {2}, {3}, {4}});
+    CHECK(dyad::evaluate([](auto a) { return reshape(a, 1, a.size()); }, x) == matrix{{1, 2, 3, 4}});
+    CHECK(dyad::evaluate([](auto a) { return reshape(a, a.size()); }, matrix{{1, 2}, {3, 4}}) == x);
+    CHECK_THROWS_WITH_AS(dyad::evaluate([](auto a) { return reshape(a, a.shape(0), 2); }, x), "[dyad] reshape: one shape has 4 elements and the other 8", dyad::shape_error);
+    CHECK_THROWS_AS(dyad::evaluate([](auto a, auto b) { return reshape(a, a.shape(0), b.shape(0)); }, x, vector{1, 2}), dyad::shape_error);
+}
+
 TEST_CASE("what does not fit is said with the numbers") {
     const matrix x = numbers<double, 2>({4, 6});
     const auto heads = [](auto a) { return sum(reshape(a, a.shape(0), 5, -1)); };

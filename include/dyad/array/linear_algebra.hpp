@@ -93,9 +93,11 @@ inline int lu(int n, float* a, int* p) { return LAPACKE_sgetrf_work(lapack::rows
 inline int lu_inverse(int n, double* a, const int* p) { return LAPACKE_dgetri(lapack::rows, n, a, n, p); }
 inline int lu_inverse(int n, float* a, const int* p) { return LAPACKE_sgetri(lapack::rows, n, a, n, p); }
 inline void triangular_solve(CBLAS_UPLO which, CBLAS_DIAG diagonal, int n, int m, const double* a, double* b) {
+    if (m == 1) return cblas_dtrsv(CblasRowMajor, which, CblasNoTrans, diagonal, n, a, n, b, 1); // (which divides, and does not multiply by reciprocals)
     cblas_dtrsm(CblasRowMajor, CblasLeft, which, CblasNoTrans, diagonal, n, m, 1, a, n, b, m);
 }
 inline void triangular_solve(CBLAS_UPLO which, CBLAS_DIAG diagonal, int n, int m, const float* a, float* b) {
+    if (m == 1) return cblas_strsv(CblasRowMajor, which, CblasNoTrans, diagonal, n, a, n, b, 1);
     cblas_strsm(CblasRowMajor, CblasLeft, which, CblasNoTrans, diagonal, n, m, 1, a, n, b, m);
 }
 inline int factor(int n, double* a) { return LAPACKE_dpotrf_work(lapack::rows, 'L', n, a, n); }
@@ -126,7 +128,7 @@ void fill_nan(T* x, std::size_t count) {
 }
 
 /// b = a⁻¹ b in place, for contiguous a (n by n, overwritten) and b (n by m). (Not by LAPACK's getrs, which wakes OpenBLAS's threads
-/// for the smallest matrices, and copies both to columns and back.)
+/// for the smallest matrices, and copies both to columns and back once more.)
 template <class T>
 void solve(std::size_t n, std::size_t m, T* a, T* b) {
     if (n == 0 || m == 0) return;

@@ -64,7 +64,7 @@ private:
     constexpr std::uint64_t borrowed(const builder& b, const node& n, node_index left) {
         const unsigned axes = axes_of(n.bits), axis = static_cast<unsigned>(std::countr_zero(axes | 0x100));
         const node_index array = n.operand[0];
-        if (n.is(opcode::extent) && array == left && axes == low_bits(b[left].rank)) return number(-1, true); // x.size()
+        if (Rank == 1 && n.is(opcode::extent) && array == left && axes == low_bits(b[left].rank)) return number(-1, true); // x.size()
         allowed_ = n.is(opcode::extent) && axes == 1U << axis;
         if (!allowed_) return 0;
         for (unsigned k = 2; k-- > 0;) { // (the second is what is left of, if anything is)
@@ -90,12 +90,13 @@ private:
 template <class V, class... Sizes>
     requires(tracer_operand<V> && borrowed_among<Sizes...>)
 constexpr tracer full(const V& value, const Sizes&... sizes) {
-    builder* home = nullptr;
+    tracer size(value); // one that has a builder
     const auto look = [&](const auto& s) {
-        if constexpr (std::same_as<std::remove_cvref_t<decltype(s)>, tracer>) home = home == nullptr ? s.home() : home;
+        if constexpr (std::same_as<std::remove_cvref_t<decltype(s)>, tracer>) size = size.home() == nullptr ? s : size;
     };
     (look(sizes), ...);
-    if (home == nullptr || home->is_faulty()) return refused(array_fault::unknown, tracer(value));
+    builder* const home = size.home();
+    if (home == nullptr || home->is_faulty()) return refused(array_fault::unknown, size);
     const tracer number(*home, tracer(value).in(*home));
     const named_sizes<sizeof...(Sizes)> to(home, 0, no_node, sizes...);
     if (const array_fault fault = to.fault(array_fault::full_size); fault != array_fault::none) return refused(fault, number);

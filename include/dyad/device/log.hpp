@@ -57,7 +57,7 @@ inline void count_to_host(std::size_t bytes) {
 }
 
 /// The calling thread's listener.
-inline std::function<void(const launch&)>& launch_listener() {
+DYAD_SHARED inline std::function<void(const launch&)>& launch_listener() {
     thread_local std::function<void(const launch&)> listener;
     return listener;
 }

@@ -57,7 +57,7 @@ inline std::string name() {
 #endif
 
 /// The stream that the calling thread's work goes to: the default stream, unless `use_stream` says otherwise.
-inline stream_type& stream() {
+DYAD_SHARED inline stream_type& stream() {
     thread_local stream_type current{};
     return current;
 }

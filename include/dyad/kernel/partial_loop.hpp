@@ -16,7 +16,7 @@ struct element_range {
     friend constexpr element_range operator&(element_range a, element_range b) {
         return {a.first < b.first ? b.first : a.first, a.last < b.last ? a.last : b.last};
     }
-    /// Whether element i is one of them. What comes after it is likewise up to the end that is left.
+    /// Whether element i is one of them; `end` becomes the next at which that changes, if it lies behind that.
     [[nodiscard]] constexpr bool contains_up_to(std::ptrdiff_t i, std::ptrdiff_t& end) const {
         const std::ptrdiff_t edge = i < first ? first : last;
         if (first < last && i < edge && edge < end) end = edge;

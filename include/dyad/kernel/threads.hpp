@@ -55,7 +55,7 @@ private:
 
 class thread_pool {
 public:
-    static thread_pool& shared() {
+    DYAD_SHARED static thread_pool& shared() {
         static thread_pool pool;
         return pool;
     }

@@ -50,10 +50,15 @@ struct empty_base {
     }
 };
 
-/// How many initialisers `Next` an S takes behind those `Before`.
+/// So many members can be named.
+inline constexpr std::size_t most_members = 16;
+
+/// How many initialisers `Next` an S takes behind those `Before`; no more are counted than tell that they are too many.
 template <class S, class Next, class... Before>
 constexpr std::size_t count_after() {
-    if constexpr (requires { S{Before{}..., Next{}}; }) {
+    if constexpr (sizeof...(Before) > 2 * most_members) {
+        return 0;
+    } else if constexpr (requires { S{Before{}..., Next{}}; }) {
         return 1 + count_after<S, Next, Before..., Next>();
     } else {
         return 0;
@@ -105,8 +110,6 @@ constexpr bool comes_apart() {
     }(std::make_index_sequence<form_of<S>.members>{});
 }
 
-/// So many members can be named.
-inline constexpr std::size_t most_members = 16;
 template <class S>
 constexpr bool has_few_members() {
     return form_of<S>.members <= most_members;
