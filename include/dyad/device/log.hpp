@@ -10,6 +10,8 @@
 #include <string>
 #include <utility>
 
+#include <dyad/base/config.hpp>
+
 namespace dyad::device {
 
 /// Copies between host and device since the program began, of all threads.

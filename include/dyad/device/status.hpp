@@ -6,6 +6,7 @@
 #include <cstddef>
 #include <string>
 
+#include <dyad/base/config.hpp>
 #include <dyad/base/error.hpp>
 #include <dyad/device/backend.hpp>
 

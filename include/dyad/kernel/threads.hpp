@@ -14,6 +14,7 @@
 #include <system_error>
 #include <utility>
 
+#include <dyad/base/config.hpp>
 #include <dyad/base/error.hpp>
 
 namespace dyad {

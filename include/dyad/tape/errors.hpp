@@ -6,6 +6,7 @@
 #include <atomic>
 #include <sstream>
 
+#include <dyad/base/config.hpp>
 #include <dyad/graph/formula.hpp>
 #include <dyad/tape/sweep.hpp>
 
