@@ -79,9 +79,10 @@ build="$root/build/test-$(basename "$compiler")-O$opt"
 : "${CMAKE_BUILD_PARALLEL_LEVEL:=$(getconf _NPROCESSORS_ONLN)}"
 export CMAKE_BUILD_PARALLEL_LEVEL
 
-# Programs of hundreds of megabytes: gold takes less than half of the time, where it is there.
-linker=
-! command -v ld.gold >/dev/null || linker=-fuse-ld=gold
+# Programs of hundreds of megabytes: gold takes less than half of the time, where it is there, but more memory, which those of the
+# sanitizers, several times as large, might not have.
+linker=${LDFLAGS:-}
+[ $asan = ON ] || ! command -v ld.gold >/dev/null || linker+=" -fuse-ld=gold"
 
 cmake -S "$root" -B "$build" -G Ninja -DCMAKE_CXX_COMPILER="$compiler" -DCMAKE_BUILD_TYPE= \
     -DCMAKE_CXX_FLAGS="-O$opt ${CXXFLAGS:-}" -DCMAKE_EXE_LINKER_FLAGS="$linker" -DCMAKE_PROJECT_dyad_INCLUDE="$root/cmake/ccache.cmake" \

@@ -88,14 +88,6 @@ static_assert(dyad::grad(of_points)(std::array<point<double>, 2>{{{1, 2}, {3, 4}
               std::tuple{std::array<point<double>, 2>{{{20, 10}, {40, 30}}}, 14.0});
 static_assert(dyad::hessian(of_point)(point<double>{3, 4}) ==
               std::array{std::array{8.0, 6.0}, std::array{6.0, 0.0}});
-/// A camera of bundle adjustment has nine parameters; sixteen members are the most.
-template <class T>
-struct camera {
-    T rx, ry, rz, tx, ty, tz, focal, k1, k2;
-    friend constexpr bool operator==(const camera&, const camera&) = default;
-};
-constexpr auto projected = [](auto c, auto x) { return c.focal * (x * c.rx + c.tx) * (1 + c.k1 * x + c.k2 * c.k2) + c.ry * c.rz * c.ty * c.tz; };
-static_assert(dyad::grad<0>(projected)(camera<double>{1, 2, 3, 4, 5, 6, 7, 8, 9}, 2.0) == camera<double>{1372, 90, 60, 686, 36, 30, 588, 84, 756});
 
 // --- results with structure: rows of a jacobian in the order of their leaves ---
 

@@ -14,6 +14,14 @@ concept size_name = (std::integral<S> && !std::same_as<S, bool>) || std::same_as
 template <class... S>
 concept borrowed_among = (size_name<S> && ...) && (std::same_as<S, tracer> || ...);
 
+/// Whether a size is a number that the compiler knows, and which.
+constexpr bool is_literal_size(const tracer& s) {
+    return s.home() == nullptr || s.home()->is_constant(s.in(*s.home()));
+}
+constexpr double literal_size(const tracer& s) {
+    return s.home() == nullptr ? s.literal().high : constant_value((*s.home())[s.in(*s.home())]).high;
+}
+
 /// Sizes in the attribute of a `reshape` or `fill`; or, where some are those of axes, of a `fill_like`, and of which arrays.
 template <unsigned Rank>
 class named_sizes {
@@ -23,17 +31,12 @@ public:
     template <size_name... S>
     constexpr named_sizes(builder* b, unsigned from, node_index left, const S&... sizes) {
         const tracer named[Rank + 1] = {tracer(sizes)..., tracer(0)};
-        for (const tracer& s : named) borrows_ = borrows_ || (s.home() != nullptr && !b->is_constant(s.in(*b)));
+        for (const tracer& s : named) borrows_ = borrows_ || !is_literal_size(s);
         bits_ = encode_reshape({borrows_ ? 0 : from, Rank});
         operand_[1] = left;
         for (unsigned k = 0; k < Rank && fits_ && allowed_; ++k) {
             const tracer& s = named[Rank - 1 - k];
-            const node* const n = s.home() == nullptr ? nullptr : &(*b)[s.in(*b)];
-            if (n != nullptr && !n->is(opcode::constant)) {
-                bits_ = with_size(bits_, k, borrowed(*b, *n, left));
-            } else {
-                bits_ = with_size(bits_, k, number(n == nullptr ? s.literal().high : constant_value(*n).high, left != no_node));
-            }
+            bits_ = with_size(bits_, k, is_literal_size(s) ? number(literal_size(s), left != no_node) : borrowed(*b, (*b)[s.in(*b)], left));
         }
     }
     /// Whether sizes of axes are among them.

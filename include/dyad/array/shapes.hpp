@@ -65,9 +65,6 @@ constexpr tracer reshape(const tracer& x, const Sizes&... sizes) {
     return to.borrows() ? reshape_like(x, to.filled(*b, tracer(0))) : array_operation(opcode::reshape, to.bits(), x);
 }
 
-constexpr bool names_one(const tracer& size) {
-    return size.home() == nullptr ? size.is_literal(1) : size.home()->is_constant(size.in(*size.home())) && constant_value((*size.home())[size.in(*size.home())]) == 1.0;
-}
 /// x stretched to a shape of which axis k has size sizes[k], as in NumPy; -1 leaves an axis of x as it is.
 template <size_name... Sizes>
 constexpr tracer broadcast_to(const tracer& x, const Sizes&... sizes) {
@@ -79,7 +76,7 @@ constexpr tracer broadcast_to(const tracer& x, const Sizes&... sizes) {
     unsigned single = 0; // axes that must have size 1 already
     for (unsigned k = 0; k < rank_of(x); ++k) {
         tracer& s = size[rank - 1 - k];
-        if (names_one(s) && !is_single(x, k)) single |= 1U << k;
+        if (is_literal_size(s) && literal_size(s) == 1 && !is_single(x, k)) single |= 1U << k;
         if (s.is_literal(-1)) s = tracer(1);
     }
     const auto to = unpack([&](const auto&... s) { return named_sizes<rank>(b, 0, no_node, s...); }, size);
