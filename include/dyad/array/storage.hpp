@@ -188,14 +188,14 @@ protected:
 
     // Views
 
-    /// Whether there are elements to see: not of a constant, nor of what loops compute as they go and nothing keeps, where the view
-    /// but gives a shape. (Where results and histories of loops lie, the loop says as it runs.)
+    /// Whether there are elements to see: not of a constant, nor of what loops compute as they go and nothing keeps, nor where the
+    /// view but gives a shape. (Where results and histories of loops lie, the loop says as it runs: maybe later than a shape is asked.)
     template <node_index Item>
     static constexpr bool is_seen = [] {
         const auto is_placed = [](node_index i) { return role_of(graph[i].op) != role::view || graph[i].is(opcode::result) || graph[i].is(opcode::trail); };
         node_index base = Item;
         while (!is_placed(base)) base = graph[base].operand[0];
-        return base != Item && !graph[base].is(opcode::constant) && plan.slot[base] != plan.no_slot;
+        return base != Item && !graph[base].is(opcode::constant) && plan.slot[base] != plan.no_slot && plan.used[Item];
     }();
     /// Sizes that do not fit, whether elements are seen or not.
     template <node_index Item>
