@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // SPDX-FileCopyrightText: the dyad authors
 // Ordinary differential equations: the adaptive method of Dormand and Prince, differentiated as the loop that it is, or by
-// the adjoint equation. (Hairer, Nørsett and Wanner, Solving Ordinary Differential Equations Item, 1993, sections II.4 and
+// the adjoint equation. (Hairer, Nørsett and Wanner, Solving Ordinary Differential Equations I, 1993, sections II.4 and
 // II.5; the adjoint: Pontryagin, The Mathematical Theory of Optimal Processes, 1962; as a rule: Chen et al., Neural
 // Ordinary Differential Equations, 2018.)
 #pragma once

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // SPDX-FileCopyrightText: the dyad authors
 // The derivatives of linear algebra. Sources: M. B. Giles, Collected matrix derivative results for forward and reverse
-// mode algorithmic differentiation (2008); Item. Murray, Differentiation of the Cholesky decomposition (2016).
+// mode algorithmic differentiation (2008); I. Murray, Differentiation of the Cholesky decomposition (2016).
 #pragma once
 
 #include <dyad/array/algebra.hpp>
