@@ -774,6 +774,22 @@ constexpr int signed_bits(std::uint64_t bits, int width) {
     const auto value = static_cast<std::int64_t>(bits & ((std::uint64_t{1} << width) - 1));
     return static_cast<int>(value >> (width - 1) != 0 ? value - (std::int64_t{1} << width) : value);
 }
+
+/// What lies on diagonal k and below it, or above it (`upper`); diagonal 1 begins right of the main one, which is 0.
+struct triangle_part {
+    bool upper = false;
+    int diagonal = 0;
+
+    [[nodiscard]] DYAD_FN constexpr bool has(std::ptrdiff_t row, std::ptrdiff_t column) const {
+        return upper ? column - row >= diagonal : column - row <= diagonal;
+    }
+};
+constexpr std::uint64_t encode_triangle(triangle_part t) {
+    return (t.upper ? 1U : 0U) | std::uint64_t{static_cast<std::uint32_t>(t.diagonal)} << 1;
+}
+constexpr triangle_part decode_triangle(std::uint64_t bits) {
+    return {(bits & 1) != 0, signed_bits(bits >> 1, 32)};
+}
 constexpr slice_range decode_slice(std::uint64_t bits) {
     return {static_cast<unsigned>(bits & 0xf), signed_bits(bits >> 16, 24), signed_bits(bits >> 40, 24),
             signed_bits(bits >> 4, 12)};

@@ -85,6 +85,43 @@ TEST_CASE("slopes: of the value that fills, none by the array whose shape it is,
     CHECK(slope_off([](auto y, auto X) { return ridge(X, y, 0.3); }, b, A) < 1e-8);
 }
 
+TEST_CASE("triangles to another diagonal: all of them, and beyond, against the definition; wide, tall, in a batch, at every diagonal") {
+    const auto check = [](const matrix& x, auto by_hand, auto f) {
+        matrix expected = x;
+        for (std::size_t i = 0; i < x.shape(0); ++i) {
+            for (std::size_t j = 0; j < x.shape(1); ++j) expected(i, j) = by_hand(static_cast<int>(j) - static_cast<int>(i)) ? x(i, j) : 0;
+        }
+        CHECK(dyad::evaluate(f, x) == expected);
+        CHECK(dyad::grad([](auto a) { return 0.5 * sum(square(decltype(f){}(a))); })(x) == expected);
+        const dyad::var<"x", matrix> e(x);
+        CHECK(matrix(f(e).value()) == expected);
+        dyad::tape tape;
+        const auto recorded = tape.variable(x);
+        CHECK(tape.gradient(0.5 * sum(square(f(recorded))), recorded) == expected);
+    };
+    for (const matrix& x : {A, S, matrix(xt::transpose(A)), matrix{{3}}}) {
+        check(x, [](int d) { return d <= 1; }, [](auto a) { return tril(a, 1); });
+        check(x, [](int d) { return d <= -1; }, [](auto a) { return tril(a, -1); });
+        check(x, [](int d) { return d >= 1; }, [](auto a) { return triu(a, 1); });
+        check(x, [](int d) { return d >= -2; }, [](auto a) { return triu(a, -2); });
+        check(x, [](int d) { return d >= 100; }, [](auto a) { return triu(a, 100); });
+        check(x, [](int d) { return d >= -2147483647; }, [](auto a) { return triu(a, -2147483647); });
+        for (int k = -5; k <= 5; ++k) { // plain arrays, whose diagonal is a number of the run
+            CHECK(dyad::tril(x, k) == matrix(dyad::evaluate([](auto a, auto m) { return a * m; }, x, matrix(xt::tril(xt::ones_like(x), k)))));
+            CHECK(matrix(dyad::tril(x, k) + dyad::triu(x, k + 1)) == x);
+        }
+    }
+    const auto batch = numbers<double, 3>({2, 3, 4});
+    const xt::xtensor<double, 3> strict = dyad::evaluate([](auto x) { return triu(x, 1); }, batch);
+    for (std::size_t k = 0; k < 2; ++k) CHECK(matrix(xt::view(strict, k)) == matrix(dyad::triu(matrix(xt::view(batch, k)), 1)));
+    CHECK(dyad::triu(batch, 1) == strict);
+    CHECK(dyad::evaluate([](auto x) { return triu(x, 1); }, matrix(std::array<std::size_t, 2>{0, 3})).size() == 0);
+    // A mask: what a position must not look at.
+    const auto causal = [](auto q) { return softmax(q - 1e30 * triu(ones_like(q), 1), 1); };
+    CHECK(dyad::evaluate(causal, matrix{{1, 2}, {3, 3}}) == matrix{{1, 0}, {0.5, 0.5}});
+    CHECK_THROWS_AS(static_cast<void>(dyad::tril(b, 1)), dyad::shape_error);
+}
+
 TEST_CASE("on the tape, where the body may branch") {
     dyad::tape tape;
     const auto p = tape.variable(A);

@@ -56,6 +56,7 @@ TEST_CASE("arrays in the shape of another, and triangles") {
     CHECK(agrees([](auto a) { return sum(sin(full_like(a, 0.5) * a) + eye_like(a) * a * a) + sum(zeros_like(a)); }, x));
     CHECK(agrees([](auto a) { return sum(transpose(reshape(a, a.shape(1), a.shape(0))) * reshape(a, a.shape(0), -1) * dyad::full(0.5, a.shape(0), 1)); }, x));
     CHECK(agrees([](auto a) { return sum(square(tril(a))) + 2 * sum(exp(triu(a))); }, x));
+    CHECK(agrees([](auto a) { return sum(square(tril(a, -1))) + 2 * sum(exp(triu(a, 2))); }, x));
 }
 
 TEST_CASE("products of matrices in every arrangement") {

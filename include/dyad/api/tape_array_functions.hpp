@@ -238,16 +238,27 @@ var(const X&, const Axes&...) -> var<"", recorded_variance<X, Axes...>>;
     auto name(DYAD_ALL type x, A&& a, B&& b) {                                                       \
         return record_function<name##_function>(x, a, b);                                            \
     }
-#define DYAD_RECORDED_OVERLOADS_OF(name, parameters, type)                                           \
-    DYAD_RECORDED_OVERLOAD(name, parameters, (DYAD_ALL type&))                                       \
-    DYAD_RECORDED_OVERLOAD(name, parameters, (const DYAD_ALL type&))                                 \
-    DYAD_RECORDED_OVERLOAD(name, parameters, (DYAD_ALL type&&))
-#define DYAD_RECORDED_OVERLOADS(name, ...)                                                           \
-    DYAD_RECORDED_OVERLOADS_OF(name, (template <class...> class E, class... P), (E<P...>))           \
-    DYAD_RECORDED_OVERLOADS_OF(name, (class C, std::size_t N, xt::layout_type L, class Tag), (xt::xtensor_container<C, N, L, Tag>))
+#define DYAD_RECORDED_TRIANGLE(name, parameters, type)                                               \
+    template <DYAD_ALL parameters>                                                                   \
+        requires recorded_tensor<DYAD_ALL type>                                                      \
+    auto name(DYAD_ALL type x, int k) {                                                              \
+        return record_function<name##_function>(x, k);                                               \
+    }
+#define DYAD_RECORDED_OVERLOADS_OF(overload, name, parameters, type)                                 \
+    overload(name, parameters, (DYAD_ALL type&))                                                     \
+    overload(name, parameters, (const DYAD_ALL type&))                                               \
+    overload(name, parameters, (DYAD_ALL type&&))
+#define DYAD_RECORDED_OVERLOADS_FROM(overload, name)                                                 \
+    DYAD_RECORDED_OVERLOADS_OF(overload, name, (template <class...> class E, class... P), (E<P...>)) \
+    DYAD_RECORDED_OVERLOADS_OF(overload, name, (class C, std::size_t N, xt::layout_type L, class Tag), (xt::xtensor_container<C, N, L, Tag>))
+#define DYAD_RECORDED_OVERLOADS(name, ...) DYAD_RECORDED_OVERLOADS_FROM(DYAD_RECORDED_OVERLOAD, name)
 DYAD_SHARED_ARRAY_FUNCTIONS(DYAD_RECORDED_OVERLOADS)
+DYAD_RECORDED_OVERLOADS_FROM(DYAD_RECORDED_TRIANGLE, tril) // (xtensor's take an int, nothing else, as the diagonal)
+DYAD_RECORDED_OVERLOADS_FROM(DYAD_RECORDED_TRIANGLE, triu)
 #undef DYAD_RECORDED_OVERLOADS
+#undef DYAD_RECORDED_OVERLOADS_FROM
 #undef DYAD_RECORDED_OVERLOADS_OF
+#undef DYAD_RECORDED_TRIANGLE
 #define DYAD_RECORDED_CHOICE(parameters, type)                                                       \
     template <DYAD_ALL parameters, class A, class B>                                                 \
         requires recorded_call<std::remove_cvref_t<DYAD_ALL type>, std::remove_cvref_t<A>, std::remove_cvref_t<B>> \

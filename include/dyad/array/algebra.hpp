@@ -50,17 +50,16 @@ constexpr tracer tensordot(const tracer& x, const tracer& y, int axes = 2) {
     return n == 0 ? outer(x, y) : contracted(asked_as::tensordot, left, y, both);
 }
 
-/// The triangle of a matrix: lower or upper, with its diagonal or without; zeros elsewhere.
-constexpr tracer triangle(const tracer& x, bool upper, bool diagonal = true) {
-    return array_operation(opcode::triangle, (upper ? 1U : 0U) | (diagonal ? 2U : 0U), x);
+constexpr tracer triangle(const tracer& x, triangle_part part) {
+    return rank_of(x) < 2 ? refused(array_fault::no_matrix, x) : array_operation(opcode::triangle, encode_triangle(part), x);
 }
-/// The lower triangle of a matrix, with its diagonal; zeros elsewhere. Example: `tril(p)` for a Cholesky factor in the elements of p.
-constexpr tracer tril(const tracer& x) { return rank_of(x) < 2 ? refused(array_fault::no_matrix, x) : triangle(x, false); }
-/// The upper one.
-constexpr tracer triu(const tracer& x) { return rank_of(x) < 2 ? refused(array_fault::no_matrix, x) : triangle(x, true); }
+/// The lower triangle of a matrix, to diagonal k; zeros elsewhere. Example: `tril(p)` for a Cholesky factor in the elements of p.
+constexpr tracer tril(const tracer& x, int k = 0) { return triangle(x, {false, k}); }
+/// The upper one, from diagonal k on. Example: `triu(x, 1)` without the main diagonal.
+constexpr tracer triu(const tracer& x, int k = 0) { return triangle(x, {true, k}); }
 /// The diagonal of a matrix, kept, with zeros elsewhere.
 constexpr tracer diagonal_part(const tracer& x) {
-    return triangle(triangle(x, true), false);
+    return tril(triu(x));
 }
 /// The diagonal of a matrix, as a vector; of a vector, the matrix that has it as its diagonal.
 constexpr tracer diag(const tracer& x) {

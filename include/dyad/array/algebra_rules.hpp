@@ -35,7 +35,7 @@ constexpr tracer symmetric(const tracer& x) {
 }
 /// The lower triangle with half the diagonal (Murray's Φ).
 constexpr tracer half_lower(const tracer& x) {
-    return triangle(x, false) - diagonal_part(x) * 0.5;
+    return tril(x) - diagonal_part(x) * 0.5;
 }
 /// Columns scaled by a vector.
 constexpr tracer scaled(const tracer& x, const tracer& v) {
@@ -109,12 +109,12 @@ constexpr node_index algebra_pull(builder& b, const node& n, int k, const tracer
     case opcode::qr_q: {
         const tracer upper = of_matrix(opcode::qr_r, x);
         const tracer m = -matmul(swap_last(g), r);
-        const tracer low = triangle(m, false, false);
+        const tracer low = tril(m, -1);
         return done(swap_last(solve(upper, swap_last(g + matmul(r, low + swap_last(low) + diagonal_part(m))))));
     }
     case opcode::qr_r: {
         const tracer q = of_matrix(opcode::qr_q, x);
-        const tracer m = matmul(r, swap_last(g)), low = triangle(m, false, false);
+        const tracer m = matmul(r, swap_last(g)), low = tril(m, -1);
         return done(swap_last(solve(r, swap_last(matmul(q, low + swap_last(low) + diagonal_part(m))))));
     }
     default: return no_node;
@@ -177,7 +177,7 @@ constexpr node_index algebra_push(builder& b, const node& n, int k, const tracer
         const tracer q = of_matrix(opcode::qr_q, x), upper = of_matrix(opcode::qr_r, x);
         const tracer c = swap_last(solve(swap_last(upper), swap_last(t))); // ṫ r⁻¹
         const tracer qc = matmul(swap_last(q), c);
-        const tracer low = triangle(qc, false, false), turn = low - swap_last(low);
+        const tracer low = tril(qc, -1), turn = low - swap_last(low);
         if (n.is(opcode::qr_q)) return done(c - matmul(q, qc - turn));
         return done(matmul(qc - turn, upper));
     }

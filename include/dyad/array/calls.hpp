@@ -244,7 +244,7 @@ void call(std::uint64_t bits, const Operand& operand, const R& result) {
     } else if constexpr (is(Op, opcode::arg_max) || is(Op, opcode::arg_min)) {
         routine::arg_extremum(operand_0(), result.data, axes_of(bits), is(Op, opcode::arg_max));
     } else if constexpr (is(Op, opcode::triangle)) {
-        routine::triangle(operand_0(), result, (bits & 1) != 0, (bits & 2) != 0);
+        routine::triangle(operand_0(), result, decode_triangle(bits));
     } else if constexpr (is(Op, opcode::undiagonal)) {
         std::fill_n(result.data, result.count(), T(0));
         const auto x = operand_0();

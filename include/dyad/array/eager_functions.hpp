@@ -39,8 +39,8 @@ namespace dyad {
     F(zeros_like, whole_group)                                                                       \
     F(ones_like, whole_group)                                                                        \
     F(full_like, whole_group)                                                                        \
-    F(tril, whole_group)                                                                             \
-    F(triu, whole_group)                                                                             \
+    F(tril, movement_group)                                                                          \
+    F(triu, movement_group)                                                                          \
     F(norm, axes_group<false>)
 #define DYAD_OWN_ARRAY_FUNCTIONS(F)                                                                  \
     F(softmax, axes_group<true>)                                                                     \
@@ -235,6 +235,17 @@ DYAD_FUNCTIONS_OF_VARIABLE(square)
 DYAD_FUNCTIONS_OF_VARIABLE(cube)
 #undef DYAD_FUNCTIONS_OF_VARIABLE
 #undef DYAD_FUNCTION_OF_VARIABLE
+// (xtensor's take an int, nothing else, as the diagonal.)
+#define DYAD_TRIANGLE_OF_VARIABLE(name, constness)                                                   \
+    template <fixed_string Name, array_like C>                                                       \
+    auto name(constness var<Name, C>& x, int k) {                                                    \
+        return dyad::name(x.expression(), k);                                                        \
+    }
+DYAD_TRIANGLE_OF_VARIABLE(tril, )
+DYAD_TRIANGLE_OF_VARIABLE(tril, const)
+DYAD_TRIANGLE_OF_VARIABLE(triu, )
+DYAD_TRIANGLE_OF_VARIABLE(triu, const)
+#undef DYAD_TRIANGLE_OF_VARIABLE
 #define DYAD_FUNCTION_OF_TUPLE(name)                                                                 \
     template <class First, class... Parts, class... Axis>                                            \
         requires(eager_call<std::tuple<First, Parts...>> && sizeof...(Axis) < 2)                     \
@@ -307,7 +318,6 @@ constexpr auto logsumexp(const X& x, const First& first, const More&... more) {
 
 // var(x, axes...), the name of the class template of variables: as a function where argument-dependent look-up finds it,
 // and dyad::var(x, axes...) makes an object that is the result.
-
 namespace operators {
 template <eager_array X, class... Axes>
 auto var(const X& x, const Axes&... axes) {

@@ -35,6 +35,7 @@ public:
         case opcode::slice:
         case opcode::flip:
         case opcode::pad:
+        case opcode::triangle:
         case opcode::unfold:
         case opcode::broadcast_like: return moved(i, {positions(x), {}});
         case opcode::concat: return moved(i, {positions(x), positions(n.operand[1])});
@@ -87,6 +88,10 @@ private:
             if (n.is(opcode::concat) && place[axis] >= static_cast<std::ptrdiff_t>(x.size[axis])) {
                 place[axis] -= static_cast<std::ptrdiff_t>(x.size[axis]);
                 second = true;
+            }
+            if (n.is(opcode::triangle) && !decode_triangle(n.bits).has(at[1], at[0])) {
+                all[l] = -1;
+                continue;
             }
             const run_time_shape& operand = second ? shape(n.operand[1]) : x;
             std::ptrdiff_t offset = 0, step = 1;
@@ -146,7 +151,7 @@ struct movement_facts {
         b.fault = &fault;
         const list<node_index> results = result_nodes(b, result(b));
         for (std::size_t k = 0; k < count; ++k) f.rank[k] = b[results[k]].rank;
-        for (const node& n : b.nodes) f.zeros = f.zeros || n.is(opcode::pad);
+        for (const node& n : b.nodes) f.zeros = f.zeros || n.is(opcode::pad) || n.is(opcode::triangle);
         return f;
     }();
 };

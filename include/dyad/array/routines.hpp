@@ -257,16 +257,15 @@ void arg_extremum(const array_reference<A, R>& x, T* result, unsigned axes, bool
         outer, places);
 }
 
-/// The lower or upper triangle of the last two axes; zeros elsewhere.
+/// A triangle of the last two axes; zeros elsewhere.
 template <class A, class T, unsigned R>
-void triangle(const array_reference<A, R>& x, const array_reference<T, R>& y, bool upper, bool diagonal) {
+void triangle(const array_reference<A, R>& x, const array_reference<T, R>& y, triangle_part part) {
     copy(x, y);
     const std::size_t columns = y.size[0], rows = y.size[1], planes = columns * rows == 0 ? 0 : y.count() / (columns * rows);
     for (std::size_t p = 0; p < planes; ++p) {
         for (std::size_t i = 0; i < rows; ++i) {
             for (std::size_t j = 0; j < columns; ++j) {
-                const bool kept = i == j ? diagonal : (j > i) == upper;
-                if (!kept) y.data[(p * rows + i) * columns + j] = T(0);
+                if (!part.has(static_cast<std::ptrdiff_t>(i), static_cast<std::ptrdiff_t>(j))) y.data[(p * rows + i) * columns + j] = T(0);
             }
         }
     }

@@ -48,7 +48,7 @@ void qr(const R& to, const X& x) {
         if constexpr (is(Op, opcode::qr_q)) by.reflected(static_cast<std::int64_t>(m), static_cast<std::int64_t>(k), a[p], lengths);
     }
     if constexpr (is(Op, opcode::qr_q)) copy<T>(corner(a.stack, m, k), to);
-    if constexpr (is(Op, opcode::qr_r)) run_routine<opcode::triangle, T>(3, to, corner(a.stack, k, n));
+    if constexpr (is(Op, opcode::qr_r)) run_routine<opcode::triangle, T>(encode_triangle({true, 0}), to, corner(a.stack, k, n));
 }
 template <class T, class R, class X>
 void cholesky(const R& to, const X& x) {
@@ -58,7 +58,7 @@ void cholesky(const R& to, const X& x) {
     solver<T> by(planes);
     for (std::size_t p = 0; p < planes; ++p) by.cholesky(static_cast<std::int64_t>(n), a[p]);
     if (const int info = by.verdict(); info > 0) routine::indefinite(info);
-    run_routine<opcode::triangle, T>(2, to, a.stack);
+    run_routine<opcode::triangle, T>(encode_triangle({false, 0}), to, a.stack);
 }
 
 /// Computes operation `Op` into `to`, which keeps what it holds where this throws.

@@ -101,12 +101,11 @@ template <class X, class E, unsigned R>
 struct triangle_work {
     X x;
     array_reference<E, R> to;
-    bool upper, diagonal;
+    triangle_part part;
 
     DYAD_FN void operator()(std::size_t i) const {
         const position<R> p(i, to.size);
-        const bool kept = p.at[0] == p.at[1] ? diagonal : (p.at[0] > p.at[1]) == upper;
-        to.data[i] = kept ? static_cast<E>(x(p)) : E(0);
+        to.data[i] = part.has(static_cast<std::ptrdiff_t>(p.at[1]), static_cast<std::ptrdiff_t>(p.at[0])) ? static_cast<E>(x(p)) : E(0);
     }
 };
 /// The position of the first extremum, counted in row-major order of the axes of a mask; a NaN comes before all.
@@ -168,7 +167,7 @@ void run_routine(std::uint64_t bits, const array_reference<E, R>& to, const X&..
         run(to.count(), fold_work<T, decltype(from), E, R>{from, to, {x.size[0], x.size[1]}, {x.size[2], x.size[3]}, {s.last, s.before}});
     } else if constexpr (is(Op, opcode::triangle)) {
         const auto from = stretched_to_rank<T, R>(x);
-        run(to.count(), triangle_work<decltype(from), E, R>{from, to, (bits & 1) != 0, (bits & 2) != 0});
+        run(to.count(), triangle_work<decltype(from), E, R>{from, to, decode_triangle(bits)});
     } else {
         constexpr unsigned rank = std::remove_cvref_t<decltype(x)>::rank;
         const auto from = stretched_to_rank<T, rank>(x);
