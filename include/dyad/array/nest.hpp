@@ -13,10 +13,47 @@
 
 namespace dyad {
 
+/// How the units of a loop are shared out and their totals added: one class for all loops of one space.
+template <class T, unsigned Rank, std::size_t Loads, std::size_t Stores, std::size_t Places>
+class shared_nest : public loop_space<T, Rank, Loads, Stores, Places> {
+    using space = loop_space<T, Rank, Loads, Stores, Places>;
+
+protected:
+    /// Units first to last. Numbers that accumulate go to `partial`, `stores` for each unit, or if that is null to the totals.
+    using unit_runner = void (*)(shared_nest& of, std::size_t first, std::size_t last, T* partial);
+
+    void run_all(const typename space::facts_of_loop& facts, unit_runner run_units) {
+        this->merge_axes(facts);
+        this->prepare(facts);
+        thread_pool& pool = thread_pool::shared();
+        if (pool.size() > 1 && this->is_worth_sharing()) {
+            run_parallel(facts, run_units, pool);
+        } else {
+            run_units(*this, 0, this->units(), nullptr);
+        }
+        for (std::size_t k = 0; k < Stores; ++k) {
+            if (facts.whole[k]) *this->out[k] = totals_[k].total(facts.shape.how[k]);
+        }
+    }
+
+    pairwise<T> totals_[Stores];
+
+private:
+    void run_parallel(const typename space::facts_of_loop& facts, unit_runner run_units, thread_pool& pool) {
+        const std::size_t units = this->units();
+        workspace::frame frame;
+        T* const partial = frame.template take<T>(units * Stores);
+        pool.run([&](std::size_t part, std::size_t parts) { run_units(*this, units * part / parts, units * (part + 1) / parts, partial); });
+        for (std::size_t k = 0; k < Stores; ++k) {
+            for (std::size_t u = 0; u < units && facts.whole[k]; ++u) totals_[k].add(facts.shape.how[k], partial[u * Stores + k]);
+        }
+    }
+};
+
 /// `Code` is an array_program::loop of at least one axis.
 template <class Code, bool Fast, class T>
-class nest : public loop_space<T, Code::rank, Code::loads, Code::stores, Code::places> {
-    using space = loop_space<T, Code::rank, Code::loads, Code::stores, Code::places>;
+class nest : public shared_nest<T, Code::rank, Code::loads, Code::stores, Code::places> {
+    using space = shared_nest<T, Code::rank, Code::loads, Code::stores, Code::places>;
 
 public:
     // (Of its own: g++ 12 does not find inherited names in lambdas.)
@@ -56,21 +93,11 @@ public:
     }
 
     void run() {
-        this->merge_axes(facts);
-        this->prepare(facts);
-        thread_pool& pool = thread_pool::shared();
-        if (pool.size() > 1 && this->is_worth_sharing()) {
-            run_parallel(pool);
-        } else {
-            run_units(0, this->units(), nullptr);
-        }
-        for (std::size_t k = 0; k < stores; ++k) {
-            if (facts.whole[k]) *this->out[k] = totals_[k].total(shape.how[k]);
-        }
+        this->run_all(facts, [](space& of, std::size_t first, std::size_t last, T* partial) { static_cast<nest&>(of).run_units(first, last, partial); });
     }
 
 private:
-    using space::axes_, space::block_, space::blocks_, space::in_step_, space::packed_, space::packed_block_size, space::streams_;
+    using space::axes_, space::block_, space::blocks_, space::in_step_, space::packed_, space::packed_block_size, space::streams_, space::totals_;
     using typename space::row;
     static constexpr unsigned last_axis = rank - 1;
     static constexpr loop_shape<loads, stores> shape = [] {
@@ -125,17 +152,6 @@ private:
         run_inner<Stream>(n, from, to, has);
     }
 
-    void run_parallel(thread_pool& pool) {
-        const std::size_t units = this->units();
-        workspace::frame frame;
-        T* const partial = frame.template take<T>(units * stores);
-        pool.run([&](std::size_t part, std::size_t parts) { run_units(units * part / parts, units * (part + 1) / parts, partial); });
-        for (std::size_t k = 0; k < stores; ++k) {
-            for (std::size_t u = 0; u < units && facts.whole[k]; ++u) totals_[k].add(shape.how[k], partial[u * stores + k]);
-        }
-    }
-
-    /// Units first to last. Numbers that accumulate go to `partial`, `stores` for each unit, or if that is null to the totals.
     void run_units(std::size_t first, std::size_t last, T* partial) {
         if (first >= last) return;
         this->is_plain() ? run_rows(first, last, partial) : run_blocks(first, last, partial);
@@ -231,8 +247,6 @@ private:
         }
         run_apart(count, x, y, has);
     }
-
-    pairwise<T> totals_[stores];
 };
 
 } // namespace dyad
