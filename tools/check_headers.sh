@@ -13,7 +13,7 @@ root=$(cd "$(dirname "$0")/.." && pwd)
 check() {
     local compiler=$1 header=$2
     printf '#include <%s>\n#include <%s>\n' "$header" "$header" |
-        "$compiler" -std=c++20 -fsyntax-only -Wall -Wextra -Wconversion -Wshadow -Werror \
+        "$compiler" -std=c++20 -fsyntax-only -Wall -Wextra -Wconversion -Wshadow -Wdouble-promotion -Werror \
             -DTHRUST_DEVICE_SYSTEM=THRUST_DEVICE_SYSTEM_CPP -isystem "${CUDA_HOME:-/usr/local/cuda}/include/cccl" \
             -Iinclude -isystem /usr/include/eigen3 -x c++ - || { echo "FAIL $compiler $header" && return 1; }
 }

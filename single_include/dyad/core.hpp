@@ -1228,6 +1228,9 @@ DYAD_BOTH_SIDES_END
 // long doubles, good to about 67 bits (x87's 64-bit mantissa) so that it can be rounded once,
 // later. No step overflows or makes a NaN on the way: constant evaluation rejects both.
 
+// (Promoting to long double is the point.)
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wdouble-promotion"
 DYAD_BOTH_SIDES_BEGIN
 namespace dyad::constant {
 
@@ -1563,7 +1566,11 @@ constexpr twofold log_gamma_of(twofold x) {
 
 } // namespace dyad::constant
 DYAD_BOTH_SIDES_END
+#pragma GCC diagnostic pop
 
+// (Promoting to long double is the point.)
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wdouble-promotion"
 DYAD_BOTH_SIDES_BEGIN
 namespace dyad::constant {
 
@@ -1825,6 +1832,7 @@ constexpr T lgamma(T x) {
 
 } // namespace dyad::constant
 DYAD_BOTH_SIDES_END
+#pragma GCC diagnostic pop
 
 DYAD_BOTH_SIDES_BEGIN
 namespace dyad::math {

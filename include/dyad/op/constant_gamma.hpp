@@ -13,6 +13,9 @@
 
 #include <dyad/base/config.hpp>
 
+// (Promoting to long double is the point.)
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wdouble-promotion"
 DYAD_BOTH_SIDES_BEGIN
 namespace dyad::constant {
 
@@ -348,3 +351,4 @@ constexpr twofold log_gamma_of(twofold x) {
 
 } // namespace dyad::constant
 DYAD_BOTH_SIDES_END
+#pragma GCC diagnostic pop

@@ -9,6 +9,9 @@
 
 #include <dyad/op/constant_gamma.hpp>
 
+// (Promoting to long double is the point.)
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wdouble-promotion"
 DYAD_BOTH_SIDES_BEGIN
 namespace dyad::constant {
 
@@ -270,3 +273,4 @@ constexpr T lgamma(T x) {
 
 } // namespace dyad::constant
 DYAD_BOTH_SIDES_END
+#pragma GCC diagnostic pop
