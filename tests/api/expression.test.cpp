@@ -159,6 +159,21 @@ TEST_CASE("two variables of one name are refused even if their values agree") {
     CHECK((a + a * a).value() == 3.75);
 }
 
+TEST_CASE("a copy of a variable that was assigned to has no formula: derivatives say so, and do not take it for the variable") {
+    const dyad::var<"start"> start{3.0};
+    auto product = start;
+    for (int k = 0; k < 2; ++k) product = product * 2;
+    CHECK_THROWS_WITH_AS(static_cast<void>(diff(product, start)), doctest::Contains("\"start\", stand in it, with the values 12 and 3"), dyad::value_error);
+    CHECK_THROWS_AS(static_cast<void>(gradient(product, start)), dyad::value_error);
+    CHECK_THROWS_AS(static_cast<void>(value_and_gradient(product, x, start)), dyad::value_error);
+    const auto copy = start;
+    CHECK(diff(copy, start).value() == 1);
+    CHECK(diff(start, start).value() == 1);
+    CHECK(diff(product, product).value() == 1);
+    const dyad::var<"nothing"> nothing{std::nan("")};
+    CHECK(diff(nothing, nothing).value() == 1);
+}
+
 TEST_CASE("run-time numbers are unnamed slots that never merge") {
     double rate = 2;
     const auto e = rate * x * x + 2 * y + rate;

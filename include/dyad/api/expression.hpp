@@ -44,10 +44,22 @@ constexpr auto derivative_by(const E& e) {
     return expression_of<made, typename E::leaves, 4 * E::words + 64>::make(e.values(), e);
 }
 
+/// A copy of variable x that was assigned to, `auto z = x; z = z * x;`, holds a number and no formula: x + z throws, and so does its
+/// derivative.
+template <class E, class X>
+constexpr void refuse_changed_copy(const E& e, const X& x) {
+    if constexpr (variable<E>) {
+        if constexpr (E::variable_name.view() == X::variable_name.view()) {
+            if (!(e.value() == x.value())) static_cast<void>(e + x);
+        }
+    }
+}
+
 /// dᴺz/dxᴺ, again an expression with value and formula. The derivative of an array has its axes, then those of x.
 /// Example: `diff<2>(x * x * x, x)` is `6*x`.
 template <int N = 1, eager E, variable X>
-constexpr auto diff(const E& e, const X&) {
+constexpr auto diff(const E& e, const X& x) {
+    refuse_changed_copy(e, x);
     static_assert(N >= 0, "[dyad] diff: the order must not be negative");
     return derivative_by<N, X>(to_expression(e));
 }
@@ -111,6 +123,7 @@ struct gradient_program {
 /// The value, and a tuple of the derivatives by each variable, in one pass.
 template <eager E, variable... X>
 constexpr auto value_and_gradient(const E& e, [[maybe_unused]] const X&... variables) {
+    (refuse_changed_copy(e, variables), ...);
     const auto x = to_expression(e);
     using expression = std::remove_const_t<decltype(x)>;
     static_assert(!expression::is_condition(), DYAD_NO_SLOPE);
