@@ -775,6 +775,9 @@ constexpr int signed_bits(std::uint64_t bits, int width) {
     return static_cast<int>(value >> (width - 1) != 0 ? value - (std::int64_t{1} << width) : value);
 }
 
+/// Of solve: that the matrix has zeros beside one triangle.
+inline constexpr std::uint64_t lower_triangular = 1, upper_triangular = 2;
+
 /// What lies on diagonal k and below it, or above it (`upper`); diagonal 1 begins right of the main one, which is 0.
 struct triangle_part {
     bool upper = false;
@@ -7114,6 +7117,11 @@ public:
         const node& of = b_.nodes.at[x];
         return b_.add({.op = op, .type = of.type, .rank = of.rank, .ones = of.ones, .operand = {x, 0, 0}});
     }
+    /// Node x, with as many elements as it had beside `dropped`, which may stretch it as the program runs.
+    constexpr node_index without_operand(node_index x, node_index dropped) {
+        if (at(dropped).rank == 0) return x;
+        return b_.emit({.op = opcode::broadcast_like, .operand = {x, dropped, 0}, .bits = kept_stretch});
+    }
     /// The canonical order of commuting operands: constants, inputs and their powers by number, the rest by
     /// operation and formula.
     [[nodiscard]] constexpr bool precedes(node_index x, node_index y) const {
@@ -7419,7 +7427,8 @@ constexpr node_index algebra::cancelled(node_index x, node_index y, int sign) {
             const node_index less_x = without(x, {p.at[i].base, common});
             const node_index less_y = without(y, {p.at[i].base, -sign * common});
             const node_index result = sign > 0 ? mul(less_x, less_y) : div(less_x, less_y);
-            return at(result).type == type ? result : no_node;
+            if (at(result).type != type) return no_node;
+            return a + b == 0 ? without_operand(result, p.at[i].base) : result;
         }
     }
     return no_node;
@@ -7561,8 +7570,8 @@ constexpr node_index simplify_power_slope(algebra& a, const node& n) {
 /// Selections by a known condition or between equal operands.
 constexpr node_index simplify_selection(algebra& a, const node& n) {
     const node_index c = n.operand[0], x = n.operand[1], y = n.operand[2];
-    if (a.is(c, opcode::constant)) return a.is(c, 0.0) ? y : x;
-    if (x == y) return x;
+    if (a.is(c, opcode::constant)) return a.is(c, 0.0) ? a.without_operand(y, x) : a.without_operand(x, y);
+    if (x == y) return a.without_operand(x, c);
     node m = n;
     if (a.is(c, opcode::logical_not)) {
         m.operand[0] = a.operand(c);
@@ -7573,7 +7582,7 @@ constexpr node_index simplify_selection(algebra& a, const node& n) {
         m.operand[1] = a.operand(m.operand[1], 1);
     if (a.is(m.operand[2], opcode::where) && a.operand(m.operand[2], 0) == m.operand[0])
         m.operand[2] = a.operand(m.operand[2], 2);
-    return m.operand[1] == m.operand[2] ? m.operand[1] : a.home().add(m);
+    return m.operand[1] == m.operand[2] ? a.without_operand(m.operand[1], c) : a.home().add(m);
 }
 
 /// Conditions that need not look: x < x, !!c, c && c, true && c.
@@ -14834,10 +14843,22 @@ constexpr auto derivative_by(const E& e) {
     return expression_of<made, typename E::leaves, 4 * E::words + 64>::make(e.values(), e);
 }
 
+/// A copy of variable x that was assigned to, `auto z = x; z = z * x;`, holds a number and no formula: x + z throws, and so does its
+/// derivative.
+template <class E, class X>
+constexpr void refuse_changed_copy(const E& e, const X& x) {
+    if constexpr (variable<E>) {
+        if constexpr (E::variable_name.view() == X::variable_name.view()) {
+            if (!(e.value() == x.value())) static_cast<void>(e + x);
+        }
+    }
+}
+
 /// dᴺz/dxᴺ, again an expression with value and formula. The derivative of an array has its axes, then those of x.
 /// Example: `diff<2>(x * x * x, x)` is `6*x`.
 template <int N = 1, eager E, variable X>
-constexpr auto diff(const E& e, const X&) {
+constexpr auto diff(const E& e, const X& x) {
+    refuse_changed_copy(e, x);
     static_assert(N >= 0, "[dyad] diff: the order must not be negative");
     return derivative_by<N, X>(to_expression(e));
 }
@@ -14901,6 +14922,7 @@ struct gradient_program {
 /// The value, and a tuple of the derivatives by each variable, in one pass.
 template <eager E, variable... X>
 constexpr auto value_and_gradient(const E& e, [[maybe_unused]] const X&... variables) {
+    (refuse_changed_copy(e, variables), ...);
     const auto x = to_expression(e);
     using expression = std::remove_const_t<decltype(x)>;
     static_assert(!expression::is_condition(), DYAD_NO_SLOPE);

@@ -233,3 +233,30 @@ TEST_CASE("solve exchanges rows, of several columns and in a batch") {
     const auto large = square_matrix(70, 5), columns = numbers<double, 2>({70, 33});
     CHECK(apart(xt::xtensor<double, 2>(dyad::matmul(large, dyad::solve(large, columns))), columns) < 1e-13);
 }
+
+TEST_CASE("triangles are solved as such, to the values and slopes of any other matrix: lower, upper, transposed, of floats, in a batch") {
+    const matrix S = square_matrix(4, 3, true);
+    const auto same = [&]<class Triangle>(Triangle, const auto& right) {
+        constexpr auto solved = [](auto m, auto r) { return solve(Triangle{}(m), r); };
+        constexpr auto otherwise = [](auto m, auto r) { return matmul(inverse(Triangle{}(m)), r); };
+        constexpr auto loss = [](auto m, auto r) { return sum(sin(solve(Triangle{}(m), r))); };
+        constexpr auto turned = [](auto r, auto m) { return sum(sin(solve(Triangle{}(m), r))); };
+        CHECK(apart(dyad::evaluate(solved, S, right), dyad::evaluate(otherwise, S, right)) < 1e-12);
+        CHECK(slope_off(loss, S, right) < 1e-7);
+        CHECK(slope_off(turned, right, S) < 1e-7);
+    };
+    same([](auto m) { return cholesky(m); }, b);
+    same([](auto m) { return transpose(cholesky(m)); }, u);
+    same([](auto m) { return triu(m); }, b);
+    same([](auto m) { return transpose(tril(m, 0)); }, u);
+    same([](auto m) { return tril(m, 1); }, b); // is none
+    same([](auto m) { return triu(m, -1); }, u);
+    same([](auto m) { return qr(m).second; }, b);
+    const xt::xtensor<float, 2> f = S, g = b;
+    const xt::xtensor<float, 2> z = dyad::evaluate([](auto m, auto r) { const auto l = cholesky(m); return solve(transpose(l), solve(l, r)); }, f, g);
+    CHECK(apart(matrix(z), dyad::evaluate(solution, S, b)) < 1e-5);
+    const cube c = batch(), r = numbers<double, 3>({2, 3, 2}, 4);
+    CHECK(apart(dyad::evaluate([](auto m, auto v) { const auto t = triu(m); return matmul(t, solve(t, v)); }, c, r), r) < 1e-13);
+    CHECK_THROWS_WITH_AS(dyad::evaluate([](auto m, auto v) { return solve(tril(m), v); }, matrix{{1, 2}, {2, 0}}, vector{1, 2}), doctest::Contains("solve: "), dyad::value_error);
+    CHECK_THROWS_AS(dyad::evaluate([](auto m, auto v) { return solve(tril(m, -1), v); }, S, u), dyad::value_error);
+}

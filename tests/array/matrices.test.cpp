@@ -204,3 +204,53 @@ TEST_CASE("matrices of numbers by numbers have rows and columns, also beside arr
     CHECK(dyad::hessian<0>([](auto p, auto data) { return p * p * sum(data); })(0.5, y) == 14);
     CHECK(dyad::hessian<0>([](auto p, auto data) { return p[0] * p[0] * sum(data); })(std::array{0.5}, y)[0][0] == 14);
 }
+
+TEST_CASE("products with every unit vector are columns and rows, of any matrix, and sizes are looked at") {
+    const vector point = numbers<double, 1>({4}), short_one = numbers<double, 1>({3});
+    const matrix P = numbers<double, 2>({3, 4}, 2), Q = square_matrix(4, 3);
+    constexpr auto form = [](auto x, auto y) { return 0.5 * dot(x, matmul(y, x)) + sum(x * log(2 + x)); };
+    constexpr auto image = [](auto x, auto y) { return -2.5 * matmul(y, x); };
+    constexpr auto turned = [](auto x, auto y) { return matmul(x, y) * 3; };
+    constexpr auto likelihood = [](auto x, auto y) { return sum(exp(matmul(y, x))); };
+    matrix half = 0.5 * (Q + xt::transpose(Q));
+    for (std::size_t i = 0; i < 4; ++i) half(i, i) += 1 / (2 + point(i)) + 2 / ((2 + point(i)) * (2 + point(i)));
+    CHECK(apart(dyad::hessian<0>(form)(point, Q), half) < 1e-14);
+    CHECK(dyad::jacobian<0>(image)(point, P) == matrix(-2.5 * P));
+    CHECK(dyad::jacobian<0>(turned)(short_one, P) == matrix(3 * xt::transpose(P)));
+    const matrix weights = xt::diag(dyad::evaluate([](auto x, auto y) { return exp(matmul(y, x)); }, point, P));
+    const matrix expected = dyad::evaluate([](auto y, auto d) { return matmul(transpose(y), matmul(d, y)); }, P, weights);
+    CHECK(apart(dyad::hessian<0>(likelihood)(point, P), expected) < 1e-13);
+    CHECK_THROWS_AS(dyad::jacobian<0>(image)(short_one, P), dyad::shape_error);
+    CHECK_THROWS_AS(dyad::jacobian<0>(turned)(point, P), dyad::shape_error);
+    CHECK_THROWS_AS(dyad::hessian<0>(form)(short_one, Q), dyad::shape_error);
+    const xt::xtensor<float, 1> f{1, 2, 3, 4};
+    CHECK(dyad::jacobian<0>([](auto x, auto y) { return matmul(y, x); })(f, P) == P);
+}
+TEST_CASE("stacks of rows and of columns by one matrix are single products, whatever their strides") {
+    const matrix right = numbers<double, 2>({4, 3}, 3), turned = xt::transpose(right);
+    const auto by_hand = [](const xt::xtensor<double, 3>& x, const matrix& y) {
+        xt::xtensor<double, 3> z = xt::zeros<double>({x.shape(0), x.shape(1), y.shape(1)});
+        for (std::size_t p = 0; p < x.shape(0); ++p) {
+            for (std::size_t i = 0; i < x.shape(1); ++i) {
+                for (std::size_t j = 0; j < y.shape(1); ++j) {
+                    for (std::size_t k = 0; k < y.shape(0); ++k) z(p, i, j) += x(p, i, k) * y(k, j);
+                }
+            }
+        }
+        return z;
+    };
+    constexpr auto product = [](auto x, auto y) { return matmul(x, y); };
+    constexpr auto swapped = [](auto x, auto y) { return transpose(matmul(transpose(y), transpose(x, 0, 2, 1)), 0, 2, 1); };
+    for (const std::array<std::size_t, 3> size : {std::array<std::size_t, 3>{5, 2, 4}, {5, 1, 4}, {1, 3, 4}, {1, 1, 4}, {0, 2, 4}, {2, 0, 4}}) {
+        const auto x = numbers<double, 3>(size, 5);
+        const auto expected = by_hand(x, right);
+        CHECK(apart(dyad::evaluate(product, x, right), expected) < 1e-14);
+        CHECK(apart(dyad::evaluate([](auto a, auto y) { return matmul(a, transpose(y)); }, x, turned), expected) < 1e-14);
+        CHECK(apart(dyad::evaluate(swapped, x, right), expected) < 1e-14);
+    }
+    const auto whole = numbers<double, 3>({5, 4, 8}, 7);
+    const auto part = xt::view(whole, xt::range(0, 5, 2), xt::range(1, 3), xt::range(0, 8, 2));
+    CHECK(apart(dyad::evaluate(product, part, right), by_hand(part, right)) < 1e-14);
+    CHECK(slope_off([](auto x, auto y) { return sum(sin(matmul(x, y))); }, numbers<double, 3>({3, 2, 4}, 8), right) < 1e-8);
+    CHECK(slope_off([](auto y, auto x) { return sum(sin(matmul(x, y))); }, right, numbers<double, 3>({3, 1, 4}, 8)) < 1e-8);
+}

@@ -237,3 +237,44 @@ TEST_CASE("axes that stretch may be moved before they do") {
     CHECK_THROWS_AS(dyad::grad<0>([](auto b, auto a) { return sum(transpose(b) * a) + sum(dyad::matmul(transpose(b), b)); })(column, matrix{{1, 2}, {3, 4}}), dyad::shape_error);
     CHECK_THROWS_AS(dyad::grad<0>([](auto b, auto a) { return sum(expand_dims(b, 0) * a) + sum(slice(expand_dims(b, 0), 1, 0, 1)); })(vector{1}, points), dyad::shape_error);
 }
+
+// What a rewrite leaves out may have stretched what it leaves.
+TEST_CASE("what cancels, or is chosen from whatever the mask, has as many elements as before") {
+    const vector one{-2}, four{1, 2, 3, 4};
+    const matrix column{{1}, {2}}, wide{{1, 2, 3}, {4, 5, 6}};
+    const auto as_before = [](auto f, const auto& a, const auto& b) {
+        const auto all = dyad::evaluate(f, a, b);
+        const auto [v, g] = dyad::value_and_grad([f](auto x, auto y) { return sum(3 * f(x, y)); })(a, b);
+        const auto [w, h] = dyad::value_and_grad(dyad::verbatim([f](auto x, auto y) { return sum(3 * f(x, y)); }))(a, b);
+        const auto near_to = [](const auto& p, const auto& q) { return p.size() == q.size() && xt::amax(xt::abs(p - q))() < 1e-12; };
+        return all.size() == b.size() && all == dyad::evaluate(dyad::verbatim(f), a, b) && v == Approx(w) && near_to(std::get<0>(g), std::get<0>(h)) && near_to(std::get<1>(g), std::get<1>(h));
+    };
+    CHECK(as_before([](auto x, auto y) { return x * y / y; }, one, four));
+    CHECK(as_before([](auto x, auto y) { return x * y / y; }, column, wide));
+    CHECK(as_before([](auto x, auto y) { return y / (y / x); }, one, four));
+    CHECK(as_before([](auto x, auto y) { return x / y * y; }, one, four));
+    CHECK(as_before([](auto x, auto y) { return x * sqrt(y) / sqrt(y); }, one, four));
+    CHECK(as_before([](auto x, auto y) { return x * square(y) / y / y; }, one, four));
+    CHECK(as_before([](auto x, auto y) { return where(y > 2, x, x); }, one, four));
+    CHECK(as_before([](auto x, auto y) { return where(y > 2, where(y > 2, x, y), x); }, one, four));
+    CHECK(dyad::grad<0>([](auto x, auto y) { return sum(x * y / y); })(one, four) == vector{4});
+    CHECK(dyad::grad<0>([](auto x, auto y) { return sum(where(y > 2, x, x)); })(one, four) == vector{4});
+    CHECK_THROWS_AS(static_cast<void>(dyad::evaluate([](auto x, auto y) { return where(y > 0, x, x); }, vector{1, 2, 3}, four)), dyad::shape_error);
+    CHECK_THROWS_AS(static_cast<void>(dyad::evaluate([](auto x, auto y) { return x * y / y; }, vector{1, 2, 3}, four)), dyad::shape_error);
+}
+TEST_CASE("arrays in the shape of what stretches have all of its elements") {
+    const vector one{2}, three{1, 2, 3};
+    const matrix row{{1, 2, 3}}, square_matrix = xt::ones<double>({3, 3});
+    const auto all = [](auto f, const auto& a, const auto& b) { return dyad::evaluate(f, a, b); };
+    CHECK(all([](auto x, auto y) { return ones_like(x * y); }, one, three) == vector{1, 1, 1});
+    CHECK(all([](auto x, auto y) { return ones_like(x * y); }, three, one) == vector{1, 1, 1});
+    CHECK(all([](auto x, auto y) { return zeros_like(sin(x) + y); }, square_matrix, row) == matrix(xt::zeros<double>({3, 3})));
+    CHECK(all([](auto x, auto y) { return full_like(x + y, 2.5); }, row, square_matrix) == matrix(2.5 * square_matrix));
+    CHECK(all([](auto x, auto y) { return eye_like(x + y); }, square_matrix, row) == dyad::eye(3));
+    CHECK(all([](auto x, auto y) { return eye_like(x + y); }, row, square_matrix) == dyad::eye(3));
+    CHECK(all([](auto x, auto y) { return dyad::broadcast_like(x, x + y); }, one, three) == vector{2, 2, 2});
+    CHECK(all([](auto x, auto y) { return dyad::broadcast_like(x, y + x); }, one, three) == vector{2, 2, 2});
+    CHECK(all([](auto x, auto y) { return dyad::broadcast_like(dyad::broadcast_like(2.0, y), x); }, one, three) == vector{2, 2, 2});
+    CHECK(dyad::grad<0>([](auto x, auto y) { return sum(square(dyad::broadcast_like(x, x * y))); })(one, three) == vector{12});
+    CHECK(dyad::grad<0>([](auto x, auto y) { return sum(diag(x + y)); })(row, square_matrix) == matrix{{1, 1, 1}});
+}

@@ -224,3 +224,7 @@ TEST_CASE("what accumulates over rows adds them one after the other, however man
         }
     }
 }
+
+TEST_CASE("sums over rows of what has no elements of its own to read") {
+    CHECK(dyad::grad([](auto x) { return sum(broadcast_to(x, 3, 2)); })(xt::xtensor<double, 1>{1, 2}) == xt::xtensor<double, 1>{3, 3});
+}

@@ -28,8 +28,18 @@ void multiply(const X& x, const Y& y, const R& result, workspace::frame& frame) 
     } else if constexpr (!std::is_same_v<std::remove_const_t<typename Y::element_type>, T>) {
         multiply<T>(x, contiguous_array<T>(y, frame), result, frame);
     } else {
+        if (result.count() == 0) return;
+        if constexpr (X::rank == 3 && Y::rank == 2) { // all rows of a stack, one below the other, by one matrix
+            const bool stacked = x.size[1] == 1 || x.stride[2] == static_cast<std::ptrdiff_t>(x.size[1]) * x.stride[1];
+            const routine::matrix<const T> rows{x.data, x.size[2] * x.size[1], x.size[0], x.stride[x.size[1] == 1 ? 2 : 1], x.stride[0]};
+            if (stacked) return routine::product<T>(rows, plane_of(y, result, 0), result.data);
+        }
+        if constexpr (X::rank == 2 && Y::rank == 3) { // one matrix by many columns, which are the rows of the result
+            const routine::matrix<const T> columns{y.data, y.size[2], y.size[1], y.stride[2], y.stride[1]};
+            if (result.size[0] == 1 && y.size[2] > 1) return routine::product<T>(columns, plane_of(x, result, 0).transposed(), result.data);
+        }
         const std::size_t each = result.size[0] * result.size[1];
-        for (std::size_t p = 0, planes = each == 0 ? 0 : planes_of(result); p < planes; ++p)
+        for (std::size_t p = 0, planes = planes_of(result); p < planes; ++p)
             routine::product<T>(plane_of(x, result, p), plane_of(y, result, p), result.data + p * each);
     }
 }
@@ -70,11 +80,19 @@ void fill_around(std::uint64_t bits, const X& part, const R& result) {
 }
 
 template <class T, class A, class B, class R>
-void solve_each(const A& a, const B& b, const R& result, workspace::frame& frame) {
+void solve_each(std::uint64_t known, const A& a, const B& b, const R& result, workspace::frame& frame) {
     routine::copy(stretched_to(b, result), result);
     const std::size_t n = a.size[0], m = result.size[0];
     for (std::size_t p = 0, planes = n * m == 0 ? 0 : planes_of(result); p < planes; ++p) {
         const auto plane = plane_of(a, result, p);
+        if constexpr (std::is_same_v<std::remove_const_t<typename A::element_type>, T>) {
+            const auto leads = [n](std::ptrdiff_t one, std::ptrdiff_t other) { return one == 1 && other >= static_cast<std::ptrdiff_t>(n); };
+            const bool readable = leads(plane.column_stride, plane.row_stride) || leads(plane.row_stride, plane.column_stride);
+            if (known != 0 && readable) {
+                routine::solve_triangle<T>(known == lower_triangular, plane, m, result.data + p * n * m);
+                continue;
+            }
+        }
         array_reference<const typename A::element_type, 2> from{plane.data, {n, n}, {plane.column_stride, plane.row_stride}};
         routine::solve<T>(n, m, overwritable<T>(from, frame), result.data + p * n * m);
     }
@@ -266,7 +284,7 @@ void call(std::uint64_t bits, const Operand& operand, const R& result) {
     } else if constexpr (is_pool(Op)) {
         pool_each<Op, T>(bits, operand, result, frame);
     } else if constexpr (is(Op, opcode::solve)) {
-        solve_each<T>(operand_0(), operand_1(), result, frame);
+        solve_each<T>(bits, operand_0(), operand_1(), result, frame);
     } else {
         factorise<Op, T>(operand_0(), result, frame);
     }

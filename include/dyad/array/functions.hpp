@@ -81,9 +81,7 @@ constexpr tracer widened_like(const tracer& x, const tracer& y) {
 }
 /// The same; and along axes that have size 1 only at run time.
 constexpr tracer broadcast_like(const tracer& x, const tracer& y) {
-    const tracer wide = widened_like(x, y);
-    const bool same = rank_of(x) > 0 && rank_of(y) > 0 && x.in(*y.home()) == wide.in(*y.home());
-    return same ? array_operation(opcode::broadcast_like, kept_stretch, x, y) : wide;
+    return rank_of(y) == 0 ? x : array_operation(opcode::broadcast_like, kept_stretch, x, y);
 }
 /// The number of elements along the axes, as a number.
 constexpr tracer extent(const tracer& x, unsigned axes) {

@@ -92,13 +92,13 @@ inline int lu(int n, double* a, int* p) { return LAPACKE_dgetrf_work(lapack::row
 inline int lu(int n, float* a, int* p) { return LAPACKE_sgetrf_work(lapack::rows, n, n, a, n, p); }
 inline int lu_inverse(int n, double* a, const int* p) { return LAPACKE_dgetri(lapack::rows, n, a, n, p); }
 inline int lu_inverse(int n, float* a, const int* p) { return LAPACKE_sgetri(lapack::rows, n, a, n, p); }
-inline void triangular_solve(CBLAS_UPLO which, CBLAS_DIAG diagonal, int n, int m, const double* a, double* b) {
-    if (m == 1) return cblas_dtrsv(CblasRowMajor, which, CblasNoTrans, diagonal, n, a, n, b, 1); // (which divides, and does not multiply by reciprocals)
-    cblas_dtrsm(CblasRowMajor, CblasLeft, which, CblasNoTrans, diagonal, n, m, 1, a, n, b, m);
+inline void triangular_solve(CBLAS_UPLO which, CBLAS_TRANSPOSE turned, CBLAS_DIAG diagonal, int n, int m, const double* a, int lda, double* b) {
+    if (m == 1) return cblas_dtrsv(CblasRowMajor, which, turned, diagonal, n, a, lda, b, 1); // (which divides, and does not multiply by reciprocals)
+    cblas_dtrsm(CblasRowMajor, CblasLeft, which, turned, diagonal, n, m, 1, a, lda, b, m);
 }
-inline void triangular_solve(CBLAS_UPLO which, CBLAS_DIAG diagonal, int n, int m, const float* a, float* b) {
-    if (m == 1) return cblas_strsv(CblasRowMajor, which, CblasNoTrans, diagonal, n, a, n, b, 1);
-    cblas_strsm(CblasRowMajor, CblasLeft, which, CblasNoTrans, diagonal, n, m, 1, a, n, b, m);
+inline void triangular_solve(CBLAS_UPLO which, CBLAS_TRANSPOSE turned, CBLAS_DIAG diagonal, int n, int m, const float* a, int lda, float* b) {
+    if (m == 1) return cblas_strsv(CblasRowMajor, which, turned, diagonal, n, a, lda, b, 1);
+    cblas_strsm(CblasRowMajor, CblasLeft, which, turned, diagonal, n, m, 1, a, lda, b, m);
 }
 inline int factor(int n, double* a) { return LAPACKE_dpotrf_work(lapack::rows, 'L', n, a, n); }
 inline int factor(int n, float* a) { return LAPACKE_spotrf_work(lapack::rows, 'L', n, a, n); }
@@ -140,8 +140,21 @@ void solve(std::size_t n, std::size_t m, T* a, T* b) {
     for (std::size_t i = 0; i < n; ++i) {
         if (const auto other = static_cast<std::size_t>(pivots[i] - 1); other != i) std::swap_ranges(b + i * m, b + (i + 1) * m, b + other * m);
     }
-    triangular_solve(CblasLower, CblasUnit, static_cast<int>(n), static_cast<int>(m), a, b);
-    triangular_solve(CblasUpper, CblasNonUnit, static_cast<int>(n), static_cast<int>(m), a, b);
+    const int rows = static_cast<int>(n), columns = static_cast<int>(m);
+    triangular_solve(CblasLower, CblasNoTrans, CblasUnit, rows, columns, a, rows, b);
+    triangular_solve(CblasUpper, CblasNoTrans, CblasNonUnit, rows, columns, a, rows, b);
+}
+/// The same where a is a triangle, beside which its memory has zeros; it is only read, by rows or by columns.
+template <class T>
+void solve_triangle(bool lower, matrix<const T> a, std::size_t m, T* b) {
+    const int n = static_cast<int>(a.rows);
+    if (n == 0 || m == 0) return;
+    for (std::size_t i = 0; i < a.rows; ++i) {
+        if (a.data[static_cast<std::ptrdiff_t>(i) * (a.row_stride + a.column_stride)] == 0) singular("solve", static_cast<int>(i) + 1);
+    }
+    const bool turned = a.column_stride != 1;
+    triangular_solve(lower != turned ? CblasLower : CblasUpper, turned ? CblasTrans : CblasNoTrans, CblasNonUnit, n, static_cast<int>(m), a.data,
+                     static_cast<int>(turned ? a.column_stride : a.row_stride), b);
 }
 template <class T>
 void inverse(std::size_t n, T* a) {

@@ -199,6 +199,7 @@ private:
         const T* x[loads + 1];
         T* y[stores + 1];
         std::ptrdiff_t in_step[loads + 1], out_step[stores + 1];
+        x[loads] = nullptr, in_step[loads] = 0; // (as above)
         for (std::size_t j = 0; j < loads; ++j) {
             x[j] = reinterpret_cast<const T*>(r.from[j]);
             in_step[j] = this->in_stride[j][axes_ - 2];

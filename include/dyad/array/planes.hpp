@@ -16,6 +16,7 @@ struct matrix {
 
     [[nodiscard]] bool by_rows() const { return column_stride == 1 || columns <= 1; }
     [[nodiscard]] bool by_columns() const { return row_stride == 1 || rows <= 1; }
+    [[nodiscard]] matrix transposed() const { return {data, columns, rows, column_stride, row_stride}; }
 };
 
 } // namespace dyad::routine

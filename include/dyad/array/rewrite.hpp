@@ -29,7 +29,7 @@ public:
         case opcode::reduce_min:
             return only_ones(n) ? b_.emit({.op = opcode::squeeze, .operand = {x, 0, 0}, .bits = n.bits}) : b_.add(n);
         case opcode::extent: return extent(n);
-        case opcode::eye_like: return inner.rank == 0 ? b_.constant(exact(1), inner.type) : b_.add(with(n, 0, shape_source(x)));
+        case opcode::eye_like: return inner.rank == 0 ? b_.constant(exact(1), inner.type) : b_.add(with(n, 0, sure_shape_source(x)));
         case opcode::outer_like: return b_.add(with(with(n, 0, shape_source(x)), 1, shape_source(n.operand[1])));
         case opcode::broadcast_like: return stretched(n);
         case opcode::expand:
@@ -52,7 +52,13 @@ public:
             return b_.add(with(n, 1, shape_source(n.operand[1])));
         }
         case opcode::fill_like: return b_.add(with(with(n, 1, sure_shape_source(n.operand[1])), 2, sure_shape_source(n.operand[2])));
-        case opcode::undiagonal:
+        case opcode::matmul: return product(n);
+        case opcode::solve: {
+            node m = n;
+            m.bits = triangle_of(x); // which then need not be factorised
+            return b_.add(m);
+        }
+        case opcode::undiagonal: return b_.add(with(n, 1, sure_shape_source(n.operand[1])));
         case opcode::unslice:
         case opcode::unwindow:
         case opcode::window: return b_.add(with(n, 1, shape_source(n.operand[1])));
@@ -185,15 +191,50 @@ private:
         m.bits = axes;
         return b_.add(m);
     }
+    /// Products with every unit vector, or a multiple of it, as Jacobians and Hessians ask for, are a matrix' columns or rows.
+    constexpr node_index product(const node& n) {
+        const auto units = [this](node_index i) { return b_[i].is(opcode::eye_like) && b_[i].rank == 2; };
+        for (int k = 0; k < 2; ++k) { // [i, :, 1] behind the matrix is the i-th vector, or [i, 1, :] before it
+            const node &all = b_[n.operand[1 - k]], &x = b_[n.operand[k]];
+            if (!all.is(opcode::expand) || all.bits != (k == 0 ? 1 : 2) || x.rank != 2 || x.type != n.type) continue;
+            const node& vectors = b_[all.operand[0]];
+            const bool scaled = vectors.is(opcode::mul) && b_.is_constant(vectors.operand[0]) && units(vectors.operand[1]);
+            if (!scaled && !units(all.operand[0])) continue;
+            const node_index factor = scaled ? vectors.operand[0] : no_node;
+            node_index lines = n.operand[k];
+            if (k == 0) lines = b_.emit({.op = opcode::transpose, .operand = {lines, 0, 0}, .bits = 0x76543201});
+            if (scaled) lines = b_.emit(opcode::mul, factor, lines);
+            return b_.emit({.op = opcode::expand, .operand = {lines, 0, 0}, .bits = k == 0 ? 1U : 2U});
+        }
+        return b_.add(n);
+    }
+    /// Which triangle a matrix is, as far as its node says: `lower_triangular`, `upper_triangular` or 0.
+    [[nodiscard]] constexpr std::uint64_t triangle_of(node_index x) const {
+        const node& n = b_[x];
+        if (n.is(opcode::cholesky)) return lower_triangular;
+        if (n.is(opcode::qr_r)) return upper_triangular;
+        if (n.is(opcode::triangle)) {
+            const triangle_part t = decode_triangle(n.bits);
+            if (t.upper) return t.diagonal >= 0 ? upper_triangular : 0;
+            return t.diagonal <= 0 ? lower_triangular : 0;
+        }
+        const bool turned = n.is(opcode::transpose) && permuted_axis(n.bits, 0) == 1 && permuted_axis(n.bits, 1) == 0;
+        const std::uint64_t before = turned ? triangle_of(n.operand[0]) : 0;
+        return before == 0 ? 0 : lower_triangular + upper_triangular - before;
+    }
     constexpr node_index stretched(const node& n) {
         const bool same = shape_of(b_[n.operand[0]]) == shape_of(n);
-        if (n.bits == kept_stretch && same) return shape_source(n.operand[0]) == shape_source(n.operand[1]) ? n.operand[0] : b_.add(n);
+        const bool kept = n.bits == kept_stretch;
+        const node_index wanted = kept ? sure_shape_source(n.operand[1]) : shape_source(n.operand[1]);
+        if (kept && same) {
+            const bool there = wanted == shape_source(n.operand[0]) || wanted == sure_shape_source(n.operand[0]);
+            return there ? n.operand[0] : b_.add(n);
+        }
         if (same && !b_[n.operand[1]].is(opcode::fill) && !b_[n.operand[1]].is(opcode::fill_like)) return n.operand[0];
         node m = n;
-        m.bits = 0;
-        if (b_[m.operand[0]].is(opcode::broadcast_like) && shape_of(b_[n.operand[1]]) == shape_of(n))
-            m.operand[0] = b_[m.operand[0]].operand[0];
-        m.operand[1] = shape_source(n.operand[1]);
+        const node& inner = b_[n.operand[0]];
+        if (inner.is(opcode::broadcast_like) && inner.bits != kept_stretch && shape_of(b_[n.operand[1]]) == shape_of(n)) m.operand[0] = inner.operand[0];
+        m.operand[1] = wanted;
         return b_.add(m);
     }
     constexpr node_index transposed(const node& n) {

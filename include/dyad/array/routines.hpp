@@ -8,6 +8,7 @@
 #include <cmath>
 #include <string>
 #include <type_traits>
+#include <utility>
 
 #include <dyad/array/empty_error.hpp>
 #include <dyad/array/reference.hpp>
@@ -140,6 +141,15 @@ std::size_t checked_index(Item index, std::size_t size, const char* where) {
 }
 template <class Item>
 void check_indices(const Item* indices, std::size_t count, std::size_t size, const char* where) {
+    if constexpr (std::integral<Item>) { // all of them at once, and one by one if there is something to say
+        const auto n = static_cast<std::ptrdiff_t>(size);
+        bool good = true;
+        for (std::size_t r = 0; r < count; ++r) {
+            const auto i = static_cast<std::ptrdiff_t>(indices[r]);
+            good = good & (i >= -n) & (i < n) & std::in_range<std::ptrdiff_t>(indices[r]);
+        }
+        if (good) return;
+    }
     for (std::size_t r = 0; r < count; ++r) checked_index(indices[r], size, where);
 }
 /// The same position without a check.
@@ -156,16 +166,30 @@ void around(const array_reference<E, R>& x, unsigned axis, std::size_t& above, s
     for (unsigned k = 0; k < R; ++k) (k < axis ? below : above) *= k == axis ? 1 : x.size[k];
 }
 
+/// f(n), with the number as a constant where it is 1: a row that is one element needs no loop.
+template <class F>
+void with_row_of(std::size_t n, const F& f) {
+    n == 1 ? f(std::integral_constant<std::size_t, 1>{}) : f(n);
+}
+
 /// Row r of the result is row indices[r] of x along an axis; all contiguous but the indices, which are in order.
 template <class T, class Item>
 void take(const T* x, const Item* indices, std::size_t count, T* result, std::size_t above, std::size_t size, std::size_t below) {
+    constexpr std::size_t short_row = 16; // elements: one by one they are there before memmove has begun
     check_indices(indices, count, size, "take");
-    for (std::size_t a = 0; a < above; ++a) {
-        for (std::size_t r = 0; r < count; ++r) {
-            const std::size_t from = counted_index(indices[r], size);
-            std::copy_n(x + (a * size + from) * below, below, result + (a * count + r) * below);
+    with_row_of(below, [&](auto row) {
+        for (std::size_t a = 0; a < above; ++a) {
+            for (std::size_t r = 0; r < count; ++r) {
+                const T* const from = x + (a * size + counted_index(indices[r], size)) * row;
+                T* const to = result + (a * count + r) * row;
+                if (row > short_row) {
+                    std::copy_n(from, std::size_t{row}, to);
+                } else {
+                    for (std::size_t b = 0; b < row; ++b) to[b] = from[b];
+                }
+            }
         }
-    }
+    });
 }
 /// The same of an array that has gaps, part by part.
 template <class A, unsigned R, class Item, class T>
@@ -189,13 +213,15 @@ void take_parts(const array_reference<A, R>& x, unsigned axis, const Item* indic
 }
 template <class T, class Item>
 void scatter_add(const T* v, const Item* indices, std::size_t count, T* result, std::size_t above, std::size_t size, std::size_t below) {
-    for (std::size_t a = 0; a < above; ++a) {
-        for (std::size_t r = 0; r < count; ++r) {
-            T* const to = result + (a * size + counted_index(indices[r], size)) * below;
-            const T* const from = v + (a * count + r) * below;
-            for (std::size_t b = 0; b < below; ++b) to[b] += from[b];
+    with_row_of(below, [&](auto row) {
+        for (std::size_t a = 0; a < above; ++a) {
+            for (std::size_t r = 0; r < count; ++r) {
+                T* const to = result + (a * size + counted_index(indices[r], size)) * row;
+                const T* const from = v + (a * count + r) * row;
+                for (std::size_t b = 0; b < row; ++b) to[b] += from[b];
+            }
         }
-    }
+    });
 }
 
 /// y = x moved by one along an axis, forwards or backwards; the first becomes `edge`.

@@ -62,6 +62,9 @@ constexpr int signed_bits(std::uint64_t bits, int width) {
     return static_cast<int>(value >> (width - 1) != 0 ? value - (std::int64_t{1} << width) : value);
 }
 
+/// Of solve: that the matrix has zeros beside one triangle.
+inline constexpr std::uint64_t lower_triangular = 1, upper_triangular = 2;
+
 /// What lies on diagonal k and below it, or above it (`upper`); diagonal 1 begins right of the main one, which is 0.
 struct triangle_part {
     bool upper = false;

@@ -51,6 +51,11 @@ public:
         const node& of = b_.nodes.at[x];
         return b_.add({.op = op, .type = of.type, .rank = of.rank, .ones = of.ones, .operand = {x, 0, 0}});
     }
+    /// Node x, with as many elements as it had beside `dropped`, which may stretch it as the program runs.
+    constexpr node_index without_operand(node_index x, node_index dropped) {
+        if (at(dropped).rank == 0) return x;
+        return b_.emit({.op = opcode::broadcast_like, .operand = {x, dropped, 0}, .bits = kept_stretch});
+    }
     /// The canonical order of commuting operands: constants, inputs and their powers by number, the rest by
     /// operation and formula.
     [[nodiscard]] constexpr bool precedes(node_index x, node_index y) const {
@@ -356,7 +361,8 @@ constexpr node_index algebra::cancelled(node_index x, node_index y, int sign) {
             const node_index less_x = without(x, {p.at[i].base, common});
             const node_index less_y = without(y, {p.at[i].base, -sign * common});
             const node_index result = sign > 0 ? mul(less_x, less_y) : div(less_x, less_y);
-            return at(result).type == type ? result : no_node;
+            if (at(result).type != type) return no_node;
+            return a + b == 0 ? without_operand(result, p.at[i].base) : result;
         }
     }
     return no_node;

@@ -120,8 +120,8 @@ constexpr node_index simplify_power_slope(algebra& a, const node& n) {
 /// Selections by a known condition or between equal operands.
 constexpr node_index simplify_selection(algebra& a, const node& n) {
     const node_index c = n.operand[0], x = n.operand[1], y = n.operand[2];
-    if (a.is(c, opcode::constant)) return a.is(c, 0.0) ? y : x;
-    if (x == y) return x;
+    if (a.is(c, opcode::constant)) return a.is(c, 0.0) ? a.without_operand(y, x) : a.without_operand(x, y);
+    if (x == y) return a.without_operand(x, c);
     node m = n;
     if (a.is(c, opcode::logical_not)) {
         m.operand[0] = a.operand(c);
@@ -132,7 +132,7 @@ constexpr node_index simplify_selection(algebra& a, const node& n) {
         m.operand[1] = a.operand(m.operand[1], 1);
     if (a.is(m.operand[2], opcode::where) && a.operand(m.operand[2], 0) == m.operand[0])
         m.operand[2] = a.operand(m.operand[2], 2);
-    return m.operand[1] == m.operand[2] ? m.operand[1] : a.home().add(m);
+    return m.operand[1] == m.operand[2] ? a.without_operand(m.operand[1], c) : a.home().add(m);
 }
 
 /// Conditions that need not look: x < x, !!c, c && c, true && c.
