@@ -7578,11 +7578,16 @@ constexpr node_index simplify_selection(algebra& a, const node& n) {
         m.operand[1] = y;
         m.operand[2] = x;
     }
-    if (a.is(m.operand[1], opcode::where) && a.operand(m.operand[1], 0) == m.operand[0])
-        m.operand[1] = a.operand(m.operand[1], 1);
-    if (a.is(m.operand[2], opcode::where) && a.operand(m.operand[2], 0) == m.operand[0])
-        m.operand[2] = a.operand(m.operand[2], 2);
-    return m.operand[1] == m.operand[2] ? a.without_operand(m.operand[1], c) : a.home().add(m);
+    node_index dropped[] = {c, c, c}; // by place: what an inner choice by the same condition never takes
+    for (int k = 1; k < 3; ++k) {
+        const node_index inner = m.operand[k];
+        if (!a.is(inner, opcode::where) || a.operand(inner) != m.operand[0]) continue;
+        m.operand[k] = a.operand(inner, k);
+        dropped[k] = a.operand(inner, 3 - k);
+    }
+    node_index result = m.operand[1] == m.operand[2] ? a.without_operand(m.operand[1], c) : a.home().add(m);
+    for (int k = 1; k < 3; ++k) result = dropped[k] == c ? result : a.without_operand(result, dropped[k]);
+    return result;
 }
 
 /// Conditions that need not look: x < x, !!c, c && c, true && c.
@@ -12636,7 +12641,7 @@ public:
 
     constexpr explicit(false) var(T value) : leaf_{value, here()} {}
     constexpr var& operator=(T value) {
-        leaf_.value = value;
+        leaf_ = {value, here()}; // a copy becomes a variable of its own
         return *this;
     }
     /// The value of an expression: `x = x - 0.1 * slope`.
@@ -12660,6 +12665,8 @@ public:
 #undef DYAD_STEP
 
     [[nodiscard]] constexpr T value() const { return leaf_.value; }
+    /// Whether it is a variable itself, or a copy of it that nobody has assigned to.
+    [[nodiscard]] constexpr bool is_copy_of(const var& x) const { return leaf_.identity == x.leaf_.identity; }
     [[nodiscard]] constexpr leaf_expr<leaf_type> expression() const {
         return leaf_expr<leaf_type>(flat_tuple<leaf_type>(leaf_));
     }
@@ -14843,14 +14850,12 @@ constexpr auto derivative_by(const E& e) {
     return expression_of<made, typename E::leaves, 4 * E::words + 64>::make(e.values(), e);
 }
 
-/// A copy of variable x that was assigned to, `auto z = x; z = z * x;`, holds a number and no formula: x + z throws, and so does its
-/// derivative.
+/// A copy of variable x that was assigned to, `auto z = x; z = z * x;`, holds a number and no formula: z + x throws, and so does the
+/// derivative of z.
 template <class E, class X>
 constexpr void refuse_changed_copy(const E& e, const X& x) {
-    if constexpr (variable<E>) {
-        if constexpr (E::variable_name.view() == X::variable_name.view()) {
-            if (!(e.value() == x.value())) static_cast<void>(e + x);
-        }
+    if constexpr (variable<E> && std::same_as<E, X>) {
+        if (!e.is_copy_of(x) && !(e.value() == x.value())) static_cast<void>(e + x);
     }
 }
 

@@ -170,6 +170,12 @@ TEST_CASE("a copy of a variable that was assigned to has no formula: derivatives
     CHECK(diff(copy, start).value() == 1);
     CHECK(diff(start, start).value() == 1);
     CHECK(diff(product, product).value() == 1);
+    dyad::var<"later"> later{2.0};
+    const auto before = later;
+    later = 5;
+    CHECK(diff(before, later).value() == 1); // made before the assignment
+    CHECK(diff(before * before, later).value() == 4);
+    CHECK(diff(dyad::var<"other", float>(2.0F), dyad::var<"other", double>(3.0)).value() == 1); // by name
     const dyad::var<"nothing"> nothing{std::nan("")};
     CHECK(diff(nothing, nothing).value() == 1);
 }

@@ -59,6 +59,32 @@ TEST_CASE("take gathers elements at positions, also repeated and negative ones")
     check([](auto a, auto i) { return take(exp(flip(a)), i) * 2; }, v, made<1>({2}, [](auto i) { return 2 * std::exp(v(6 - i)); }), indices{0, 1});
     CHECK(dyad::grad<0>([](auto a, auto i) { return sum(take(a, i)); })(v, indices{1, 1, -6, 0}) == vector{1, 3, 0, 0, 0, 0, 0});
 }
+TEST_CASE("positions of every whole type, with ends; rows of one, of some and of many elements") {
+    const vector four{1, 2, 3, 4};
+    const auto check = [&]<class Item>(Item) {
+        CHECK(dyad::evaluate([](auto a, auto i) { return take(a, i); }, four, xt::xtensor<Item, 1>{0, 3, 1}) == vector{1, 4, 2});
+        CHECK(dyad::grad<0>([](auto a, auto i) { return sum(square(take(a, i))); })(four, xt::xtensor<Item, 1>{3, 3}) == vector{0, 0, 0, 16});
+        CHECK_THROWS_AS(dyad::evaluate([](auto a, auto i) { return take(a, i); }, four, xt::xtensor<Item, 1>{0, 4}), dyad::index_error);
+        CHECK_THROWS_AS(dyad::evaluate([](auto a, auto i) { return take(a, i); }, four, xt::xtensor<Item, 1>{std::numeric_limits<Item>::max()}), dyad::index_error);
+    };
+    check(char{});
+    check(short{});
+    check(0);
+    check(0U);
+    check(0L);
+    check(0UL);
+    for (const std::size_t columns : std::array<std::size_t, 5>{1, 3, 16, 17, 40}) {
+        const auto rows = numbers<double, 2>({5, columns});
+        const xt::xtensor<int, 1> positions{4, 0, -1, -5};
+        const auto found = dyad::evaluate([](auto a, auto i) { return take(a, i); }, rows, positions);
+        const auto slopes = dyad::grad<0>([](auto a, auto i) { return sum(square(take(a, i))); })(rows, positions);
+        for (std::size_t j = 0; j < columns; ++j) {
+            CHECK((found(0, j) == rows(4, j) && found(1, j) == rows(0, j) && found(2, j) == rows(4, j) && found(3, j) == rows(0, j)));
+            CHECK((slopes(0, j) == 4 * rows(0, j) && slopes(4, j) == 4 * rows(4, j) && slopes(2, j) == 0));
+        }
+    }
+}
+
 TEST_CASE("scatter_add accumulates") {
     const indices at{1, 1, -1};
     const vector b{10, 20, 30};

@@ -257,6 +257,11 @@ TEST_CASE("what cancels, or is chosen from whatever the mask, has as many elemen
     CHECK(as_before([](auto x, auto y) { return x * square(y) / y / y; }, one, four));
     CHECK(as_before([](auto x, auto y) { return where(y > 2, x, x); }, one, four));
     CHECK(as_before([](auto x, auto y) { return where(y > 2, where(y > 2, x, y), x); }, one, four));
+    CHECK(as_before([](auto x, auto y) { return where(x < 0, x, where(x < 0, y, x)); }, one, four));
+    CHECK(as_before([](auto x, auto y) { return where(x < 0, where(x < 0, x, y), x); }, one, four));
+    CHECK(as_before([](auto x, auto y) { return where(x < 0, where(x < 0, x * 2, y), x * 3); }, one, four));
+    CHECK(as_before([](auto x, auto y) { return where(!(x < 0), x, where(x < 0, x * 2, y)); }, one, four));
+    CHECK(dyad::grad<0>(dyad::strict([](auto x, auto y) { return sum(where(x < 0, x, where(x < 0, y, x))); }))(one, four) == vector{4});
     CHECK(dyad::grad<0>([](auto x, auto y) { return sum(x * y / y); })(one, four) == vector{4});
     CHECK(dyad::grad<0>([](auto x, auto y) { return sum(where(y > 2, x, x)); })(one, four) == vector{4});
     CHECK_THROWS_AS(static_cast<void>(dyad::evaluate([](auto x, auto y) { return where(y > 0, x, x); }, vector{1, 2, 3}, four)), dyad::shape_error);
@@ -275,6 +280,8 @@ TEST_CASE("arrays in the shape of what stretches have all of its elements") {
     CHECK(all([](auto x, auto y) { return dyad::broadcast_like(x, x + y); }, one, three) == vector{2, 2, 2});
     CHECK(all([](auto x, auto y) { return dyad::broadcast_like(x, y + x); }, one, three) == vector{2, 2, 2});
     CHECK(all([](auto x, auto y) { return dyad::broadcast_like(dyad::broadcast_like(2.0, y), x); }, one, three) == vector{2, 2, 2});
+    CHECK(all([](auto x, auto y) { return dyad::broadcast_like(y - y, x); }, matrix{{1}, {2}}, three) == matrix(xt::zeros<double>({2, 3})));
+    CHECK(all([](auto x, auto y) { return dyad::broadcast_like(pow(y, 0), x); }, matrix{{1}, {2}}, three) == matrix(xt::ones<double>({2, 3})));
     CHECK(dyad::grad<0>([](auto x, auto y) { return sum(square(dyad::broadcast_like(x, x * y))); })(one, three) == vector{12});
     CHECK(dyad::grad<0>([](auto x, auto y) { return sum(diag(x + y)); })(row, square_matrix) == matrix{{1, 1, 1}});
 }

@@ -44,14 +44,12 @@ constexpr auto derivative_by(const E& e) {
     return expression_of<made, typename E::leaves, 4 * E::words + 64>::make(e.values(), e);
 }
 
-/// A copy of variable x that was assigned to, `auto z = x; z = z * x;`, holds a number and no formula: x + z throws, and so does its
-/// derivative.
+/// A copy of variable x that was assigned to, `auto z = x; z = z * x;`, holds a number and no formula: z + x throws, and so does the
+/// derivative of z.
 template <class E, class X>
 constexpr void refuse_changed_copy(const E& e, const X& x) {
-    if constexpr (variable<E>) {
-        if constexpr (E::variable_name.view() == X::variable_name.view()) {
-            if (!(e.value() == x.value())) static_cast<void>(e + x);
-        }
+    if constexpr (variable<E> && std::same_as<E, X>) {
+        if (!e.is_copy_of(x) && !(e.value() == x.value())) static_cast<void>(e + x);
     }
 }
 

@@ -3,6 +3,8 @@
 // From a node of a plan to the routine that computes it.
 #pragma once
 
+#include <utility>
+
 #include <dyad/array/contiguous.hpp>
 #include <dyad/array/convolve.hpp>
 #include <dyad/array/pools.hpp>
@@ -30,13 +32,13 @@ void multiply(const X& x, const Y& y, const R& result, workspace::frame& frame) 
     } else {
         if (result.count() == 0) return;
         if constexpr (X::rank == 3 && Y::rank == 2) { // all rows of a stack, one below the other, by one matrix
-            const bool stacked = x.size[1] == 1 || x.stride[2] == static_cast<std::ptrdiff_t>(x.size[1]) * x.stride[1];
-            const routine::matrix<const T> rows{x.data, x.size[2] * x.size[1], x.size[0], x.stride[x.size[1] == 1 ? 2 : 1], x.stride[0]};
-            if (stacked) return routine::product<T>(rows, plane_of(y, result, 0), result.data);
+            const bool single = x.size[1] == 1, stacked = single || x.stride[2] == static_cast<std::ptrdiff_t>(x.size[1]) * x.stride[1];
+            const routine::matrix<const T> rows{x.data, x.size[2] * x.size[1], x.size[0], x.stride[single ? 2 : 1], x.stride[0]};
+            if (stacked && std::in_range<int>(rows.rows)) return routine::product<T>(rows, plane_of(y, result, 0), result.data);
         }
         if constexpr (X::rank == 2 && Y::rank == 3) { // one matrix by many columns, which are the rows of the result
             const routine::matrix<const T> columns{y.data, y.size[2], y.size[1], y.stride[2], y.stride[1]};
-            if (result.size[0] == 1 && y.size[2] > 1) return routine::product<T>(columns, plane_of(x, result, 0).transposed(), result.data);
+            if (result.size[0] == 1 && y.size[2] > 1 && std::in_range<int>(columns.rows)) return routine::product<T>(columns, plane_of(x, result, 0).transposed(), result.data);
         }
         const std::size_t each = result.size[0] * result.size[1];
         for (std::size_t p = 0, planes = planes_of(result); p < planes; ++p)

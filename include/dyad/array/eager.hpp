@@ -101,11 +101,11 @@ public:
     template <class A>
         requires fits_array<A, C>
     var& operator=(const A& value) {
-        leaf_.value = snapshot<value_type>(value);
+        leaf_ = {snapshot<value_type>(value), this};
         return *this;
     }
     var& operator=(const typename value_type::container& value) {
-        leaf_.value = snapshot<value_type>(value);
+        leaf_ = {snapshot<value_type>(value), this};
         return *this;
     }
     /// The value of an expression: `w = w - 0.1 * slopes`.
@@ -132,6 +132,7 @@ public:
     [[nodiscard]] const typename value_type::container& value() const {
         return *static_cast<const typename value_type::container*>(leaf_.value.owner.get());
     }
+    [[nodiscard]] bool is_copy_of(const var& x) const { return leaf_.identity == x.leaf_.identity; }
     [[nodiscard]] auto expression() const { return array_leaf_expr<leaf_type>(flat_tuple<leaf_type>(leaf_)); }
 
     /// Elements, sizes: as of an expression.

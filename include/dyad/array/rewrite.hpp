@@ -220,20 +220,22 @@ private:
         }
         const bool turned = n.is(opcode::transpose) && permuted_axis(n.bits, 0) == 1 && permuted_axis(n.bits, 1) == 0;
         const std::uint64_t before = turned ? triangle_of(n.operand[0]) : 0;
-        return before == 0 ? 0 : lower_triangular + upper_triangular - before;
+        if (before == 0) return 0;
+        return before == lower_triangular ? upper_triangular : lower_triangular;
     }
     constexpr node_index stretched(const node& n) {
         const bool same = shape_of(b_[n.operand[0]]) == shape_of(n);
         const bool kept = n.bits == kept_stretch;
         const node_index wanted = kept ? sure_shape_source(n.operand[1]) : shape_source(n.operand[1]);
-        if (kept && same) {
+        if (kept && same) { // (What its operands make of it, one of them or all, has the elements of each.)
             const bool there = wanted == shape_source(n.operand[0]) || wanted == sure_shape_source(n.operand[0]);
             return there ? n.operand[0] : b_.add(n);
         }
         if (same && !b_[n.operand[1]].is(opcode::fill) && !b_[n.operand[1]].is(opcode::fill_like)) return n.operand[0];
         node m = n;
         const node& inner = b_[n.operand[0]];
-        if (inner.is(opcode::broadcast_like) && inner.bits != kept_stretch && shape_of(b_[n.operand[1]]) == shape_of(n)) m.operand[0] = inner.operand[0];
+        const bool wider = inner.is(opcode::broadcast_like) && inner.bits != kept_stretch && shape_of(b_[n.operand[1]]) == shape_of(n);
+        if (wider && (!kept || sure_shape_source(inner.operand[1]) == wanted)) m.operand[0] = inner.operand[0];
         m.operand[1] = wanted;
         return b_.add(m);
     }

@@ -8,7 +8,6 @@
 #include <cmath>
 #include <string>
 #include <type_traits>
-#include <utility>
 
 #include <dyad/array/empty_error.hpp>
 #include <dyad/array/reference.hpp>
@@ -145,8 +144,11 @@ void check_indices(const Item* indices, std::size_t count, std::size_t size, con
         const auto n = static_cast<std::ptrdiff_t>(size);
         bool good = true;
         for (std::size_t r = 0; r < count; ++r) {
-            const auto i = static_cast<std::ptrdiff_t>(indices[r]);
-            good = good & (i >= -n) & (i < n) & std::in_range<std::ptrdiff_t>(indices[r]);
+            if constexpr (std::is_signed_v<Item>) {
+                good = good & (indices[r] >= -n) & (indices[r] < n);
+            } else {
+                good = good & (static_cast<std::size_t>(indices[r]) < size);
+            }
         }
         if (good) return;
     }

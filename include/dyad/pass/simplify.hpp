@@ -128,11 +128,16 @@ constexpr node_index simplify_selection(algebra& a, const node& n) {
         m.operand[1] = y;
         m.operand[2] = x;
     }
-    if (a.is(m.operand[1], opcode::where) && a.operand(m.operand[1], 0) == m.operand[0])
-        m.operand[1] = a.operand(m.operand[1], 1);
-    if (a.is(m.operand[2], opcode::where) && a.operand(m.operand[2], 0) == m.operand[0])
-        m.operand[2] = a.operand(m.operand[2], 2);
-    return m.operand[1] == m.operand[2] ? a.without_operand(m.operand[1], c) : a.home().add(m);
+    node_index dropped[] = {c, c, c}; // by place: what an inner choice by the same condition never takes
+    for (int k = 1; k < 3; ++k) {
+        const node_index inner = m.operand[k];
+        if (!a.is(inner, opcode::where) || a.operand(inner) != m.operand[0]) continue;
+        m.operand[k] = a.operand(inner, k);
+        dropped[k] = a.operand(inner, 3 - k);
+    }
+    node_index result = m.operand[1] == m.operand[2] ? a.without_operand(m.operand[1], c) : a.home().add(m);
+    for (int k = 1; k < 3; ++k) result = dropped[k] == c ? result : a.without_operand(result, dropped[k]);
+    return result;
 }
 
 /// Conditions that need not look: x < x, !!c, c && c, true && c.

@@ -280,7 +280,7 @@ public:
 
     constexpr explicit(false) var(T value) : leaf_{value, here()} {}
     constexpr var& operator=(T value) {
-        leaf_.value = value;
+        leaf_ = {value, here()}; // a copy becomes a variable of its own
         return *this;
     }
     /// The value of an expression: `x = x - 0.1 * slope`.
@@ -304,6 +304,8 @@ public:
 #undef DYAD_STEP
 
     [[nodiscard]] constexpr T value() const { return leaf_.value; }
+    /// Whether it is a variable itself, or a copy of it that nobody has assigned to.
+    [[nodiscard]] constexpr bool is_copy_of(const var& x) const { return leaf_.identity == x.leaf_.identity; }
     [[nodiscard]] constexpr leaf_expr<leaf_type> expression() const {
         return leaf_expr<leaf_type>(flat_tuple<leaf_type>(leaf_));
     }
