@@ -50,6 +50,7 @@ constexpr tracer tensordot(const tracer& x, const tracer& y, int axes = 2) {
     return n == 0 ? outer(x, y) : contracted(asked_as::tensordot, left, y, both);
 }
 
+/// Part of a matrix, the last two axes; zeros elsewhere.
 constexpr tracer triangle(const tracer& x, triangle_part part) {
     return rank_of(x) < 2 ? refused(array_fault::no_matrix, x) : array_operation(opcode::triangle, encode_triangle(part), x);
 }
