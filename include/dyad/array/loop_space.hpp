@@ -10,6 +10,7 @@
 
 #include <dyad/base/error.hpp>
 #include <dyad/kernel/partial_loop.hpp>
+#include <dyad/kernel/short_rows.hpp>
 
 namespace dyad {
 
@@ -20,14 +21,18 @@ struct loop_facts {
     bool whole[Stores + 1] = {}; ///< accumulates over the whole space: its total is a number
     bool is_cut[Rank] = {};      ///< some input has no elements for some of the axis
     std::size_t lanes = 1;
-    bool streams = false; ///< can write past the caches
+    bool streams = false;   ///< can write past the caches
+    bool in_groups = false; ///< short rows are put together
 };
 
-/// n elements of an array of E, side by side and as T.
+/// Rows of n elements of an array of E, side by side and as T.
 template <class T, class E>
-void pack_elements(const void* from, std::ptrdiff_t stride, std::size_t n, T* to) {
-    const E* const first = static_cast<const E*>(from);
-    for (std::size_t i = 0; i < n; ++i) to[i] = static_cast<T>(first[static_cast<std::ptrdiff_t>(i) * stride]);
+void pack_elements(const void* from, std::ptrdiff_t down, std::size_t rows, std::ptrdiff_t along, std::size_t n, T* to) {
+    const E* row = static_cast<const E*>(from);
+    if (along == 0 && rows > 1) return repeat_elements(row, down, rows, n, to);
+    for (std::size_t r = 0; r < rows; ++r, row += down, to += n) {
+        for (std::size_t i = 0; i < n; ++i) to[i] = static_cast<T>(row[static_cast<std::ptrdiff_t>(i) * along]);
+    }
 }
 
 /// `Places`: how many ranges of elements the inputs have.
@@ -81,6 +86,7 @@ protected:
         rows_ = 1;
         for (unsigned a = 0; a + 1 < axes_; ++a) rows_ *= size[a];
         const std::size_t n = size[axes_ - 1];
+        elements_ = rows_ * n;
         bool packs = false, packs_any = false;
         for (std::size_t j = 0; j < loads; ++j) {
             for (unsigned a = 0; a < axes_; ++a) in_step_[j][a] = in_stride[j][a] * static_cast<std::ptrdiff_t>(width_[j]);
@@ -89,7 +95,7 @@ protected:
             packs_any = packs_any || packed_[j];
         }
         std::size_t stored = 0; // bytes
-        for (std::size_t k = 0; k < stores; ++k) stored += shape.how[k] == keeping::store ? rows_ * n * sizeof(T) : 0;
+        for (std::size_t k = 0; k < stores; ++k) stored += shape.how[k] == keeping::store ? elements_ * sizeof(T) : 0;
         streams_ = facts.streams && stored >= streaming_bytes && n >= shortest_streamed;
         block_ = packs ? packed_block_size : (streams_ ? streamed_at_once : 1) * summed_at_once<T>(facts.lanes);
         blocks_ = (n + block_ - 1) / block_;
@@ -106,7 +112,7 @@ protected:
     [[nodiscard]] bool is_plain() const { return plain_; }
     [[nodiscard]] std::size_t units() const { return rows_ * blocks_; }
     /// Whether several threads may, and should, share the units.
-    [[nodiscard]] bool is_worth_sharing() const { return splits_ && units() > 1 && rows_ * size[axes_ - 1] >= shared_elements; }
+    [[nodiscard]] bool is_worth_sharing() const { return splits_ && units() > 1 && elements_ >= shared_elements; }
 
     /// Where a row begins, and which of its elements are there.
     struct row {
@@ -177,23 +183,23 @@ protected:
     void pack(std::size_t j, bool walks, const std::byte* from, std::size_t count, [[maybe_unused]] element_range has, T* to) const {
         const std::ptrdiff_t stride = walks ? in_stride[j][axes_ - 1] : 0;
         if constexpr (places == 1) {
-            pack_[j](from, stride, count, to);
+            pack_[j](from, 0, 1, stride, count, to);
         } else {
             if (walks) has = has & element_range{0, static_cast<std::ptrdiff_t>(count)};
             if (!walks) has = has.first < has.last ? element_range{0, 1} : element_range{};
             std::fill_n(to, count, T(0));
             if (has.first >= has.last) return;
             const std::byte* const first = displaced(from, has.first * stride * static_cast<std::ptrdiff_t>(width_[j]));
-            pack_[j](first, stride, static_cast<std::size_t>(has.last - has.first), to + has.first);
+            pack_[j](first, 0, 1, stride, static_cast<std::size_t>(has.last - has.first), to + has.first);
         }
     }
 
     std::size_t width_[loads + 1];
     std::ptrdiff_t in_step_[loads + 1][rank]; ///< strides in bytes
     bool converts_[loads + 1], packed_[loads + 1], splits_ = true, streams_ = false, plain_ = false;
-    void (*pack_[loads + 1])(const void*, std::ptrdiff_t, std::size_t, T*);
+    void (*pack_[loads + 1])(const void*, std::ptrdiff_t, std::size_t, std::ptrdiff_t, std::size_t, T*);
     unsigned axes_ = rank;
-    std::size_t rows_ = 1, block_ = 1, blocks_ = 1;
+    std::size_t elements_ = 0, rows_ = 1, block_ = 1, blocks_ = 1;
 };
 
 } // namespace dyad

@@ -5,7 +5,7 @@
 // on the number of threads: so the sums do not either.
 #pragma once
 
-#include <dyad/array/loop_space.hpp>
+#include <dyad/array/row_groups.hpp>
 #include <dyad/kernel/band_loop.hpp>
 #include <dyad/kernel/threads.hpp>
 #include <dyad/kernel/workspace.hpp>
@@ -15,8 +15,8 @@ namespace dyad {
 
 /// How the units of a loop are shared out and their totals added: one class for all loops of one space.
 template <class T, unsigned Rank, std::size_t Loads, std::size_t Stores, std::size_t Places>
-class shared_nest : public loop_space<T, Rank, Loads, Stores, Places> {
-    using space = loop_space<T, Rank, Loads, Stores, Places>;
+class shared_nest : public row_groups<T, Rank, Loads, Stores, Places> {
+    using space = row_groups<T, Rank, Loads, Stores, Places>;
 
 protected:
     /// Units first to last. Numbers that accumulate go to `partial`, `stores` for each unit, or if that is null to the totals.
@@ -25,6 +25,9 @@ protected:
     void run_all(const typename space::facts_of_loop& facts, unit_runner run_units) {
         this->merge_axes(facts);
         this->prepare(facts);
+        if constexpr (Rank > 1 && Places == 1) {
+            if (facts.in_groups) this->group_rows(facts.lanes);
+        }
         thread_pool& pool = thread_pool::shared();
         if (pool.size() > 1 && this->is_worth_sharing()) {
             run_parallel(facts, run_units, pool);
@@ -117,10 +120,13 @@ private:
     using inner = inner_loop<typename Code::kernel, shape, T, vector_type, loads>;
     using around = typename Code::template kernel_for<(places > 1 ? extent_of_body::anywhere : extent_of_body::inside)>;
     using partial_inner = partial_loop<typename Code::kernel, around, shape, T, vector_type, loads, places>;
+    /// Whether short rows are put together: where there are vectors, and all inputs have all elements.
+    static constexpr bool in_groups = rank > 1 && places == 1 && lane_count<vector_type> > 1;
     static constexpr loop_facts<rank, loads, stores> facts = [] {
         loop_facts<rank, loads, stores> f{shape};
         f.lanes = lane_count<vector_type>;
         f.streams = inner::streams;
+        f.in_groups = in_groups;
         for (std::size_t k = 0; k < stores; ++k) {
             f.whole[k] = shape.how[k] != keeping::store;
             for (unsigned a = 0; a < rank; ++a) f.whole[k] = f.whole[k] && Code::table.kept[k].axes.of[a] == axis_map::none;
@@ -135,6 +141,13 @@ private:
     /// Accumulates along the last axis: over the whole space, to a number, or for each row.
     template <std::size_t K>
     static constexpr bool accumulates = shape.how[K] != keeping::store && !shape.output_walks[K];
+    /// Whether an input has several elements.
+    static constexpr auto varies = [] {
+        std::array<bool, loads + 1> some{};
+        for (std::size_t j = 0; j < loads; ++j) some[j] = !(Code::table.loaded[j].axes == axis_map{});
+        return some;
+    }();
+    using grouped_inner = inner_loop<typename Code::kernel, shape_of_group(facts, varies), T, vector_type, loads>;
     using every_store = std::make_index_sequence<stores>;
     template <bool Stream = false>
     DYAD_INLINE static void run_inner(std::size_t n, const T* const* from, T* const* to, [[maybe_unused]] const element_range* has) {
@@ -154,7 +167,37 @@ private:
 
     void run_units(std::size_t first, std::size_t last, T* partial) {
         if (first >= last) return;
+        if constexpr (in_groups) {
+            if (this->is_grouped()) return run_groups(first, last, partial);
+        }
         this->is_plain() ? run_rows(first, last, partial) : run_blocks(first, last, partial);
+    }
+    /// Units that are groups of short rows.
+    void run_groups(std::size_t first, std::size_t last, T* partial) {
+        typename space::group g;
+        this->begin(g, first);
+        run_groups_from(g, last, partial, std::make_index_sequence<loads>{}, every_store{});
+    }
+    template <std::size_t... J, std::size_t... K>
+    DYAD_INLINE void run_groups_from(typename space::group& g, std::size_t last, T* partial, std::index_sequence<J...>, std::index_sequence<K...>) {
+        (std::fill_n(g.out[K], space::group_size, neutral<T>(shape.how[K])), ...);
+        for (; g.unit < last; this->next(g)) {
+            T total[stores + 1];
+            const T* const x[] = {this->input_of_group(J, varies[J], g)..., nullptr};
+            T* const y[] = {(facts.whole[K] ? &total[K] : shape.output_walks[K] && this->is_in_place(K) ? g.rows.to[K] : g.out[K])...};
+            grouped_inner::run(g.count * this->length(), x, y);
+            (finish_group<K>(g, total, partial), ...);
+        }
+    }
+    template <std::size_t K>
+    DYAD_INLINE void finish_group(typename space::group& g, [[maybe_unused]] const T* total, [[maybe_unused]] T* partial) {
+        if constexpr (facts.whole[K]) {
+            add_to_total<K>(g.unit, total[K], partial);
+        } else if constexpr (accumulates<K>) {
+            accumulate_rows<shape.how[K]>(g.out[K], g.count, this->length(), g.rows.to[K], this->out_stride[K][axes_ - 2]);
+        } else {
+            if (!this->is_in_place(K)) this->template deliver<shape.how[K]>(K, g);
+        }
     }
     /// What a unit has accumulated goes to its row or to the totals.
     template <std::size_t... K>
@@ -164,11 +207,15 @@ private:
     template <std::size_t K>
     DYAD_INLINE void keep_total([[maybe_unused]] const row& r, [[maybe_unused]] std::size_t unit, [[maybe_unused]] const T* total, [[maybe_unused]] T* partial) {
         if constexpr (facts.whole[K]) {
-            if (partial != nullptr) partial[unit * stores + K] = total[K];
-            else totals_[K].add(shape.how[K], total[K]);
+            add_to_total<K>(unit, total[K], partial);
         } else if constexpr (accumulates<K>) {
             *r.to[K] = combined<shape.how[K]>(*r.to[K], total[K]);
         }
+    }
+    template <std::size_t K>
+    DYAD_INLINE void add_to_total(std::size_t unit, T total, T* partial) {
+        if (partial != nullptr) partial[unit * stores + K] = total;
+        else totals_[K].add(shape.how[K], total);
     }
     /// Where a unit from element `start` of a row on puts its outputs.
     template <std::size_t... K>
