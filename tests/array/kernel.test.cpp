@@ -53,7 +53,8 @@ TEST_CASE("kernels with loops: shapes, sizes and containers") {
     const auto [by_a, by_c] = kernel(dyad::grad(chosen))(a, c);
     CHECK(by_a == M{{1, 1, 1}, {1, 1, 2}});
     CHECK(by_c == M{{1, 2, 3}, {1, 1, 3}});
-    CHECK_THROWS_AS(kernel(chosen)(a, M{{1}, {2}}), dyad::shape_error);
+    CHECK(kernel(chosen)(a, M{{1}, {2}}) == M{{1.5, 2, 3}, {2.5, 4, 6}}); // stretched, as everywhere
+    CHECK_THROWS_WITH_AS(kernel(chosen)(a, M{{1, 1}}), "[dyad] kernel: Incompatible shapes: [3] vs. [1,2]", dyad::shape_error);
     CHECK(kernel(doubled)(V::from_shape({0})).size() == 0);
     CHECK(kernel(doubled)(xt::xtensor<float, 2>{{1.0F, 20.0F}}) == xt::xtensor<float, 2>{{16.0F, 20.0F}});
     V out(std::array<std::size_t, 1>{3});
@@ -63,6 +64,20 @@ TEST_CASE("kernels with loops: shapes, sizes and containers") {
     CHECK(kernel([](auto x) { return std::tuple{doubled(x), 1.0, x}; })(v) == std::tuple{grown, ones, v});
 }
 
+TEST_CASE("the sizes of all arguments count, also of those that a kernel does not read") {
+    const V a{0.5, 2, 3}, one{2}, four{1, 2, 3, 4};
+    const auto slope = kernel(dyad::grad<0>([](auto x, auto y) { return 2 * x + y; }));
+    CHECK(slope(a, one) == V{2, 2, 2});
+    CHECK(slope(one, a) == V{2, 2, 2});
+    CHECK(slope(a, 1.0) == V{2, 2, 2});
+    CHECK(slope(a, M{{1}, {2}}) == M{{2, 2, 2}, {2, 2, 2}});
+    CHECK_THROWS_WITH_AS(slope(a, four), "[dyad] kernel: Incompatible shapes: [3] vs. [4]", dyad::shape_error);
+    const double k = 3;
+    CHECK_THROWS_AS(kernel(dyad::grad<0>([k](auto x, auto y) { return k * x + y; }))(a, four), dyad::shape_error);
+    const auto rounds = kernel(dyad::grad<1>([](auto x, auto y) { return dyad::fori_loop(2, [&](auto, auto s) { return s + x; }, 3 * y); }));
+    CHECK(rounds(a, one) == V{3, 3, 3});
+    CHECK_THROWS_AS(rounds(a, four), dyad::shape_error);
+}
 TEST_CASE("kernels of products of functions that capture numbers") {
     const V x{1, 2, 3}, y{2, 3, 4};
     const double k = 1.5;

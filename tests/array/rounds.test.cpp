@@ -90,6 +90,27 @@ TEST_CASE("a body that changes a shape is refused, with a hint where something s
     const auto cut = [](auto a, auto n) { return sum(dyad::fori_loop(n, [&](auto, auto s) { return slice(s, 0, 1, 3); }, a)); };
     CHECK_THROWS_WITH_AS(static_cast<void>(dyad::evaluate(cut, vector{1, 2, 3}, 2)), "[dyad] loop: the body changes a shape: Incompatible shapes: [3] vs. [2]", dyad::shape_error);
 }
+TEST_CASE("a gradient refuses what does not fit in a body, needed or not") {
+    const vector three{1, 2, 3}, four{1, 2, 3, 4};
+    const auto added = [](auto a, auto b) { return sum(dyad::fori_loop(2, [&](auto, auto s) { return s + b; }, a)); };
+    CHECK(dyad::grad<0>(added)(three, vector{1}) == vector{1, 1, 1});
+    CHECK_THROWS_WITH_AS(static_cast<void>(dyad::grad<0>(added)(three, four)), "[dyad] add: Incompatible shapes: [4] vs. [3]", dyad::shape_error);
+    CHECK_THROWS_AS(static_cast<void>(dyad::jvp(added)(std::tuple{three, four}, std::tuple{three, four})), dyad::shape_error);
+    const auto mapped = [](auto m, auto b) { return sum(dyad::map([&](auto r) { return sum(r + b); }, m)); };
+    CHECK(dyad::grad<0>(mapped)(square_one, three) == matrix{{1, 1, 1}, {1, 1, 1}, {1, 1, 1}});
+    CHECK_THROWS_WITH_AS(static_cast<void>(dyad::grad<0>(mapped)(square_one, four)), "[dyad] add: Incompatible shapes: [4] vs. [3]", dyad::shape_error);
+    const auto nested = [](auto a, auto b) {
+        return sum(get<1>(dyad::while_loop([](auto s) { return get<0>(s) < 2; }, [&](auto s) {
+            return std::tuple{get<0>(s) + 1, dyad::fori_loop(1, [&](auto, auto t) { return t - slice(b, 0, 1); }, get<1>(s))};
+        }, std::tuple{0.0, a})));
+    };
+    CHECK(dyad::grad<0>(nested)(three, four) == vector{1, 1, 1});
+    CHECK_THROWS_AS(static_cast<void>(dyad::grad<0>(nested)(three, three)), dyad::shape_error);
+    // A branch that is not taken is not asked.
+    const auto guarded = [](auto a, auto b) { return dyad::cond(a.shape(0) == b.shape(0), [&] { return sum(a + b); }, [&] { return sum(a); }); };
+    CHECK(dyad::evaluate(guarded, three, four) == 6);
+    CHECK(dyad::grad<0>(guarded)(three, four) == vector{1, 1, 1});
+}
 TEST_CASE("both functions of a branch give one shape") {
     const auto chosen = [](auto a, auto b) { return dyad::cond(sum(a) > 5, [](auto u, auto) { return 2 * u; }, [](auto, auto w) { return 3 * w; }, a, b); };
     CHECK(dyad::evaluate(chosen, y, x) == vector(2 * y));

@@ -41,8 +41,9 @@ struct derived_captured {
     struct chosen {
         constexpr list<std::uint32_t> operator()() const { return inputs_at<S...>(typename chosen_positions<Wrt, sizeof...(S)>::type{}); }
     };
-    using function = Source;
     using derived = derived_arrays<Source, K, chosen, default_policy>;
+    using function = typename derived::function;
+    using with_bodies = typename derived::with_bodies;
     static constexpr const auto& graph = derived::graph;
     static constexpr list<node> inputs() { return Source::inputs(); }
     static constexpr list<std::uint32_t> directions() { return derived::directions(); }

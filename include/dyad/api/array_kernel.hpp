@@ -10,6 +10,26 @@
 
 namespace dyad {
 
+/// All arguments in one shape: what their sizes have to fit, whichever of them a kernel reads.
+template <class... S>
+struct arguments_together {
+    struct make {
+        constexpr dyad::graph operator()() const {
+            builder b;
+            b.arrays = rules_of_arrays();
+            array_input_maker maker{b};
+            list<node_index> inputs;
+            std::tuple<traced<S>...> arguments{structure<S>::build(maker)...};
+            unpack([&](const auto&... s) { for_each_leaf([&](const tracer& t) { inputs.push_back(t.in(b)); }, s...); }, arguments);
+            node_index all = inputs[0];
+            for (std::size_t k = 1; k < inputs.size(); ++k) all = broadcast_like(tracer(b, all), tracer(b, inputs[k])).in(b);
+            return b.finish({all});
+        }
+    };
+    static constexpr const auto& graph = frozen<make, 4 * leaf_count<S...>, 1>::value;
+    static constexpr const char* name = "kernel"; ///< for messages
+};
+
 /// The function of numbers `Source::graph` at every element of arrays: its graph with arrays in the place of its first inputs.
 /// What comes behind them are captured numbers.
 template <class Source, policy P, class... S>
@@ -40,11 +60,11 @@ struct lifted_arrays {
         /// Of a function with loops or branches each element takes its own way: a loop goes over all elements, as one axis.
         static constexpr list<node_index> element_by_element(builder& b, list<node_index> inputs, std::size_t own) {
             node_index like = inputs[0], rounds = no_node;
-            for (std::size_t k = 1; k < own; ++k) like = b.emit(opcode::broadcast_like, like, inputs[k]);
+            for (std::size_t k = 1; k < own; ++k) like = broadcast_like(tracer(b, like), tracer(b, inputs[k])).in(b);
             const node_index index = b.parameter(element::integer);
             for (std::size_t k = 0; k < own; ++k) {
                 if (b[inputs[k]].rank == 0) continue;
-                const node_index row = reshape(tracer(b, b.emit(opcode::broadcast_like, inputs[k], like)), -1).in(b);
+                const node_index row = reshape(broadcast_like(tracer(b, inputs[k]), tracer(b, like)), -1).in(b);
                 if (rounds == no_node) rounds = b.emit({.op = opcode::extent, .operand = {row, 0, 0}, .bits = 1});
                 inputs[k] = at(b, row, index);
             }
@@ -63,6 +83,8 @@ struct lifted_arrays {
         }
     };
     static constexpr const auto& graph = frozen<make, Source::graph.view().size + 16, Source::graph.view().output_count>::value;
+    using function = arguments_together<S...>;
+    using with_bodies = function;
 };
 
 /// Kernels over arrays of the host: containers come back.

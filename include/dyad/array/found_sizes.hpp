@@ -7,11 +7,24 @@
 
 namespace dyad {
 
-/// The arguments' sizes in a function, with all that stretches there. Refuses what does not fit. `known`: see shape_walk.
-inline list<run_time_shape> full_sizes(graph_view function, const list<run_time_shape>& inputs, const list<run_time_shape>& known = {}) {
-    shape_walk walk(function, inputs, known);
+/// The arguments' sizes in a function, with all that stretches there. Refuses what does not fit. `known`, `name`: see shape_walk.
+inline list<run_time_shape> full_sizes(graph_view function, const list<run_time_shape>& inputs, const list<run_time_shape>& known = {}, const char* name = nullptr) {
+    shape_walk walk(function, inputs, known, name);
     walk.check();
     return walk.check_stretches();
+}
+
+/// Refuses what does not fit in a function whose bodies stand among its nodes. What is computed in a branch alone may fit whenever
+/// that is taken.
+inline void check_all(graph_view function, const list<run_time_shape>& inputs) {
+    list<bool> computed(function.size);
+    for (std::size_t k = 0; k < function.output_count; ++k) computed.at[function.outputs[k]] = true;
+    for (node_index i = static_cast<node_index>(function.size); i-- > 0;) {
+        const node& n = function[i];
+        const int read = n.is(opcode::choice) ? 1 : is_rule(n.op) ? 2 : n.arity(); // the links before it; not the rule
+        for (int k = 0; k < read && computed[i]; ++k) computed.at[n.operand[k]] = true;
+    }
+    shape_walk(function, inputs).check(computed);
 }
 
 /// The sizes of a program's arrays as they were found, whatever they are to be equal to.

@@ -116,6 +116,7 @@ template <class Source, transform K, class Inputs, policy P>
 struct derived_arrays {
     /// What it is of, as the sizes see it: each loop a call, which knows its arrays.
     using function = std::conditional_t<has_regions(Source::graph), level_program<Source, P>, Source>;
+    using with_bodies = Source; ///< the same, each body among the nodes around
     struct make {
         constexpr dyad::graph operator()() const {
             return merge_turns(differentiate(Source::graph, K, Inputs{}(), P, rules_of_arrays(P), Source::inputs(), regions_of<Source>()), *rules_of_arrays(P));

@@ -22,13 +22,14 @@ public:
     shape_walk(graph_view g, const list<run_time_shape>& inputs, const list<run_time_shape>& known = {}, const char* function = nullptr)
         : g_(g), inputs_(inputs), known_(known), function_(function), shape_(g.size), unknown_(g.size) {}
 
-    /// Throws if an operation cannot be.
-    void check() {
+    /// Throws if an operation cannot be. `computed`: the nodes that are asked for, else all of them.
+    void check(const list<bool>& computed = {}) {
         for (node_index i = 0; i < g_.size; ++i) {
             const node& n = g_[i];
-            bool open = false;
+            const bool skipped = computed.size() != 0 && !computed[i];
+            bool open = skipped;
             for (int k = 0; k < n.arity(); ++k) open = open || (unknown_[n.operand[k]] && g_[n.operand[k]].rank > 0);
-            if (open && is_array_operation(n.op) && !is_region_operation(n.op)) {
+            if (skipped || (open && is_array_operation(n.op) && !is_region_operation(n.op))) {
                 leave_open(i);
             } else {
                 visit(i);
@@ -307,6 +308,7 @@ private:
         for (unsigned k = 0; k < g_[i].rank; ++k) {
             if (x != no_node && k < shape_.at[x].rank) {
                 shape_.at[i].size[k] = shape_.at[x].size[k];
+                unknown_.at[i] = unknown_[x];
             } else {
                 unknown_.at[i] = i >= known_.size() || k >= known_[i].rank;
                 shape_.at[i].size[k] = unknown_[i] ? 1 : known_[i].size[k];

@@ -24,6 +24,7 @@ public:
             find_sizes();
             if constexpr (requires { typename Program::source::function; }) {
                 using function = typename Program::source::function;
+                check_bodies<typename Program::source::with_bodies>();
                 if (mismatch_ || !fits<function>(std::make_index_sequence<equal_sizes<function>::count>{})) stretch_like<function>();
             } else if (mismatch_) {
                 found().stretch_or_refuse(shapes_at_run_time(inputs_));
@@ -198,7 +199,18 @@ private:
         if constexpr (equal_sizes<Function>::all.others) {
             if (!sizes_of_function(inputs_, {}).fit()) return false;
         }
+        return are_all_equal<Function>(std::index_sequence<E...>{});
+    }
+    template <class Function, std::size_t... E>
+    [[nodiscard]] DYAD_INLINE bool are_all_equal(std::index_sequence<E...>) const {
         return (are_equal<Function, E>() && ...);
+    }
+    /// What does not fit in the bodies of loops, though this program may not need what is computed there.
+    template <class WithBodies>
+    DYAD_INLINE void check_bodies() const {
+        if constexpr (has_regions(WithBodies::graph)) {
+            if (!are_all_equal<WithBodies>(std::make_index_sequence<equal_sizes<WithBodies>::count>{})) check_all(WithBodies::graph, shapes_at_run_time(inputs_));
+        }
     }
     using sizes_of_function = program_sizes<sized_function<Program>, T, Inputs...>;
     template <class Function>
@@ -220,7 +232,9 @@ private:
     template <class Function>
     void stretch_like() {
         constexpr graph_view function = Function::graph.view();
-        list<run_time_shape> stretched = full_sizes(function, shapes_at_run_time(inputs_), shapes_of_bodies<Function>());
+        const char* name = nullptr;
+        if constexpr (requires { Function::name; }) name = Function::name;
+        list<run_time_shape> stretched = full_sizes(function, shapes_at_run_time(inputs_), shapes_of_bodies<Function>(), name);
         if constexpr (requires { Program::source::directions(); }) {
             const list<std::uint32_t> by = Program::source::directions();
             for (std::size_t k = 0; k < by.size(); ++k) stretched.at[function.input_count + k] = stretched[by[k]];

@@ -147,7 +147,7 @@ struct uniform_program {
             if (!sizes.known[d]) return false;
         }
         if constexpr (requires { typename Program::source::function; }) {
-            if (!is_one_shape<typename Program::source::function>()) return false;
+            if (!is_one_shape<typename Program::source::function>() || !is_one_shape<typename Program::source::with_bodies>()) return false;
         }
         for (std::size_t s = 0; s < plan.step_count; ++s) {
             const plan_step& step = plan.steps[s];
