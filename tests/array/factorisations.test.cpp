@@ -217,9 +217,9 @@ TEST_CASE("qr, svd and diag of each matrix of a batch") {
     CHECK(slope_off(diagonals, batch()) < 1e-9);
 }
 TEST_CASE("the errors say which matrix cannot be factorised, and where") {
-    const matrix left_zero{{0, 1}, {0, 2}};
+    const matrix zero_first{{0, 0}, {1, 2}}; // (pivot k is 0 where row k is made of those before it)
     CHECK_THROWS_WITH_AS(evaluated(solution, singular, vector{1, 2}), "[dyad] solve: the matrix is singular (pivot 1 is 0)", dyad::value_error);
-    CHECK_THROWS_WITH_AS(evaluated(inverted, left_zero), "[dyad] inverse: the matrix is singular (pivot 0 is 0)", dyad::value_error);
+    CHECK_THROWS_WITH_AS(evaluated(inverted, zero_first), "[dyad] inverse: the matrix is singular (pivot 0 is 0)", dyad::value_error);
     CHECK_THROWS_WITH_AS(dyad::grad([](auto m) { return sum(inverse(m)); })(singular), "[dyad] inverse: the matrix is singular (pivot 1 is 0)", dyad::value_error);
     CHECK_THROWS_WITH_AS(evaluated(root, matrix{{1, 2}, {2, 1}}), "[dyad] cholesky: the matrix is not positive definite (leading minor 2)", dyad::value_error);
 }

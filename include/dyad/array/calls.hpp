@@ -7,6 +7,7 @@
 
 #include <dyad/array/contiguous.hpp>
 #include <dyad/array/convolve.hpp>
+#include <dyad/array/factors.hpp>
 #include <dyad/array/pools.hpp>
 #include <dyad/graph/node.hpp>
 
@@ -82,12 +83,12 @@ void fill_around(std::uint64_t bits, const X& part, const R& result) {
 }
 
 template <class T, class A, class B, class R>
-void solve_each(std::uint64_t known, const A& a, const B& b, const R& result, workspace::frame& frame) {
+void solve_each(std::uint64_t known, const A& a, const B& b, const R& result) {
     routine::copy(stretched_to(b, result), result);
     const std::size_t n = a.size[0], m = result.size[0];
     for (std::size_t p = 0, planes = n * m == 0 ? 0 : planes_of(result); p < planes; ++p) {
-        const auto plane = plane_of(a, result, p);
         if constexpr (std::is_same_v<std::remove_const_t<typename A::element_type>, T>) {
+            const auto plane = plane_of(a, result, p);
             const auto leads = [n](std::ptrdiff_t one, std::ptrdiff_t other) { return one == 1 && other >= static_cast<std::ptrdiff_t>(n); };
             const bool readable = leads(plane.column_stride, plane.row_stride) || leads(plane.row_stride, plane.column_stride);
             if (known != 0 && readable) {
@@ -95,43 +96,44 @@ void solve_each(std::uint64_t known, const A& a, const B& b, const R& result, wo
                 continue;
             }
         }
-        array_reference<const typename A::element_type, 2> from{plane.data, {n, n}, {plane.column_stride, plane.row_stride}};
-        routine::solve<T>(n, m, overwritable<T>(from, frame), result.data + p * n * m);
+        workspace::frame frame;
+        const factors<T> f = factorised<opcode::solve, T>(block_of<2>(a, result, p), false, frame);
+        routine::solve(n, m, f.first, f.pivots, f.info, false, result.data + p * n * m);
     }
 }
 
-/// One factor of each matrix of a stack.
+/// One factor of each matrix of a stack, or what is made of it.
 template <opcode Op, class T, class A, class R>
-void factorise(const A& a, const R& result, workspace::frame& frame) {
-    const std::size_t m = a.size[1], n = a.size[0], k = m < n ? m : n, each = m * n;
-    T* const work = overwritable<T>(a, frame);
+void factorise(const A& a, const R& result) {
+    const std::size_t m = a.size[1], n = a.size[0], each = m * n;
     std::size_t stride = 1; // of one matrix in the result
     for (unsigned axis = 0; axis < R::rank && axis + A::rank - R::rank < 2; ++axis) stride *= result.size[axis];
     if constexpr (R::rank + 2 == A::rank) stride = 1;
     for (std::size_t p = 0, planes = planes_of(a); p < planes; ++p) {
-        T* const x = work + p * each;
+        workspace::frame frame;
+        const auto x = block_of<2>(a, a, p);
         T* const y = result.data + p * stride;
-        if constexpr (is(Op, opcode::det) || is(Op, opcode::logabsdet)) {
-            *y = routine::determinant(n, x, is(Op, opcode::logabsdet));
-        } else if constexpr (is(Op, opcode::eigh_values)) {
-            routine::eigh(n, x, y);
-        } else if constexpr (is(Op, opcode::eigh_vectors)) {
-            routine::eigh(n, x, frame.template take<T>(n));
-            std::copy_n(x, each, y);
+        if constexpr (is(Op, opcode::cholesky)) {
+            T* const work = overwritable<T>(x, frame);
+            routine::cholesky(n, work);
+            std::copy_n(work, each, y);
         } else if constexpr (is(Op, opcode::cofactors)) {
-            routine::cofactors(n, x, y, frame.template take<T>(2 * (each + n)));
-        } else if constexpr (is(Op, opcode::inverse) || is(Op, opcode::cholesky)) {
-            if constexpr (is(Op, opcode::inverse)) routine::inverse(n, x);
-            if constexpr (is(Op, opcode::cholesky)) routine::cholesky(n, x);
-            std::copy_n(x, each, y);
-        } else if constexpr (is(Op, opcode::qr_q) || is(Op, opcode::qr_r)) {
-            routine::qr<T>(m, n, x, is(Op, opcode::qr_q) ? y : nullptr, is(Op, opcode::qr_r) ? y : nullptr);
+            routine::cofactors(n, overwritable<T>(x, frame), y, frame.template take<T>(2 * (each + n)));
         } else {
-            T* const u = is(Op, opcode::svd_u) ? y : frame.template take<T>(m * k);
-            T* const s = is(Op, opcode::svd_s) ? y : frame.template take<T>(k);
-            T* const v = is(Op, opcode::svd_v) ? y : frame.template take<T>(k * n);
-            routine::svd(m, n, x, u, s, v);
+            take_from<Op>(factorised<Op, T>(x, false, frame), m, n, y);
         }
+    }
+}
+/// The operation `Op` of a matrix in its factors, or of its transpose.
+template <opcode Op, class T, class Operand, class R>
+void call_with_factors(const factors<T>& f, std::size_t rows, std::size_t columns, bool transposed, const Operand& operand, const R& result) {
+    if constexpr (is(Op, opcode::solve)) {
+        routine::copy(stretched_to(operand.template operator()<1>(), result), result);
+        const std::size_t m = result.size[0], each = rows * m;
+        for (std::size_t p = 0, planes = each == 0 ? 0 : planes_of(result); p < planes; ++p)
+            routine::solve(rows, m, f.first, f.pivots, f.info, transposed, result.data + p * each);
+    } else {
+        take_from<Op>(f, rows, columns, result.data);
     }
 }
 
@@ -286,9 +288,9 @@ void call(std::uint64_t bits, const Operand& operand, const R& result) {
     } else if constexpr (is_pool(Op)) {
         pool_each<Op, T>(bits, operand, result, frame);
     } else if constexpr (is(Op, opcode::solve)) {
-        solve_each<T>(bits, operand_0(), operand_1(), result, frame);
+        solve_each<T>(bits, operand_0(), operand_1(), result);
     } else {
-        factorise<Op, T>(operand_0(), result, frame);
+        factorise<Op, T>(operand_0(), result);
     }
 }
 

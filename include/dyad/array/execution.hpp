@@ -3,6 +3,8 @@
 // Runs a program of arrays: goes through the plan's steps.
 #pragma once
 
+#include <array>
+
 #include <dyad/array/calls.hpp>
 #include <dyad/array/nest.hpp>
 #include <dyad/array/region_calls.hpp>
@@ -50,10 +52,25 @@ private:
                 this->template run_call<s.index>();
             } else if constexpr (plan.guest[s.index] != no_node) {
                 fill_around(graph[s.index].bits, operand.template operator()<0>(), this->template target<s.index>());
+            } else if constexpr (shared.group[s.index] != shared.none) {
+                constexpr node_index matrix = shared.matrix[s.index];
+                const auto a = this->template reference<matrix>();
+                factors<T>& f = factors_[shared.group[s.index]];
+                if (first_with_factors<s.index>()) f = factorised<graph[s.index].op, T>(a, true, this->frame_);
+                call_with_factors<graph[s.index].op>(f, a.size[1], a.size[0], shared.turned[s.index], operand, this->template target<s.index>());
             } else {
                 call<graph[s.index].op>(graph[s.index].bits, operand, this->template target<s.index>());
             }
         }
+    }
+    /// Whether node i is computed before the others that factorise the same matrix.
+    template <node_index Item>
+    static constexpr bool first_with_factors() {
+        for (std::size_t s = 0; s < plan.step_count; ++s) {
+            const plan_step& step = plan.steps[s];
+            if (step.kind == plan_step::call && shared.group[step.index] == shared.group[Item]) return step.index == Item;
+        }
+        return true;
     }
 
     /// Its inputs, outputs and placements are J, K and P.
@@ -151,6 +168,8 @@ private:
         for (unsigned a = 0; a < Code::rank; ++a) run.out_stride[K][a] = s.axes.of[a] == axis_map::none ? 0 : step[s.axes.of[a]];
     }
 
+    static constexpr shared_factors<graph.size> shared{graph};
+    std::array<factors<T>, shared.count> factors_;
     T* const* output_ = nullptr;
 };
 

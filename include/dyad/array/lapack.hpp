@@ -27,7 +27,7 @@ int LAPACKE_sorgqr(int layout, int m, int n, int k, float* a, int lda, const flo
 
 namespace dyad::routine::lapack {
 
-inline constexpr int rows = 101; ///< layout: matrices are contiguous rows
+inline constexpr int rows = 101, columns = 102; ///< layout: matrices are contiguous rows, or columns
 inline constexpr int no_memory = -1010, no_memory_to_transpose = -1011;
 
 } // namespace dyad::routine::lapack

@@ -88,10 +88,11 @@ void product(matrix<const T> a, matrix<const T> b, T* c) {
     }
 }
 
-inline int lu(int n, double* a, int* p) { return LAPACKE_dgetrf_work(lapack::rows, n, n, a, n, p); }
-inline int lu(int n, float* a, int* p) { return LAPACKE_sgetrf_work(lapack::rows, n, n, a, n, p); }
-inline int lu_inverse(int n, double* a, const int* p) { return LAPACKE_dgetri(lapack::rows, n, a, n, p); }
-inline int lu_inverse(int n, float* a, const int* p) { return LAPACKE_sgetri(lapack::rows, n, a, n, p); }
+// (Of rows LAPACKE would make columns and rows again: what is factorised is aᵀ, whose columns they are. aᵀ = p l u, and so a = uᵀ lᵀ pᵀ.)
+inline int lu(int n, double* a, int* p) { return LAPACKE_dgetrf_work(lapack::columns, n, n, a, n, p); }
+inline int lu(int n, float* a, int* p) { return LAPACKE_sgetrf_work(lapack::columns, n, n, a, n, p); }
+inline int lu_inverse(int n, double* a, const int* p) { return LAPACKE_dgetri(lapack::columns, n, a, n, p); }
+inline int lu_inverse(int n, float* a, const int* p) { return LAPACKE_sgetri(lapack::columns, n, a, n, p); }
 inline void triangular_solve(CBLAS_UPLO which, CBLAS_TRANSPOSE turned, CBLAS_DIAG diagonal, int n, int m, const double* a, int lda, double* b) {
     if (m == 1) return cblas_dtrsv(CblasRowMajor, which, turned, diagonal, n, a, lda, b, 1); // (which divides, and does not multiply by reciprocals)
     cblas_dtrsm(CblasRowMajor, CblasLeft, which, turned, diagonal, n, m, 1, a, lda, b, m);
@@ -100,17 +101,16 @@ inline void triangular_solve(CBLAS_UPLO which, CBLAS_TRANSPOSE turned, CBLAS_DIA
     if (m == 1) return cblas_strsv(CblasRowMajor, which, turned, diagonal, n, a, lda, b, 1);
     cblas_strsm(CblasRowMajor, CblasLeft, which, turned, diagonal, n, m, 1, a, lda, b, m);
 }
-inline int factor(int n, double* a) { return LAPACKE_dpotrf_work(lapack::rows, 'L', n, a, n); }
-inline int factor(int n, float* a) { return LAPACKE_spotrf_work(lapack::rows, 'L', n, a, n); }
+// (The lower triangle of rows is the upper one of columns; the singular vectors of aᵀ are those of a, exchanged.)
+inline int factor(int n, double* a) { return LAPACKE_dpotrf_work(lapack::columns, 'U', n, a, n); }
+inline int factor(int n, float* a) { return LAPACKE_spotrf_work(lapack::columns, 'U', n, a, n); }
 inline int eigen(int n, double* a, double* w) { return LAPACKE_dsyevd(lapack::rows, 'V', 'L', n, a, n, w); }
 inline int eigen(int n, float* a, float* w) { return LAPACKE_ssyevd(lapack::rows, 'V', 'L', n, a, n, w); }
 inline int singular_values(int m, int n, double* a, double* s, double* u, double* v) {
-    const int k = std::min(m, n);
-    return LAPACKE_dgesdd(lapack::rows, 'S', m, n, a, n, s, u, k, v, n);
+    return LAPACKE_dgesdd(lapack::columns, 'S', n, m, a, n, s, v, n, u, std::min(m, n));
 }
 inline int singular_values(int m, int n, float* a, float* s, float* u, float* v) {
-    const int k = std::min(m, n);
-    return LAPACKE_sgesdd(lapack::rows, 'S', m, n, a, n, s, u, k, v, n);
+    return LAPACKE_sgesdd(lapack::columns, 'S', n, m, a, n, s, v, n, u, std::min(m, n));
 }
 inline int reflect(int m, int n, double* a, double* tau) { return LAPACKE_dgeqrf(lapack::rows, m, n, a, n, tau); }
 inline int reflect(int m, int n, float* a, float* tau) { return LAPACKE_sgeqrf(lapack::rows, m, n, a, n, tau); }
@@ -127,22 +127,27 @@ void fill_nan(T* x, std::size_t count) {
     std::fill_n(x, count, std::numeric_limits<T>::quiet_NaN());
 }
 
-/// b = a⁻¹ b in place, for contiguous a (n by n, overwritten) and b (n by m). (Not by LAPACK's getrs, which wakes OpenBLAS's threads
-/// for the smallest matrices, and copies both to columns and back once more.)
+/// b = a⁻¹ b in place, for a (n by n) in its factors, as lu gives them, and b (n by m) in rows; or b = a⁻ᵀ b. (Not by LAPACK's getrs,
+/// which wakes OpenBLAS's threads for the smallest matrices, and copies both to columns and back.)
 template <class T>
-void solve(std::size_t n, std::size_t m, T* a, T* b) {
+void solve(std::size_t n, std::size_t m, const T* a, const int* pivots, int info, bool transposed, T* b) {
     if (n == 0 || m == 0) return;
-    workspace::frame frame;
-    int* const pivots = frame.take<int>(n);
-    const int info = lu(static_cast<int>(n), a, pivots);
     if (info > 0) singular("solve", info);
-    if (met_nan(info)) return fill_nan(b, n * m);
-    for (std::size_t i = 0; i < n; ++i) {
+    const auto exchange = [&](std::size_t i) {
         if (const auto other = static_cast<std::size_t>(pivots[i] - 1); other != i) std::swap_ranges(b + i * m, b + (i + 1) * m, b + other * m);
-    }
+    };
     const int rows = static_cast<int>(n), columns = static_cast<int>(m);
-    triangular_solve(CblasLower, CblasNoTrans, CblasUnit, rows, columns, a, rows, b);
-    triangular_solve(CblasUpper, CblasNoTrans, CblasNonUnit, rows, columns, a, rows, b);
+    if (info < 0) {
+        fill_nan(b, n * m);
+    } else if (transposed) {
+        for (std::size_t i = 0; i < n; ++i) exchange(i);
+        triangular_solve(CblasUpper, CblasTrans, CblasUnit, rows, columns, a, rows, b);
+        triangular_solve(CblasLower, CblasTrans, CblasNonUnit, rows, columns, a, rows, b);
+    } else {
+        triangular_solve(CblasLower, CblasNoTrans, CblasNonUnit, rows, columns, a, rows, b);
+        triangular_solve(CblasUpper, CblasNoTrans, CblasUnit, rows, columns, a, rows, b);
+        for (std::size_t i = n; i-- > 0;) exchange(i);
+    }
 }
 /// The same where a is a triangle, beside which its memory has zeros; it is only read, by rows or by columns.
 template <class T>
@@ -156,14 +161,13 @@ void solve_triangle(bool lower, matrix<const T> a, std::size_t m, T* b) {
     triangular_solve(lower != turned ? CblasLower : CblasUpper, turned ? CblasTrans : CblasNoTrans, CblasNonUnit, n, static_cast<int>(m), a.data,
                      static_cast<int>(turned ? a.column_stride : a.row_stride), b);
 }
+/// a⁻¹, of a in its factors.
 template <class T>
-void inverse(std::size_t n, T* a) {
+void inverse(std::size_t n, const T* a, const int* pivots, int info, T* result) {
     if (n == 0) return;
-    workspace::frame frame;
-    int* const pivots = frame.take<int>(n);
-    const int info = lu(static_cast<int>(n), a, pivots);
     if (info > 0) singular("inverse", info);
-    if (met_nan(info) || met_nan(lu_inverse(static_cast<int>(n), a, pivots))) fill_nan(a, n * n);
+    std::copy_n(a, n * n, result);
+    if (info < 0 || met_nan(lu_inverse(static_cast<int>(n), result, pivots))) fill_nan(result, n * n);
 }
 /// a becomes (a + aᵀ)/2, in tiles which the caches hold together with their transposes. LAPACK's symmetric factorisations read one
 /// triangle only: their slopes would not be those of their values.
@@ -188,13 +192,9 @@ void cholesky(std::size_t n, T* a) {
     if (met_nan(info)) fill_nan(a, n * n);
     for (std::size_t i = 0; i < n; ++i) std::fill(a + i * n + i + 1, a + (i + 1) * n, T(0));
 }
-/// The determinant of a (overwritten), or the logarithm of its absolute value.
+/// The determinant of a in its factors, or the logarithm of its absolute value.
 template <class T>
-T determinant(std::size_t n, T* a, bool logarithm) {
-    if (n == 0) return T(logarithm ? 0 : 1);
-    workspace::frame frame;
-    int* const pivots = frame.take<int>(n);
-    if (met_nan(lu(static_cast<int>(n), a, pivots))) return std::numeric_limits<T>::quiet_NaN();
+T determinant(std::size_t n, const T* a, const int* pivots, bool logarithm) {
     T result = logarithm ? T(0) : T(1);
     for (std::size_t i = 0; i < n; ++i) {
         const T pivot = a[i * n + i];
@@ -205,6 +205,15 @@ T determinant(std::size_t n, T* a, bool logarithm) {
         }
     }
     return result;
+}
+/// The same of a, which is overwritten.
+template <class T>
+T determinant(std::size_t n, T* a) {
+    if (n == 0) return 1;
+    workspace::frame frame;
+    int* const pivots = frame.take<int>(n);
+    if (met_nan(lu(static_cast<int>(n), a, pivots))) return std::numeric_limits<T>::quiet_NaN();
+    return determinant(n, a, pivots, false);
 }
 /// a becomes its eigenvectors, w the eigenvalues.
 template <class T>
@@ -245,7 +254,7 @@ void cofactors(std::size_t n, T* a, T* result, T* work) {
             result[i * n + j] = sum;
         }
     }
-    const T sign = determinant(n, u, false) * determinant(n, v, false) < 0 ? T(-1) : T(1);
+    const T sign = determinant(n, u) * determinant(n, v) < 0 ? T(-1) : T(1);
     for (std::size_t i = 0; i < n * n; ++i) result[i] *= sign;
 }
 /// q (m by k) and r (k by n) of a, which is overwritten; k = min(m, n).
