@@ -216,6 +216,12 @@ TEST_CASE("qr, svd and diag of each matrix of a batch") {
     CHECK(evaluated(diagonals, batch()) == made<2>({2, 3}, [m = batch()](auto p, auto i) { return m(p, i, i); }));
     CHECK(slope_off(diagonals, batch()) < 1e-9);
 }
+TEST_CASE("second derivatives through singular values, also where compilers fuse multiplications with subtractions") {
+    const matrix at{{0.3, -0.2, 0.4}, {0.1, 0.45, -0.3}, {-0.35, 0.25, 0.15}}, along{{0.1, 0.2, -0.3}, {0.2, -0.1, 0.4}, {0.3, 0.1, 0.2}};
+    const auto cubes = [](auto m) { const auto s = std::get<1>(svd(m)); return sum(s * s * s); };
+    const matrix found = dyad::hvp(cubes)(at, along), up = dyad::grad(cubes)(matrix(at + 1e-5 * along)), down = dyad::grad(cubes)(matrix(at - 1e-5 * along));
+    CHECK(apart(found, matrix((up - down) / 2e-5)) < 1e-8);
+}
 TEST_CASE("the errors say which matrix cannot be factorised, and where") {
     const matrix zero_first{{0, 0}, {1, 2}}; // (pivot k is 0 where row k is made of those before it)
     CHECK_THROWS_WITH_AS(evaluated(solution, singular, vector{1, 2}), "[dyad] solve: the matrix is singular (pivot 1 is 0)", dyad::value_error);

@@ -30,6 +30,11 @@ constexpr tracer safe_inverse(const tracer& x) {
 constexpr tracer gaps(const tracer& v) {
     return safe_inverse(expanded(v, 2) - expanded(v, 1));
 }
+/// 1/(sⱼ² - sᵢ²) likewise; by factors, as the difference of two equal squares need not be 0 where compilers fuse it with one of the
+/// multiplications.
+constexpr tracer gaps_of_squares(const tracer& s) {
+    return safe_inverse((expanded(s, 2) - expanded(s, 1)) * (expanded(s, 2) + expanded(s, 1)));
+}
 constexpr tracer symmetric(const tracer& x) {
     return (x + swap_last(x)) * 0.5;
 }
@@ -94,14 +99,14 @@ constexpr node_index algebra_pull(builder& b, const node& n, int k, const tracer
     }
     case opcode::svd_u: {
         const tracer s = of_matrix(opcode::svd_s, x), vt = of_matrix(opcode::svd_v, x);
-        const tracer f = gaps(s * s), w = matmul(swap_last(r), g);
+        const tracer f = gaps_of_squares(s), w = matmul(swap_last(r), g);
         const tracer inner = scaled(f * (w - swap_last(w)), s);
         const tracer outside = (g - matmul(r, w)) * expanded(safe_inverse(s), 2);
         return done(matmul(matmul(r, inner) + outside, vt));
     }
     case opcode::svd_v: { // r is vᵀ
         const tracer s = of_matrix(opcode::svd_s, x), u = of_matrix(opcode::svd_u, x);
-        const tracer f = gaps(s * s), w = matmul(r, swap_last(g));
+        const tracer f = gaps_of_squares(s), w = matmul(r, swap_last(g));
         const tracer inner = (f * (w - swap_last(w))) * expanded(s, 1);
         const tracer outside = (swap_last(g) - matmul(swap_last(r), w)) * expanded(safe_inverse(s), 2);
         return done(matmul(u, matmul(inner, r) + swap_last(outside)));
@@ -163,13 +168,13 @@ constexpr node_index algebra_push(builder& b, const node& n, int k, const tracer
     case opcode::svd_u: {
         const tracer s = of_matrix(opcode::svd_s, x), v = swap_last(of_matrix(opcode::svd_v, x));
         const tracer d = matmul(t, v), p = matmul(swap_last(r), d); // p = uᵀ ṫ v
-        const tracer turn = gaps(s * s) * (p * expanded(s, 2) + expanded(s, 1) * swap_last(p));
+        const tracer turn = gaps_of_squares(s) * (p * expanded(s, 2) + expanded(s, 1) * swap_last(p));
         return done(matmul(r, turn) + (d - matmul(r, p)) * expanded(safe_inverse(s), 2));
     }
     case opcode::svd_v: {
         const tracer s = of_matrix(opcode::svd_s, x), u = of_matrix(opcode::svd_u, x), v = swap_last(r);
         const tracer d = matmul(swap_last(t), u), p = matmul(swap_last(u), matmul(t, v));
-        const tracer turn = gaps(s * s) * (expanded(s, 1) * p + swap_last(p) * expanded(s, 2));
+        const tracer turn = gaps_of_squares(s) * (expanded(s, 1) * p + swap_last(p) * expanded(s, 2));
         return done(swap_last(matmul(v, turn) + (d - matmul(v, swap_last(p))) * expanded(safe_inverse(s), 2)));
     }
     case opcode::qr_q:
