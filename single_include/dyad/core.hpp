@@ -7857,9 +7857,24 @@ constexpr auto merge_leaves() {
     return merge;
 }
 
+/// More leaves without a name are a mistake, which compilers would end after minutes, at limits of their own.
+inline constexpr std::size_t most_unnamed = 200;
+template <class... Lists>
+constexpr std::size_t count_unnamed() {
+    std::size_t count = 0;
+    const auto add = [&](const auto& names) {
+        for (const std::string_view name : names) count += name.empty() ? 1 : 0;
+    };
+    (add(merge_names<Lists>::names), ...);
+    return count;
+}
+
 /// The merged leaves of several expressions, as a type, and their values.
 template <class... Lists>
 struct merged_leaves {
+    static_assert(count_unnamed<Lists...>() <= most_unnamed,
+                  "[dyad] expression: more than 200 captured numbers and literals, which count at each use, and again at each use of what "
+                  "is made of them; name what is captured, [k = dyad::var<\"k\">(k)], write literals as 0.1_c, or pass them as arguments");
     static constexpr auto merge = merge_leaves<Lists...>();
     using every = std::make_index_sequence<(std::size_t{0} + ... + Lists::size)>;
     using operands = flat_tuple<const typename Lists::values&...>;
@@ -9068,12 +9083,21 @@ constexpr list<node_index> matrix_nodes(builder& b, matrix_lines lines, const li
     }
     return matrix_of_lines(entries.data(), lines, outputs.size(), by.size());
 }
-/// The derivatives of arrays, one by another.
+/// The derivatives of arrays, one by another; those of numbers by numbers in lines.
 template <class Rules = every_rule>
-constexpr list<node_index> array_matrix(builder& b, const list<node_index>& outputs, const list<node_index>& by) {
+constexpr list<node_index> array_matrix(builder& b, matrix_lines lines, const list<node_index>& outputs, const list<node_index>& by) {
+    const auto numbers_of = [&](const list<node_index>& all) {
+        list<node_index> numbers;
+        for (const node_index i : all) {
+            if (b[i].rank == 0) numbers.push_back(i);
+        }
+        return numbers;
+    };
+    const list<node_index> of_numbers = matrix_nodes<Rules>(b, lines, numbers_of(outputs), numbers_of(by));
     list<node_index> result;
+    std::size_t next = 0;
     for (const node_index y : outputs) {
-        for (const node_index x : by) result.push_back(array_jacobian<Rules>(b, y, x));
+        for (const node_index x : by) result.push_back(b[y].rank == 0 && b[x].rank == 0 ? of_numbers[next++] : array_jacobian<Rules>(b, y, x));
     }
     return result;
 }
@@ -9082,11 +9106,11 @@ constexpr list<node_index> array_matrix(builder& b, const list<node_index>& outp
 template <class Rules = every_rule>
 constexpr list<node_index> jacobian_nodes(builder& b, const list<node_index>& outputs,
                                           const list<node_index>& by) {
-    if (b.arrays->for_arrays) return array_matrix<Rules>(b, outputs, by);
     bool loops = false;
     for (const node_index i : outputs) loops = loops || prefers_forward(b, i);
-    const bool forward = prefers_forward(outputs.size(), by.size(), loops);
-    return matrix_nodes<Rules>(b, forward ? matrix_lines::columns : matrix_lines::rows, outputs, by);
+    const matrix_lines lines = prefers_forward(outputs.size(), by.size(), loops) ? matrix_lines::columns : matrix_lines::rows;
+    if (b.arrays->for_arrays) return array_matrix<Rules>(b, lines, outputs, by); // (not `?:`: g++ 12 destroys what it chooses between twice)
+    return matrix_nodes<Rules>(b, lines, outputs, by);
 }
 
 /// Whether second derivatives are symmetric: a rule of the user's may say otherwise, and is obeyed.
@@ -9099,8 +9123,9 @@ template <class Rules = every_rule>
 constexpr list<node_index> hessian_nodes(builder& b, node_index output,
                                          const list<node_index>& by) {
     const list<node_index> gradient = gradient_nodes<Rules>(b, output, by);
-    if (b.arrays->for_arrays) return array_matrix<Rules>(b, gradient, by);
-    return matrix_nodes<Rules>(b, is_symmetric(b, output) ? matrix_lines::triangle : matrix_lines::columns, gradient, by);
+    const matrix_lines lines = is_symmetric(b, output) ? matrix_lines::triangle : matrix_lines::columns;
+    if (b.arrays->for_arrays) return array_matrix<Rules>(b, lines, gradient, by);
+    return matrix_nodes<Rules>(b, lines, gradient, by);
 }
 
 /// Σ cotangent·∂output/∂by for each of `by`.

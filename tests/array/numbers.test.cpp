@@ -3,6 +3,7 @@
 //
 // Functions of numbers alone that work with arrays: which they capture, or make of the numbers.
 
+#include <array>
 #include <tuple>
 
 #include <dyad/array.hpp>
@@ -11,6 +12,17 @@
 namespace {
 
 using vector = xt::xtensor<double, 1>;
+
+/// Of a volatility model, by its four parameters: its Hessian is a loop's, by numbers beside an array.
+constexpr auto likelihood = [](auto p, auto r) {
+    const auto omega = exp(p[0]), alpha = sigmoid(p[1]) * 0.3, beta = sigmoid(p[2]) * 0.7, nu = 2 + exp(p[3]);
+    const auto c = lgamma((nu + 1) / 2) - lgamma(nu / 2) - 0.5 * log(3.14159265358979323846 * (nu - 2));
+    const auto step = [&](auto h, auto x) {
+        const auto l = c - 0.5 * log(h) - (nu + 1) / 2 * log1p(x * x / (h * (nu - 2)));
+        return std::pair{omega + alpha * x * x + beta * h, l};
+    };
+    return -sum(std::get<1>(dyad::scan(step, dyad::mean(r * r), r)));
+};
 
 } // namespace
 
@@ -139,4 +151,22 @@ TEST_CASE("the derivative of a function that makes an array, in the middle of an
     CHECK(dyad::grad(twice)(3.0) == 36.0); // 6 s^2
     const auto beside_array = [inner](auto s, auto w) { return sum(w) * dyad::grad(inner)(s); };
     CHECK(dyad::grad<0>(beside_array)(3.0, vector{1, 2}) == 54.0);
+}
+TEST_CASE("Hessians and Jacobians by several numbers beside arrays, in as many sweeps as there are numbers") {
+    const vector r{0.02, -0.01, 0.03, 0.005, -0.04};
+    const std::array<double, 4> p{-7, 0.2, 0.5, 1.5};
+    const auto H = dyad::hessian<0>(likelihood)(p, r);
+    for (std::size_t k = 0; k < 4; ++k) {
+        std::array<double, 4> along{};
+        along[k] = 1;
+        const auto column = dyad::hvp<0>(likelihood)(std::tuple{p, r}, along);
+        for (std::size_t i = 0; i < 4; ++i) {
+            CHECK(H[i][k] == doctest::Approx(column[i]).epsilon(1e-10));
+            CHECK(H[i][k] == H[k][i]);
+        }
+    }
+    // Numbers and arrays on both sides.
+    const auto mixed = [](auto a, auto v, auto c) { return std::tuple{a * c * sum(v), v * a * a, c * c * a}; };
+    const vector v{1, 2};
+    CHECK(dyad::jacobian(mixed)(2.0, v, 3.0) == std::tuple{9.0, vector{6, 6}, 6.0, vector{4, 8}, xt::xtensor<double, 2>{{4, 0}, {0, 4}}, vector{0, 0}, 9.0, vector{0, 0}, 12.0});
 }

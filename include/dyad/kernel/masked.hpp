@@ -80,6 +80,12 @@ struct masked<double> {
     DYAD_INLINE static batch load(const double* from, choice chosen, batch others) { return _mm512_mask_loadu_pd(others, chosen, from); }
     DYAD_INLINE static void store(double* to, choice chosen, batch v) { _mm512_mask_storeu_pd(to, chosen, v); }
     DYAD_INLINE static batch choose(choice chosen, batch set, batch others) { return _mm512_mask_mov_pd(others, chosen, set); }
+    // (Likewise with masks.)
+    DYAD_INLINE static batch root(batch v) { return _mm512_maskz_sqrt_pd(0xff, v); }
+    template <int To>
+    DYAD_INLINE static batch rounded(batch v) {
+        return _mm512_maskz_roundscale_pd(0xff, v, To);
+    }
 };
 template <>
 struct masked<float> {
@@ -99,6 +105,11 @@ struct masked<float> {
     DYAD_INLINE static batch load(const float* from, choice chosen, batch others) { return _mm512_mask_loadu_ps(others, chosen, from); }
     DYAD_INLINE static void store(float* to, choice chosen, batch v) { _mm512_mask_storeu_ps(to, chosen, v); }
     DYAD_INLINE static batch choose(choice chosen, batch set, batch others) { return _mm512_mask_mov_ps(others, chosen, set); }
+    DYAD_INLINE static batch root(batch v) { return _mm512_maskz_sqrt_ps(0xffff, v); }
+    template <int To>
+    DYAD_INLINE static batch rounded(batch v) {
+        return _mm512_maskz_roundscale_ps(0xffff, v, To);
+    }
 };
 #elif defined(__AVX2__)
 /// Of eight parts, part k takes part k - n, around the ends.

@@ -158,11 +158,18 @@ struct lanes {
     friend DYAD_INLINE lanes larger(lanes a, lanes b) { return xsimd::select(b.v == b.v, batch(larger_of::of(b.v.data, a.v.data)), b.v); }
     friend DYAD_INLINE lanes smaller(lanes a, lanes b) { return xsimd::select(b.v == b.v, batch(smaller_of::of(b.v.data, a.v.data)), b.v); }
 #endif
+#if defined(__AVX512F__)
+    friend DYAD_INLINE lanes sqrt(lanes a) { return masked<T>::root(a.v); }
+    friend DYAD_INLINE lanes floor(lanes a) { return masked<T>::template rounded<_MM_FROUND_TO_NEG_INF>(a.v); }
+    friend DYAD_INLINE lanes ceil(lanes a) { return masked<T>::template rounded<_MM_FROUND_TO_POS_INF>(a.v); }
+    friend DYAD_INLINE lanes trunc(lanes a) { return masked<T>::template rounded<_MM_FROUND_TO_ZERO>(a.v); }
+#else
     friend DYAD_INLINE lanes sqrt(lanes a) { return xsimd::sqrt(a.v); }
-    friend DYAD_INLINE lanes abs(lanes a) { return xsimd::abs(a.v); }
     friend DYAD_INLINE lanes floor(lanes a) { return xsimd::floor(a.v); }
     friend DYAD_INLINE lanes ceil(lanes a) { return xsimd::ceil(a.v); }
     friend DYAD_INLINE lanes trunc(lanes a) { return xsimd::trunc(a.v); }
+#endif
+    friend DYAD_INLINE lanes abs(lanes a) { return xsimd::abs(a.v); }
     friend DYAD_INLINE lanes fma(lanes a, lanes b, lanes c) { return xsimd::fma(a.v, b.v, c.v); }
 #define DYAD_FRIEND(name)                                                                            \
     friend DYAD_INLINE lanes name(lanes a)                                                           \

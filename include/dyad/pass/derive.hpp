@@ -176,12 +176,21 @@ constexpr list<node_index> matrix_nodes(builder& b, matrix_lines lines, const li
     }
     return matrix_of_lines(entries.data(), lines, outputs.size(), by.size());
 }
-/// The derivatives of arrays, one by another.
+/// The derivatives of arrays, one by another; those of numbers by numbers in lines.
 template <class Rules = every_rule>
-constexpr list<node_index> array_matrix(builder& b, const list<node_index>& outputs, const list<node_index>& by) {
+constexpr list<node_index> array_matrix(builder& b, matrix_lines lines, const list<node_index>& outputs, const list<node_index>& by) {
+    const auto numbers_of = [&](const list<node_index>& all) {
+        list<node_index> numbers;
+        for (const node_index i : all) {
+            if (b[i].rank == 0) numbers.push_back(i);
+        }
+        return numbers;
+    };
+    const list<node_index> of_numbers = matrix_nodes<Rules>(b, lines, numbers_of(outputs), numbers_of(by));
     list<node_index> result;
+    std::size_t next = 0;
     for (const node_index y : outputs) {
-        for (const node_index x : by) result.push_back(array_jacobian<Rules>(b, y, x));
+        for (const node_index x : by) result.push_back(b[y].rank == 0 && b[x].rank == 0 ? of_numbers[next++] : array_jacobian<Rules>(b, y, x));
     }
     return result;
 }
@@ -190,11 +199,11 @@ constexpr list<node_index> array_matrix(builder& b, const list<node_index>& outp
 template <class Rules = every_rule>
 constexpr list<node_index> jacobian_nodes(builder& b, const list<node_index>& outputs,
                                           const list<node_index>& by) {
-    if (b.arrays->for_arrays) return array_matrix<Rules>(b, outputs, by);
     bool loops = false;
     for (const node_index i : outputs) loops = loops || prefers_forward(b, i);
-    const bool forward = prefers_forward(outputs.size(), by.size(), loops);
-    return matrix_nodes<Rules>(b, forward ? matrix_lines::columns : matrix_lines::rows, outputs, by);
+    const matrix_lines lines = prefers_forward(outputs.size(), by.size(), loops) ? matrix_lines::columns : matrix_lines::rows;
+    if (b.arrays->for_arrays) return array_matrix<Rules>(b, lines, outputs, by); // (not `?:`: g++ 12 destroys what it chooses between twice)
+    return matrix_nodes<Rules>(b, lines, outputs, by);
 }
 
 /// Whether second derivatives are symmetric: a rule of the user's may say otherwise, and is obeyed.
@@ -207,8 +216,9 @@ template <class Rules = every_rule>
 constexpr list<node_index> hessian_nodes(builder& b, node_index output,
                                          const list<node_index>& by) {
     const list<node_index> gradient = gradient_nodes<Rules>(b, output, by);
-    if (b.arrays->for_arrays) return array_matrix<Rules>(b, gradient, by);
-    return matrix_nodes<Rules>(b, is_symmetric(b, output) ? matrix_lines::triangle : matrix_lines::columns, gradient, by);
+    const matrix_lines lines = is_symmetric(b, output) ? matrix_lines::triangle : matrix_lines::columns;
+    if (b.arrays->for_arrays) return array_matrix<Rules>(b, lines, gradient, by);
+    return matrix_nodes<Rules>(b, lines, gradient, by);
 }
 
 /// Σ cotangent·∂output/∂by for each of `by`.

@@ -108,9 +108,24 @@ constexpr auto merge_leaves() {
     return merge;
 }
 
+/// More leaves without a name are a mistake, which compilers would end after minutes, at limits of their own.
+inline constexpr std::size_t most_unnamed = 200;
+template <class... Lists>
+constexpr std::size_t count_unnamed() {
+    std::size_t count = 0;
+    const auto add = [&](const auto& names) {
+        for (const std::string_view name : names) count += name.empty() ? 1 : 0;
+    };
+    (add(merge_names<Lists>::names), ...);
+    return count;
+}
+
 /// The merged leaves of several expressions, as a type, and their values.
 template <class... Lists>
 struct merged_leaves {
+    static_assert(count_unnamed<Lists...>() <= most_unnamed,
+                  "[dyad] expression: more than 200 captured numbers and literals, which count at each use, and again at each use of what "
+                  "is made of them; name what is captured, [k = dyad::var<\"k\">(k)], write literals as 0.1_c, or pass them as arguments");
     static constexpr auto merge = merge_leaves<Lists...>();
     using every = std::make_index_sequence<(std::size_t{0} + ... + Lists::size)>;
     using operands = flat_tuple<const typename Lists::values&...>;
