@@ -147,6 +147,12 @@ constexpr bool has_traced_elements(std::index_sequence<Item...>) {
 /// A tuple or std::array with a traced value in it, and numbers. (No lambda here, which nvcc cannot repeat to its host compiler.)
 template <class T>
 concept traced_tuple = requires { std::tuple_size<T>::value; } && has_traced_elements<T>(std::make_index_sequence<std::tuple_size<T>::value>{});
+template <class T, std::size_t... Item>
+constexpr bool has_numbers_alone(std::index_sequence<Item...>) {
+    return (number<std::tuple_element_t<Item, T>> && ...);
+}
+template <class T>
+concept number_tuple = requires { std::tuple_size<T>::value; } && has_numbers_alone<T>(std::make_index_sequence<std::tuple_size<T>::value>{});
 
 /// Several arrays in a tuple or std::array, one after the other along an axis (the first).
 template <traced_tuple Tuple, std::integral Axis = int>
@@ -170,6 +176,13 @@ constexpr tracer stack(const Tuple& parts, Axis axis = 0) {
             return concatenate(std::tuple{expand_dims(placed(part), axis)...}, axis, asked_as::stack);
         },
         parts);
+}
+
+/// Of numbers alone nothing says which trace the array belongs to.
+template <number_tuple Tuple, std::integral Axis = int>
+constexpr tracer stack(const Tuple&, Axis = 0) {
+    static_assert(!sizeof(Tuple), "[dyad] stack: there are but plain numbers in this row; one must be traced, as 0 * x + 1 is, or pass the array as a further argument");
+    return {};
 }
 
 /// The parts of x along an axis, the cuts being before the positions named: split(x, 0, 2, 5) is x[:2], x[2:5], x[5:].
