@@ -73,6 +73,8 @@ private:
         return true;
     }
 
+    template <std::size_t L>
+    using loop_nest = nest<typename Program::template loop_alike<L>, Program::rewriting == policy::fast, T>;
     /// Its inputs, outputs and placements are J, K and P.
     template <std::size_t L, std::size_t... J, std::size_t... K, std::size_t... P>
     DYAD_INLINE void run_loop(std::index_sequence<J...> inputs, std::index_sequence<K...> outputs, std::index_sequence<P...> places) {
@@ -80,11 +82,11 @@ private:
         this->refuse_empty_extrema(code::table.kept, code::stores);
         if constexpr (code::rank == 0) {
             const T x[] = {static_cast<T>(*static_cast<const element_of_load<code, J>*>(memory_of_load<code, J>()))..., T(0)};
-            const std::array<T, sizeof...(K)> y = code::kernel::template run<T>(x);
+            const std::array<T, sizeof...(K)> y = Program::template loop_alike<L>::kernel::template run<T>(x);
             ((*memory_of_store(code::table.kept[K].node) = y[K]), ...);
         } else {
             if constexpr (code::rank == 1) {
-                using general = nest<code, Program::rewriting == policy::fast, T>;
+                using general = loop_nest<L>;
                 constexpr bool same_type = (std::is_same_v<element_of_load<code, J>, T> && ...);
                 const auto stride = [&](std::size_t j) { return this->stride_[plan.slot[code::table.loaded[j].node]][code::table.loaded[j].axes.of[0]]; };
                 const std::size_t n = this->size_[plan.loops[L].space.size[0]];
@@ -137,24 +139,25 @@ private:
 
     template <std::size_t L, std::size_t... J, std::size_t... K, std::size_t... P>
     void run_nest(std::index_sequence<J...>, std::index_sequence<K...>, std::index_sequence<P...>) {
-        nest<typename Program::template loop<L>, Program::rewriting == policy::fast, T> run;
+        loop_nest<L> run;
         for (unsigned a = 0; a < run.rank; ++a) {
             run.size[a] = this->size_[plan.loops[L].space.size[a]];
             ((run.range[P][a] = range_of<L, P>(a)), ...);
         }
-        (set_input<J>(run), ...);
-        (set_output<K>(run), ...);
+        using code = typename Program::template loop<L>;
+        (set_input<code, J>(run), ...);
+        (set_output<code, K>(run), ...);
         run.run();
     }
-    template <std::size_t J, class Code, bool Fast>
-    void set_input(nest<Code, Fast, T>& run) const {
+    template <class Code, std::size_t J, class Nest>
+    void set_input(Nest& run) const {
         constexpr load l = Code::table.loaded[J];
         run.in[J] = memory_of_load<Code, J>();
         run.template set_element<element_of_load<Code, J>>(J);
         for (unsigned a = 0; a < Code::rank; ++a) run.in_stride[J][a] = l.axes.of[a] == axis_map::none ? 0 : this->stride_[plan.slot[l.node]][l.axes.of[a]];
     }
-    template <std::size_t K, class Code, bool Fast>
-    void set_output(nest<Code, Fast, T>& run) {
+    template <class Code, std::size_t K, class Nest>
+    void set_output(Nest& run) {
         constexpr store s = Code::table.kept[K];
         run.out[K] = memory_of_store(s.node);
         std::ptrdiff_t step[max_rank] = {1};

@@ -154,4 +154,31 @@ struct frozen_loop {
     }
 };
 
+/// A loop to read.
+struct loop_view {
+    unsigned rank = 0;
+    graph_view body;
+    const load* loaded = nullptr;
+    const store* kept = nullptr;
+    std::size_t loads = 0, stores = 0, places = 0;
+};
+template <auto Room>
+constexpr loop_view view_of(unsigned rank, const frozen_loop<Room>& loop) {
+    return {rank, loop.body.view(), loop.loaded, loop.kept, loop.count.loads, loop.count.stores, loop.count.places};
+}
+/// Whether two loops compute the same, wherever their arrays lie. (Of loops whose inputs do not have all elements that is not asked.)
+constexpr bool are_alike(const loop_view& a, const loop_view& b) {
+    if (a.rank != b.rank || a.body.size != b.body.size || a.loads != b.loads || a.stores != b.stores || a.places != 1 || b.places != 1) return false;
+    for (std::size_t i = 0; i < a.body.size; ++i) {
+        if (!(a.body[i] == b.body[i])) return false;
+    }
+    for (std::size_t j = 0; j < a.loads; ++j) {
+        if (!(a.loaded[j].axes == b.loaded[j].axes)) return false;
+    }
+    for (std::size_t k = 0; k < a.stores; ++k) {
+        if (a.body.outputs[k] != b.body.outputs[k] || a.kept[k].how != b.kept[k].how || !(a.kept[k].axes == b.kept[k].axes)) return false;
+    }
+    return true;
+}
+
 } // namespace dyad

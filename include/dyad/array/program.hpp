@@ -196,6 +196,21 @@ struct array_program {
         /// More than one: some inputs do not have all elements.
         static constexpr std::size_t places = table.count.places;
     };
+
+    /// By loop, the first one that does the same with each element, along the same axes: the compiler makes one for both.
+    struct loop_numbers {
+        std::size_t of[planned.loop_count + 1] = {};
+    };
+    static constexpr loop_numbers first_alike = []<std::size_t... L>(std::index_sequence<L...>) {
+        const loop_view loops[] = {view_of(loop<L>::rank, loop<L>::table)..., loop_view{}};
+        loop_numbers first;
+        for (std::size_t k = 0; k < planned.loop_count; ++k) {
+            while (first.of[k] < k && !are_alike(loops[first.of[k]], loops[k])) ++first.of[k];
+        }
+        return first;
+    }(std::make_index_sequence<planned.loop_count>{});
+    template <std::size_t L>
+    using loop_alike = loop<first_alike.of[L]>;
 };
 
 /// Of the function that a program is a derivative of, what its sizes need of a program.

@@ -175,7 +175,7 @@ private:
         [&]<std::size_t... J, std::size_t... K>(std::index_sequence<J...>, std::index_sequence<K...>) DYAD_INLINE_LAMBDA {
             if constexpr (code::rank == 0) {
                 const T x[] = {*memory<code::table.loaded[J].node>(output)..., T(0)};
-                const std::array<T, sizeof...(K)> y = code::kernel::template run<T>(x);
+                const std::array<T, sizeof...(K)> y = Program::template loop_alike<L>::kernel::template run<T>(x);
                 ((number_[plan.slot[code::table.kept[K].node]] = y[K]), ...);
             } else {
                 const T* const from[] = {memory_of_load<L, J>(output)..., nullptr};

@@ -19,7 +19,7 @@ struct uniform_program {
     static constexpr const auto& plan = Program::planned;
     static constexpr graph_view graph = Program::graph;
     template <std::size_t L>
-    using loop_nest = nest<typename Program::template loop<L>, Program::rewriting == policy::fast, T>;
+    using loop_nest = nest<typename Program::template loop_alike<L>, Program::rewriting == policy::fast, T>;
 
     template <class X>
     static constexpr unsigned rank_of() {
