@@ -104,7 +104,7 @@ void solve_each(std::uint64_t known, const A& a, const B& b, const R& result) {
 
 /// One factor of each matrix of a stack, or what is made of it.
 template <opcode Op, class T, class A, class R>
-void factorise(const A& a, const R& result) {
+void factorise_each(const A& a, const R& result) {
     const std::size_t m = a.size[1], n = a.size[0], each = m * n;
     std::size_t stride = 1; // of one matrix in the result
     for (unsigned axis = 0; axis < R::rank && axis + A::rank - R::rank < 2; ++axis) stride *= result.size[axis];
@@ -290,7 +290,7 @@ void call(std::uint64_t bits, const Operand& operand, const R& result) {
     } else if constexpr (is(Op, opcode::solve)) {
         solve_each<T>(bits, operand_0(), operand_1(), result);
     } else {
-        factorise<Op, T>(operand_0(), result);
+        factorise_each<Op, T>(operand_0(), result);
     }
 }
 

@@ -131,11 +131,12 @@ private:
         }
         size_[D] = size;
     }
-    /// A number that sizes may depend on, as the count of a loop, before anything is computed.
+    /// A number that sizes may depend on, as the count of a loop, before anything is computed: the size of an axis, or some more or less.
     template <node_index X>
     [[nodiscard]] T known_number() const {
-        if constexpr (graph[X].is(opcode::extent)) {
-            return extent_of<X>();
+        constexpr node_and_more parts = without_constants(graph, X);
+        if constexpr (parts.of != no_node && graph[parts.of].is(opcode::extent)) {
+            return extent_of<parts.of>() + static_cast<T>(parts.more);
         } else {
             return T(0);
         }
