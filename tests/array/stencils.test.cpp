@@ -247,6 +247,55 @@ TEST_CASE("parts beside each other: each has its own slopes, whatever stands in 
         CHECK(off < 1e-13);
     }
 }
+namespace {
+/// A filter of many taps, whose gradient reads the slopes of as many neighbours.
+constexpr double weight(std::size_t k) { return 0.3 + 0.1 * static_cast<double>(k % 4) - 0.05 * static_cast<double>(k); }
+template <std::size_t Taps, bool Curved>
+struct filter {
+    template <std::size_t... K>
+    static constexpr auto filtered(auto x, std::index_sequence<K...>) {
+        constexpr int last = Taps - 1;
+        return (... + (weight(K) * dyad::slice(x, 0, int(K), int(K) == last ? dyad::to_the_end : int(K) - last)));
+    }
+    constexpr auto operator()(auto x) const {
+        const auto y = filtered(x, std::make_index_sequence<Taps>{});
+        if constexpr (Curved) {
+            return sum(exp(0.5 * y));
+        } else {
+            return sum(y * y);
+        }
+    }
+};
+template <std::size_t Taps, bool Curved>
+double filter_off(std::size_t n) {
+    const auto x = numbers<double, 1>({n});
+    const auto [value, slopes] = dyad::value_and_grad(filter<Taps, Curved>{})(x);
+    std::vector<double> wanted(n);
+    double total = 0;
+    for (std::size_t i = 0; i + Taps <= n; ++i) {
+        double y = 0;
+        for (std::size_t k = 0; k < Taps; ++k) y += weight(k) * x(i + k);
+        total += Curved ? std::exp(0.5 * y) : y * y;
+        for (std::size_t k = 0; k < Taps; ++k) wanted[i + k] += weight(k) * (Curved ? 0.5 * std::exp(0.5 * y) : 2 * y);
+    }
+    double off = std::abs(value - total) / (1 + std::abs(total));
+    for (std::size_t i = 0; i < n; ++i) off = dyad_test::worse(off, std::abs(slopes(i) - wanted[i]) / (1 + std::abs(wanted[i])));
+    return off;
+}
+// What few neighbours read is computed again at each, what many do is stored once, exponentials from two on.
+template <std::size_t Taps, bool Curved>
+constexpr auto filter_plan = dyad::plan_of<vector>(dyad::value_and_grad(filter<Taps, Curved>{}));
+static_assert(filter_plan<4, false>.passes() == 1 && filter_plan<4, false>.buffers() == 0);
+static_assert(filter_plan<12, false>.passes() == 2 && filter_plan<12, false>.buffers() == 1);
+static_assert(filter_plan<2, true>.passes() == 2 && filter_plan<2, true>.buffers() == 1);
+} // namespace
+TEST_CASE("filters of many taps store what all neighbours read") {
+    for (const std::size_t n : {12U, 13U, 24U, 31U, 100U, 5000U}) {
+        CHECK(filter_off<12, false>(n) < 1e-13);
+        CHECK(filter_off<2, true>(n) < 1e-13);
+    }
+    CHECK(filter_off<20, false>(150) < 1e-13); // (no compiler's default limits allow to compute it again at each of 20)
+}
 TEST_CASE("a few elements among many zeros add up, however many stand on either side") {
     const auto w = numbers<double, 1>({91});
     const auto padded = [](auto x, auto y) { return sum(exp(pad(x, 0, 40, 48)) * y); };

@@ -8,13 +8,15 @@
 
 #include <dyad/pass/collect_loops.hpp>
 #include <dyad/pass/compared.hpp>
+#include <dyad/pass/shifted_reads.hpp>
 
 namespace dyad {
 
 class scheduler {
 public:
     constexpr scheduler(graph_view g, known_sizes d)
-        : g_(g), d_(d), t_(g, d), compared_(compared_with_extrema(g, t_.facts)), heavy_(g.size), around_(g.size), seen_until_(g.size) {
+        : g_(g), d_(d), t_(g, d), compared_(compared_with_extrema(g, t_.facts)), heavy_(g.size), around_(g.size), behind_(g.size),
+          seen_until_(g.size) {
         result_.stored = list<bool>(g.size);
         result_.shifted = list<bool>(g.size);
         result_.used = list<bool>(g.size);
@@ -23,6 +25,7 @@ public:
 
     constexpr plan run() {
         find_used();
+        shifts_ = shifts_of_nodes(g_, t_.facts, result_.used);
         for (node_index i = 0; i < g_.size; ++i) visit(i);
         claim_outputs();
         find_hosts();
@@ -59,7 +62,8 @@ private:
         if (t_.facts.role_of.at[x] != role::elementwise) return t_.ready.at[x];
         const bool alone = t_.space.at[x] == timetable::one_element && space != timetable::one_element, elsewhere = t_.space.at[x] != space;
         if (alone || (is_costly(x) && elsewhere)) store(x);
-        return result_.stored.at[x] && !alone && elsewhere ? t_.stage.at[x] + 1 : t_.stage.at[x];
+        if (!elsewhere || alone) return t_.stage.at[x];
+        return result_.stored.at[x] ? t_.stage.at[x] + 1 : later(t_.stage.at[x], behind_.at[x]);
     }
     /// When memory of x is complete, for what cannot ride in a loop.
     constexpr int complete(node_index x) {
@@ -71,6 +75,15 @@ private:
         result_.stored.at[x] = true;
         heavy_.at[x] = false;
         around_.at[x] = false;
+        behind_.at[x] = 0;
+    }
+    /// Stores what later loops read at many shifts, if to compute it at each costs more than memory.
+    constexpr void store_for_shifts(node_index x) {
+        const int again = shifts_.at[x] - 1;
+        if (again < 1 || t_.space.at[x] == timetable::one_element) return;
+        if (!is_costly(x) && !takes_more_than(most_repeated / again, x, g_, t_, result_.stored)) return;
+        store(x);
+        behind_.at[x] = t_.stage.at[x] + 1;
     }
     static constexpr int later(int a, int b) { return a < b ? b : a; }
     static constexpr int earlier(int a, int b) { return a < b ? a : b; }
@@ -107,10 +120,12 @@ private:
                 stage = later(stage, available(x, t_.space.at[i]));
                 heavy = heavy || heavy_.at[x];
                 around = around || around_.at[x];
+                behind_.at[i] = later(behind_.at[i], behind_.at[x]);
             }
             heavy_.at[i] = heavy;
             around_.at[i] = around;
             if (compared_.at[i]) store(i);
+            store_for_shifts(i);
             t_.ready.at[i] = stage + 1;
             break;
         }
@@ -231,10 +246,15 @@ private:
         }
         return best < wanted ? best : t_.stage.at[i];
     }
+    /// Operations and loads that loops rather do again, for one element, than store it.
+    static constexpr int most_repeated = 48; // (measured: four neighbours are read faster than stored, six are not)
+
     graph_view g_;
     known_sizes d_;
     timetable t_;
     list<bool> compared_, heavy_, around_;
+    list<int> shifts_;
+    list<int> behind_; ///< by node: when what is stored for shifts, of what it is made of, is complete
     list<int> seen_until_; ///< by node: 1 more than the latest time for which keep_expensive went through it
     plan result_;
 };
