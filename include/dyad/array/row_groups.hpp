@@ -28,7 +28,6 @@ class row_groups : public loop_space<T, Rank, Loads, Stores, Places> {
 protected:
     static constexpr std::size_t group_size = 256; ///< elements, at most
     static constexpr std::size_t fewest_rows = 8;  ///< fewer are not worth it
-
     static constexpr std::size_t buffer_size = group_size + slack_of_rows<T>;
 
     /// The units become groups of rows, if the rows are short. To be called when the space is prepared.

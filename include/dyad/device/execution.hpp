@@ -29,7 +29,7 @@ public:
     void run(void* const* output) {
         std::size_t sums = 0;
         for_indices<plan.step_count>([&]<std::size_t... S>(std::index_sequence<S...>) { ((sums = std::max(sums, this->template sums_of_step<S>())), ...); });
-        for_indices<base::row_groups::groups.count>([&]<std::size_t... G>(std::index_sequence<G...>) { ((sums = std::max(sums, this->template sums_of_rows<G>())), ...); });
+        for_indices<base::planned_rows::groups.count>([&]<std::size_t... G>(std::index_sequence<G...>) { ((sums = std::max(sums, this->template sums_of_rows<G>())), ...); });
         base::take_memory(output, sums);
         loops_done_ = 0;
         for_indices<plan.step_count>([&]<std::size_t... S>(std::index_sequence<S...>) { (this->template step<S>(), ...); });
@@ -46,11 +46,11 @@ private:
     /// A loop of the plan; or, where it can begin a row kernel, that one, which takes the later ones along.
     template <std::size_t S>
     void run_loop_step() {
-        constexpr std::size_t g = base::row_groups::group_at(S);
+        constexpr std::size_t g = base::planned_rows::group_at(S);
         if (S < loops_done_ || this->is_at_end(S)) return;
-        if constexpr (g < base::row_groups::groups.count) {
+        if constexpr (g < base::planned_rows::groups.count) {
             if (this->template fits_rows<g>()) {
-                constexpr std::size_t last = base::row_groups::groups.of[g].last;
+                constexpr std::size_t last = base::planned_rows::groups.of[g].last;
                 run_ahead<S>(std::make_index_sequence<last - S>{});
                 this->template run_group_of_rows<g>(is_last_kernel(last - 1));
                 loops_done_ = last;

@@ -21,25 +21,25 @@ public:
     using base::base;
 
 protected:
-    using row_groups = row_plan<arranged>;
-    using group = typename row_groups::group;
+    using planned_rows = row_plan<arranged>;
+    using group = typename planned_rows::group;
 
     /// Whether group G can run: with the sizes as they are, a block has the threads for a row.
     template <std::size_t G>
     [[nodiscard]] bool fits_rows() const {
-        constexpr const group& g = row_groups::groups.of[G];
+        constexpr const group& g = planned_rows::groups.of[G];
         const std::size_t length = length_of<G>();
         return rows_of<G>() > 0 && length > 0 && length <= block_threads * row_elements(g.arrays);
     }
     /// How many partial results group G leaves.
     template <std::size_t G>
     [[nodiscard]] std::size_t sums_of_rows() const {
-        return fits_rows<G>() ? row_groups::groups.of[G].totals * most_sums : 0;
+        return fits_rows<G>() ? planned_rows::groups.of[G].totals * most_sums : 0;
     }
     /// `is_last`: no kernel comes after this one.
     template <std::size_t G>
     void run_group_of_rows(bool is_last) {
-        constexpr const group& g = row_groups::groups.of[G];
+        constexpr const group& g = planned_rows::groups.of[G];
         row_arguments<T, rank_of<G> - 1, g.arrays, g.rows, g.numbers, g.totals> a{};
         for (unsigned k = 0; k + 1 < rank_of<G>; ++k) a.size[k] = size_along<G>(k);
         a.rows = rows_of<G>();
@@ -65,7 +65,7 @@ protected:
 
 private:
     template <std::size_t G>
-    static constexpr const loop_plan& first_loop = plan.loops[plan.steps[row_groups::groups.of[G].first].index];
+    static constexpr const loop_plan& first_loop = plan.loops[plan.steps[planned_rows::groups.of[G].first].index];
     template <std::size_t G>
     static constexpr unsigned rank_of = first_loop<G>.space.rank;
     template <std::size_t G>
@@ -86,7 +86,7 @@ private:
     /// Number K of the arrays, numbers of the row, numbers or totals of group G. (No template argument: nvcc takes no class that holds an array.)
     template <std::size_t G, row_place P>
     static constexpr const row_operand& operand(std::size_t k) {
-        constexpr const group& g = row_groups::groups.of[G];
+        constexpr const group& g = planned_rows::groups.of[G];
         return P == row_place::array ? g.array[k] : P == row_place::row ? g.row[k] : P == row_place::number ? g.number[k] : g.total[k];
     }
     /// Where it lies, and its steps along the first `axes` axes of the loop.
@@ -97,14 +97,14 @@ private:
             for (unsigned k = 0; k < axes; ++k) step[k] = x.axes.of[k] == axis_map::none ? 0 : this->stride_[plan.slot[x.node]][x.axes.of[k]];
         } else if (x.stored) {
             memory = this->memory_of_store(x.node);
-            for (unsigned k = 0; k < axes; ++k) step[k] = step_of_stage<G>(x, k, std::make_index_sequence<row_groups::groups.of[G].stages>{});
+            for (unsigned k = 0; k < axes; ++k) step[k] = step_of_stage<G>(x, k, std::make_index_sequence<planned_rows::groups.of[G].stages>{});
         }
     }
     /// The step along axis a as the loop has it whose output the operand is.
     template <std::size_t G, std::size_t... S>
     [[nodiscard]] std::ptrdiff_t step_of_stage(const row_operand& x, unsigned a, std::index_sequence<S...>) const {
         std::ptrdiff_t step = 0;
-        static_cast<void>(((x.stage == S ? (step = this->template step_of_store<typename Program::template loop<row_groups::groups.of[G].loop[S]>>(x.index, a), true) : false) || ...));
+        static_cast<void>(((x.stage == S ? (step = this->template step_of_store<typename Program::template loop<planned_rows::groups.of[G].loop[S]>>(x.index, a), true) : false) || ...));
         return step;
     }
     void set_number(node_index i, T& number, const void*& lasting) const {
@@ -139,22 +139,22 @@ private:
     }
     /// How output number k of a group's stage is kept.
     template <std::size_t G, std::size_t S, std::size_t K>
-    static constexpr keeping how_kept = keeping_of(Program::template loop<row_groups::groups.of[G].loop[S]>::table.kept[K].how);
+    static constexpr keeping how_kept = keeping_of(Program::template loop<planned_rows::groups.of[G].loop[S]>::table.kept[K].how);
     template <std::size_t G, std::size_t K>
     static constexpr auto total_part() {
-        constexpr row_operand x = row_groups::groups.of[G].total[K];
+        constexpr row_operand x = planned_rows::groups.of[G].total[K];
         return accumulated<how_kept<G, x.stage, x.index>, typename base::template element_of_store<x.node>>{};
     }
     template <std::size_t G, std::size_t S, std::size_t J>
     static constexpr auto input_part() {
-        constexpr row_entry x = row_groups::groups.of[G].in[S][J];
+        constexpr row_entry x = planned_rows::groups.of[G].in[S][J];
         if constexpr (x.place == row_place::array) return held_array<x.number>{};
         if constexpr (x.place == row_place::row) return row_number<x.number>{};
         if constexpr (x.place == row_place::number) return lasting_number<x.number>{};
     }
     template <std::size_t G, std::size_t S, std::size_t K>
     static constexpr auto output_part() {
-        constexpr row_entry x = row_groups::groups.of[G].out[S][K];
+        constexpr row_entry x = planned_rows::groups.of[G].out[S][K];
         if constexpr (x.place == row_place::array) return kept_array<x.number>{};
         if constexpr (x.place == row_place::row) return kept_row<x.number, how_kept<G, S, K>>{};
         if constexpr (x.place == row_place::total) return kept_total<x.number, how_kept<G, S, K>>{};
@@ -165,18 +165,18 @@ private:
     }
     template <std::size_t G, std::size_t S, std::size_t... J, std::size_t... K>
     static constexpr auto stage_part(std::index_sequence<J...>, std::index_sequence<K...>) {
-        constexpr std::size_t loop = row_groups::groups.of[G].loop[S];
+        constexpr std::size_t loop = planned_rows::groups.of[G].loop[S];
         return stage_of<plan.loops[loop].space.rank == rank_of<G>>(words_of<typename base::template parts_of_loop<loop>::source>(), parts_of(input_part<G, S, J>()...),
                                                                   parts_of(output_part<G, S, K>()...));
     }
     template <std::size_t G, std::size_t S>
     static constexpr auto stage_part() {
-        using code = typename Program::template loop<row_groups::groups.of[G].loop[S]>;
+        using code = typename Program::template loop<planned_rows::groups.of[G].loop[S]>;
         return stage_part<G, S>(std::make_index_sequence<code::loads>{}, std::make_index_sequence<code::stores>{});
     }
     template <std::size_t G, class F>
     static constexpr auto with_parts(const F& f) {
-        constexpr const group& g = row_groups::groups.of[G];
+        constexpr const group& g = planned_rows::groups.of[G];
         return [&]<std::size_t... S, std::size_t... R, std::size_t... N, std::size_t... K, std::size_t... Item>(std::index_sequence<S...>, std::index_sequence<R...>, std::index_sequence<N...>,
                                                                                                              std::index_sequence<K...>, std::index_sequence<Item...>) {
             return f(parts_of(value_part<G, row_place::array, S>()...), parts_of(value_part<G, row_place::row, R>()...), parts_of(number_part<G, N>()...), parts_of(total_part<G, K>()...),
@@ -203,7 +203,7 @@ private:
     /// Whether every row of every array begins with a whole access and consists of such.
     template <std::size_t G, class Arguments>
     [[nodiscard]] bool lies_in_accesses(const Arguments& a) const {
-        constexpr const group& g = row_groups::groups.of[G];
+        constexpr const group& g = planned_rows::groups.of[G];
         constexpr std::size_t width = width_of<G>;
         bool fits = a.length % width == 0;
         for (std::size_t s = 0; s < g.arrays; ++s) {
@@ -215,7 +215,7 @@ private:
     }
     template <std::size_t G, class Width, class Arguments>
     void launch_rows(Width width, const Arguments& a) const {
-        constexpr const group& g = row_groups::groups.of[G];
+        constexpr const group& g = planned_rows::groups.of[G];
         std::size_t in = 0, out = 0;
         const auto count = [&](const row_operand& x) { (x.computed ? out : in) += x.computed && !x.stored ? 0 : 1; };
         for (std::size_t s = 0; s < g.arrays; ++s) count(g.array[s]);

@@ -176,17 +176,18 @@ constexpr list<node_index> matrix_nodes(builder& b, matrix_lines lines, const li
     }
     return matrix_of_lines(entries.data(), lines, outputs.size(), by.size());
 }
+/// Those of the nodes that are numbers.
+constexpr list<node_index> numbers_among(const builder& b, const list<node_index>& nodes) {
+    list<node_index> numbers;
+    for (const node_index i : nodes) {
+        if (b[i].rank == 0) numbers.push_back(i);
+    }
+    return numbers;
+}
 /// The derivatives of arrays, one by another; those of numbers by numbers in lines.
 template <class Rules = every_rule>
 constexpr list<node_index> array_matrix(builder& b, matrix_lines lines, const list<node_index>& outputs, const list<node_index>& by) {
-    const auto numbers_of = [&](const list<node_index>& all) {
-        list<node_index> numbers;
-        for (const node_index i : all) {
-            if (b[i].rank == 0) numbers.push_back(i);
-        }
-        return numbers;
-    };
-    const list<node_index> of_numbers = matrix_nodes<Rules>(b, lines, numbers_of(outputs), numbers_of(by));
+    const list<node_index> of_numbers = matrix_nodes<Rules>(b, lines, numbers_among(b, outputs), numbers_among(b, by));
     list<node_index> result;
     std::size_t next = 0;
     for (const node_index y : outputs) {
@@ -196,14 +197,17 @@ constexpr list<node_index> array_matrix(builder& b, matrix_lines lines, const li
 }
 
 /// By columns or by rows, whichever is the cheaper way.
+constexpr matrix_lines lines_of_jacobian(const builder& b, const list<node_index>& outputs, const list<node_index>& by) {
+    bool loops = false;
+    for (const node_index i : outputs) loops = loops || prefers_forward(b, i);
+    return prefers_forward(outputs.size(), by.size(), loops) ? matrix_lines::columns : matrix_lines::rows;
+}
 template <class Rules = every_rule>
 constexpr list<node_index> jacobian_nodes(builder& b, const list<node_index>& outputs,
                                           const list<node_index>& by) {
-    bool loops = false;
-    for (const node_index i : outputs) loops = loops || prefers_forward(b, i);
-    const matrix_lines lines = prefers_forward(outputs.size(), by.size(), loops) ? matrix_lines::columns : matrix_lines::rows;
-    if (b.arrays->for_arrays) return array_matrix<Rules>(b, lines, outputs, by); // (not `?:`: g++ 12 destroys what it chooses between twice)
-    return matrix_nodes<Rules>(b, lines, outputs, by);
+    if (b.arrays->for_arrays) // (not `?:`: g++ 12 destroys what it chooses between twice)
+        return array_matrix<Rules>(b, lines_of_jacobian(b, numbers_among(b, outputs), numbers_among(b, by)), outputs, by);
+    return matrix_nodes<Rules>(b, lines_of_jacobian(b, outputs, by), outputs, by);
 }
 
 /// Whether second derivatives are symmetric: a rule of the user's may say otherwise, and is obeyed.
