@@ -10,6 +10,7 @@
 #include <doctest/doctest.h>
 
 #include <string>
+#include <vector>
 
 using namespace differences;
 
@@ -319,4 +320,21 @@ TEST_CASE("split and tile along negative axes") {
     CHECK(slope_off([](auto a) { return std::get<1>(split(a, -1, 1, 3)); }, m) < 1e-9);
     check([](auto a) { return tile(a, 2, -1); }, m, made<2>({3, 8}, [](auto i, auto j) { return m(i, j % 4); }));
     check([](auto a) { return tile(a, 2, -2); }, m, made<2>({6, 4}, [](auto i, auto j) { return m(i % 3, j); }));
+}
+
+namespace {
+/// What a loop of the function makes, as many as it makes; a number among them too.
+constexpr auto pushed = [](auto v) {
+    std::vector<decltype(v[0])> row;
+    for (int k = 0; k < 3; ++k) row.push_back(v[k] * v[k]);
+    row.push_back(4.0);
+    const auto s = stack(row);
+    return sum(s * s) + sum(concatenate(std::vector{v, s}, 0));
+};
+} // namespace
+TEST_CASE("a row that a loop has pushed into a std::vector is stacked") {
+    const xt::xtensor<double, 1> given{1, -2, 3};
+    const auto [value, slopes] = dyad::value_and_grad(pushed)(given);
+    CHECK(value == 1 + 16 + 81 + 16 + 2 + 1 + 4 + 9 + 4);
+    CHECK(slopes == xt::xtensor<double, 1>{4 + 2 + 1, -32 - 4 + 1, 108 + 6 + 1});
 }

@@ -8,6 +8,7 @@
 #include <doctest/doctest.h>
 
 #include <cmath>
+#include <span>
 #include <string>
 #include <tuple>
 #include <vector>
@@ -223,4 +224,16 @@ TEST_CASE("a recorded number is an array without axes, in a function of one numb
     const auto loss = [](auto w) { return dyad::sum(dyad::square(w)) + dyad::mean(w); };
     CHECK(dyad::tape_grad(loss)(1.5) == doctest::Approx(dyad::grad(loss)(1.5)));
     CHECK(dyad::tape_grad(loss)(xt::xtensor<double, 1>{1.5, 2})(1) == doctest::Approx(4.5));
+}
+
+TEST_CASE("spans of recorded numbers are arrays too") {
+    const auto body = [](std::span<const real> w) { return dyad::sum(dyad::exp(w)) * dyad::dot(w, a) + dyad::sum(dyad::matmul(X, w)); };
+    tape record;
+    const std::vector<real> w = record.variable(std::vector<double>{0.5, -1, 0.25});
+    const real value = body(w);
+    const double total = std::exp(0.5) + std::exp(-1.0) + std::exp(0.25), dot = 0.5 + 2 + 0.75, weights[] = {5, 7, -3};
+    CHECK(value.value() == doctest::Approx(total * dot + 2.5 - 7 - 0.75));
+    const std::vector<double> slopes = record.gradient(value, w);
+    for (std::size_t k = 0; k < 3; ++k) CHECK(slopes[k] == doctest::Approx(std::exp(w[k].value()) * dot + total * a(k) + weights[k]));
+    CHECK(dyad::max(std::span<const real>(w)).value() == 0.5);
 }

@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <concepts>
+#include <span>
 #include <tuple>
 #include <utility>
 #include <vector>
@@ -36,6 +37,8 @@ template <class X>
 inline constexpr bool is_recorded_vector = false;
 template <run_time_number X, class Allocator>
 inline constexpr bool is_recorded_vector<std::vector<X, Allocator>> = true;
+template <run_time_number X, std::size_t N>
+inline constexpr bool is_recorded_vector<std::span<X, N>> = true;
 template <class X>
 concept recorded_array = recorded_tensor<X> || is_recorded_vector<X>;
 template <recorded_array X>

@@ -5,6 +5,7 @@
 
 #include <array>
 #include <limits>
+#include <span>
 #include <tuple>
 
 #include <dyad/array/named_sizes.hpp>
@@ -154,26 +155,38 @@ constexpr bool has_numbers_alone(std::index_sequence<Item...>) {
 template <class T>
 concept number_tuple = requires { std::tuple_size<T>::value; } && has_numbers_alone<T>(std::make_index_sequence<std::tuple_size<T>::value>{});
 
-/// Several arrays in a tuple or std::array, one after the other along an axis (the first).
+/// Several arrays in a tuple, std::array or std::vector, one after the other along an axis (the first).
+template <std::integral Axis = int>
+constexpr tracer concatenate(std::span<const tracer> parts, Axis axis = 0, asked_as asked = asked_as::itself) {
+    if (parts.empty()) throw value_error("[dyad] concatenate, stack: of no arrays");
+    tracer all = parts[0];
+    for (std::size_t k = 1; k < parts.size(); ++k) all = concatenate(all, parts[k], axis, asked);
+    return all;
+}
 template <traced_tuple Tuple, std::integral Axis = int>
 constexpr tracer concatenate(const Tuple& parts, Axis axis = 0, asked_as asked = asked_as::itself) {
     return unpack(
-        [&](const tracer& first, const auto&... rest) {
-            tracer all = first;
-            ((all = concatenate(all, rest, axis, asked)), ...);
-            return all;
+        [&](const auto&... part) {
+            const tracer row[] = {tracer(part)...};
+            return concatenate(std::span<const tracer>(row), axis, asked);
         },
         parts);
 }
-/// Several arrays of one shape along a new axis (the first).
+/// Several arrays of one shape along a new axis (the first). Numbers among them belong to the others' trace.
+template <std::integral Axis = int>
+constexpr tracer stack(std::span<const tracer> parts, Axis axis = 0) {
+    builder* home = nullptr;
+    for (std::size_t k = 0; k < parts.size() && home == nullptr; ++k) home = parts[k].home();
+    list<tracer> row;
+    for (const tracer& part : parts) row.push_back(expand_dims(home == nullptr ? part : tracer(*home, part.in(*home)), axis));
+    return concatenate(std::span<const tracer>(row.data(), row.size()), axis, asked_as::stack);
+}
 template <traced_tuple Tuple, std::integral Axis = int>
 constexpr tracer stack(const Tuple& parts, Axis axis = 0) {
     return unpack(
         [&](const auto&... part) {
-            builder* home = nullptr;
-            ((home = home == nullptr ? tracer(part).home() : home), ...);
-            const auto placed = [&](const tracer& x) { return tracer(*home, x.in(*home)); }; // numbers among them too
-            return concatenate(std::tuple{expand_dims(placed(part), axis)...}, axis, asked_as::stack);
+            const tracer row[] = {tracer(part)...};
+            return stack(std::span<const tracer>(row), axis);
         },
         parts);
 }
