@@ -31,6 +31,56 @@ inline void gemv(CBLAS_TRANSPOSE ta, int m, int n, const float* a, int lda, cons
     cblas_sgemv(CblasRowMajor, ta, m, n, 1.0F, a, lda, x, dx, 0.0F, y, dy);
 }
 
+/// c = a b by BLAS.
+template <class T>
+void large_product(matrix<const T> a, matrix<const T> b, T* c) {
+    const std::size_t m = a.rows, n = b.columns, k = a.columns;
+    const auto leading = [](const matrix<const T>& x, bool transposed) {
+        const std::ptrdiff_t stride = transposed ? x.column_stride : x.row_stride;
+        const std::size_t least = transposed ? x.rows : x.columns;
+        return static_cast<int>(std::max<std::ptrdiff_t>({stride, static_cast<std::ptrdiff_t>(least), 1}));
+    };
+    const auto usable = [](const matrix<const T>& x) {
+        const std::ptrdiff_t rows = static_cast<std::ptrdiff_t>(x.rows), columns = static_cast<std::ptrdiff_t>(x.columns);
+        return (x.by_rows() && (x.rows <= 1 || x.row_stride >= columns)) ||
+               (x.by_columns() && (x.columns <= 1 || x.column_stride >= rows));
+    };
+    workspace::frame frame;
+    const auto pack = [&](matrix<const T>& x) {
+        if (usable(x)) return;
+        T* const into = frame.take<T>(x.rows, x.columns);
+        for (std::size_t i = 0; i < x.rows; ++i) {
+            for (std::size_t j = 0; j < x.columns; ++j) into[i * x.columns + j] = *x.at(i, j);
+        }
+        x = {into, x.rows, x.columns, static_cast<std::ptrdiff_t>(x.columns), 1};
+    };
+    const auto transposed = [](const matrix<const T>& x) {
+        return !(x.by_rows() && (x.rows <= 1 || x.row_stride >= static_cast<std::ptrdiff_t>(x.columns)));
+    };
+    pack(a);
+    const bool ta = transposed(a);
+    if (n == 1) {
+        const auto step = static_cast<int>(k == 1 ? 1 : b.row_stride);
+        if (step > 0) {
+            return gemv(ta ? CblasTrans : CblasNoTrans, static_cast<int>(ta ? k : m), static_cast<int>(ta ? m : k), a.data, leading(a, ta), b.data, step, c, 1);
+        }
+    }
+    pack(b);
+    const bool tb = transposed(b);
+    gemm(ta ? CblasTrans : CblasNoTrans, tb ? CblasTrans : CblasNoTrans, static_cast<int>(m), static_cast<int>(n), static_cast<int>(k),
+         a.data, leading(a, ta), b.data, leading(b, tb), c, static_cast<int>(n));
+}
+/// The same, element by element.
+template <class T>
+void small_product(matrix<const T> a, matrix<const T> b, T* c) {
+    for (std::size_t i = 0; i < a.rows; ++i) {
+        for (std::size_t j = 0; j < b.columns; ++j) {
+            T sum = 0;
+            for (std::size_t k = 0; k < a.columns; ++k) sum += *a.at(i, k) * *b.at(k, j);
+            *c++ = sum;
+        }
+    }
+}
 /// c = a b, c being contiguous rows.
 template <class T>
 void product(matrix<const T> a, matrix<const T> b, T* c) {
@@ -38,54 +88,10 @@ void product(matrix<const T> a, matrix<const T> b, T* c) {
     if (m == 0 || n == 0) return;
     if (k == 0) return static_cast<void>(std::fill_n(c, m * n, T(0)));
     if constexpr (std::is_same_v<T, double> || std::is_same_v<T, float>) {
-        const auto leading = [](const matrix<const T>& x, bool transposed) {
-            const std::ptrdiff_t stride = transposed ? x.column_stride : x.row_stride;
-            const std::size_t least = transposed ? x.rows : x.columns;
-            return static_cast<int>(std::max<std::ptrdiff_t>({stride, static_cast<std::ptrdiff_t>(least), 1}));
-        };
-        const auto usable = [](const matrix<const T>& x) {
-            const std::ptrdiff_t rows = static_cast<std::ptrdiff_t>(x.rows), columns = static_cast<std::ptrdiff_t>(x.columns);
-            return (x.by_rows() && (x.rows <= 1 || x.row_stride >= columns)) ||
-                   (x.by_columns() && (x.columns <= 1 || x.column_stride >= rows));
-        };
-        workspace::frame frame;
-        const auto pack = [&](matrix<const T>& x) {
-            if (usable(x)) return;
-            T* const into = frame.take<T>(x.rows, x.columns);
-            for (std::size_t i = 0; i < x.rows; ++i) {
-                for (std::size_t j = 0; j < x.columns; ++j)
-                    into[i * x.columns + j] = x.data[static_cast<std::ptrdiff_t>(i) * x.row_stride + static_cast<std::ptrdiff_t>(j) * x.column_stride];
-            }
-            x = {into, x.rows, x.columns, static_cast<std::ptrdiff_t>(x.columns), 1};
-        };
-        const auto transposed = [](const matrix<const T>& x) {
-            return !(x.by_rows() && (x.rows <= 1 || x.row_stride >= static_cast<std::ptrdiff_t>(x.columns)));
-        };
-        if (n == 1) {
-            pack(a);
-            const bool ta = transposed(a);
-            const auto step = static_cast<int>(k == 1 ? 1 : b.row_stride);
-            if (step > 0) {
-                return gemv(ta ? CblasTrans : CblasNoTrans, static_cast<int>(ta ? k : m), static_cast<int>(ta ? m : k), a.data, leading(a, ta), b.data, step, c, 1);
-            }
-        }
-        pack(a);
-        pack(b);
-        const bool ta = transposed(a), tb = transposed(b);
-        gemm(ta ? CblasTrans : CblasNoTrans, tb ? CblasTrans : CblasNoTrans, static_cast<int>(m), static_cast<int>(n), static_cast<int>(k),
-             a.data, leading(a, ta), b.data, leading(b, tb), c, static_cast<int>(n));
-    } else {
-        for (std::size_t i = 0; i < m; ++i) {
-            for (std::size_t j = 0; j < n; ++j) {
-                T sum = 0;
-                for (std::size_t p = 0; p < k; ++p) {
-                    sum += a.data[static_cast<std::ptrdiff_t>(i) * a.row_stride + static_cast<std::ptrdiff_t>(p) * a.column_stride] *
-                           b.data[static_cast<std::ptrdiff_t>(p) * b.row_stride + static_cast<std::ptrdiff_t>(j) * b.column_stride];
-                }
-                c[i * n + j] = sum;
-            }
-        }
+        constexpr std::size_t small = 64; // products of two numbers: to call BLAS takes longer than so many
+        if (m > small || n > small || k > small || m * n * k > small) return large_product(a, b, c);
     }
+    small_product(a, b, c);
 }
 
 // (Of rows LAPACKE would make columns and rows again: what is factorised is aᵀ, whose columns they are. aᵀ = p l u, and so a = uᵀ lᵀ pᵀ.)

@@ -16,6 +16,9 @@ struct matrix {
 
     [[nodiscard]] bool by_rows() const { return column_stride == 1 || columns <= 1; }
     [[nodiscard]] bool by_columns() const { return row_stride == 1 || rows <= 1; }
+    [[nodiscard]] T* at(std::size_t i, std::size_t j) const {
+        return data + static_cast<std::ptrdiff_t>(i) * row_stride + static_cast<std::ptrdiff_t>(j) * column_stride;
+    }
     [[nodiscard]] matrix transposed() const { return {data, columns, rows, column_stride, row_stride}; }
 };
 
