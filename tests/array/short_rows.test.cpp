@@ -168,3 +168,66 @@ TEST_CASE("short rows: in place, and to the same bits whatever the number of thr
     dyad::evaluate_into(x, x * x + column);
     CHECK(x == wanted);
 }
+
+namespace {
+/// Columns by their numbers, the last one, and parts: whose slopes lie beside each other in a row, or over each other.
+constexpr auto of_columns = [](auto x, auto w) {
+    const auto first = dyad::element_at(x, 0, 1), last = dyad::element_at(x, -1, 1);
+    return sum(sin(first) * last * w) + sum(dyad::square(dyad::slice(x, 1, 1) - dyad::slice(x, 1, 0, -1))) + sum(sum(x, 1) * first);
+};
+template <class T>
+void check_columns(std::size_t m, std::size_t n) {
+    const array<T, 2> x = xt::cast<T>(some<2>({m, n}, 5));
+    const array<T, 1> w = xt::cast<T>(some<1>({m}, 6));
+    const auto [value, slopes] = dyad::value_and_grad(of_columns)(x, w);
+    double expected = 0;
+    array<double, 2> by_x = 0.0 * x;
+    array<double, 1> by_w = 0.0 * w;
+    for (std::size_t i = 0; i < m; ++i) {
+        const double first = x(i, 0), last = x(i, n - 1), weight = w(i);
+        double total = 0;
+        for (std::size_t j = 0; j < n; ++j) total += x(i, j);
+        expected += std::sin(first) * last * weight + total * first;
+        by_x(i, 0) += std::cos(first) * last * weight + total;
+        by_x(i, n - 1) += std::sin(first) * weight;
+        by_w(i) += std::sin(first) * last;
+        for (std::size_t j = 0; j < n; ++j) by_x(i, j) += first;
+        for (std::size_t j = 0; j + 1 < n; ++j) {
+            const double d = x(i, j + 1) - x(i, j);
+            expected += d * d;
+            by_x(i, j + 1) += 2 * d;
+            by_x(i, j) -= 2 * d;
+        }
+    }
+    const double bound = std::is_same_v<T, float> ? 2e-5 : 1e-12;
+    CHECK(static_cast<double>(value) == Approx(expected).epsilon(bound));
+    for (std::size_t k = 0; k < x.size(); ++k) CHECK(static_cast<double>(std::get<0>(slopes).flat(k)) == Approx(by_x.flat(k)).epsilon(bound).scale(10));
+    for (std::size_t k = 0; k < m; ++k) CHECK(static_cast<double>(std::get<1>(slopes)(k)) == Approx(by_w(k)).epsilon(bound).scale(10));
+}
+} // namespace
+TEST_CASE("columns of short rows, and parts of them") {
+    for (const std::size_t m : {1U, 7U, 8U, 9U, 85U, 86U, 300U, 1000U}) {
+        for (const std::size_t n : {1U, 2U, 3U, 4U, 5U, 7U, 8U, 9U, 15U, 16U, 17U, 31U, 40U}) check_columns<double>(m, n);
+    }
+    for (const std::size_t m : {9U, 130U}) {
+        for (const std::size_t n : {2U, 3U, 8U, 17U, 33U}) check_columns<float>(m, n);
+    }
+}
+TEST_CASE("columns of short rows that lie otherwise, and of no rows") {
+    const auto wide = some<2>({400, 9}, 1);
+    const auto apart = xt::view(wide, xt::range(0, 400, 2), xt::range(1, 8, 3));
+    const array<double, 2> close = apart;
+    const auto w = some<1>({200}, 2);
+    const auto [value, slopes] = dyad::value_and_grad(of_columns)(apart, w);
+    const auto [wanted, wanted_slopes] = dyad::value_and_grad(of_columns)(close, w);
+    CHECK(value == Approx(wanted).epsilon(1e-13));
+    CHECK(array<double, 2>(std::get<0>(slopes)) == std::get<0>(wanted_slopes));
+    CHECK(std::get<1>(slopes) == std::get<1>(wanted_slopes));
+    const array<double, 2> none = xt::zeros<double>({0, 3});
+    CHECK(std::get<0>(dyad::grad(of_columns)(none, array<double, 1>::from_shape({0}))).size() == 0);
+    // What stands beside a part is not read: not a number there stays there.
+    array<double, 2> x = xt::ones<double>({100, 3});
+    xt::col(x, 1) = array<double, 1>(xt::ones<double>({100}) * std::numeric_limits<double>::quiet_NaN());
+    const array<double, 2> of_last = dyad::grad([](auto v) { return sum(dyad::square(dyad::element_at(v, 2, 1))); })(x);
+    for (std::size_t i = 0; i < 100; ++i) CHECK((of_last(i, 0) == 0 && of_last(i, 1) == 0 && of_last(i, 2) == 2));
+}

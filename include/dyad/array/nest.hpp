@@ -25,7 +25,7 @@ protected:
     void run_all(const typename space::facts_of_loop& facts, unit_runner run_units) {
         this->merge_axes(facts);
         this->prepare(facts);
-        if constexpr (Rank > 1 && Places == 1) {
+        if constexpr (Rank > 1) {
             if (facts.in_groups) this->group_rows(facts.lanes);
         }
         thread_pool& pool = thread_pool::shared();
@@ -120,8 +120,14 @@ private:
     using inner = inner_loop<typename Code::kernel, shape, T, vector_type, loads>;
     using around = typename Code::template kernel_for<(places > 1 ? extent_of_body::anywhere : extent_of_body::inside)>;
     using partial_inner = partial_loop<typename Code::kernel, around, shape, T, vector_type, loads, places>;
-    /// Whether short rows are put together: where there are vectors, and all inputs have all elements.
-    static constexpr bool in_groups = rank > 1 && places == 1 && lane_count<vector_type> > 1;
+    /// Whether short rows are put together: where there are vectors, and all rows have the same elements.
+    static constexpr bool in_groups = rank > 1 && lane_count<vector_type> > 1 && [] {
+        bool same = true;
+        for (std::size_t p = 0; p < places; ++p) {
+            for (unsigned a = 0; a < last_axis; ++a) same = same && Code::table.placed[p].within[a] == no_node;
+        }
+        return same;
+    }();
     static constexpr loop_facts<rank, loads, stores> facts = [] {
         loop_facts<rank, loads, stores> f{shape};
         f.lanes = lane_count<vector_type>;
@@ -147,7 +153,7 @@ private:
         for (std::size_t j = 0; j < loads; ++j) some[j] = !(Code::table.loaded[j].axes == axis_map{});
         return some;
     }();
-    using grouped_inner = inner_loop<typename Code::kernel, shape_of_group(facts, varies), T, vector_type, loads>;
+    using grouped_inner = inner_loop<around, shape_of_group(facts, varies), T, vector_type, loads>;
     using every_store = std::make_index_sequence<stores>;
     template <bool Stream = false>
     DYAD_INLINE static void run_inner(std::size_t n, const T* const* from, T* const* to, [[maybe_unused]] const element_range* has) {
@@ -183,7 +189,7 @@ private:
         (std::fill_n(g.out[K], space::group_size, neutral<T>(shape.how[K])), ...);
         for (; g.unit < last; this->next(g)) {
             T total[stores + 1];
-            const T* const x[] = {this->input_of_group(J, varies[J], g)..., nullptr};
+            const T* const x[] = {this->input_of_group(shape, J, varies[J], g)..., nullptr};
             T* const y[] = {(facts.whole[K] ? &total[K] : shape.output_walks[K] && this->is_in_place(K) ? g.rows.to[K] : g.out[K])...};
             grouped_inner::run(g.count * this->length(), x, y);
             (finish_group<K>(g, total, partial), ...);

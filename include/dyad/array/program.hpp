@@ -119,7 +119,16 @@ struct derived_arrays {
     using with_bodies = Source; ///< the same, each body among the nodes around
     struct make {
         constexpr dyad::graph operator()() const {
-            return merge_turns(differentiate(Source::graph, K, Inputs{}(), P, rules_of_arrays(P), Source::inputs(), regions_of<Source>()), *rules_of_arrays(P));
+            if constexpr (K == transform::hvp) { // in two steps: compilers limit each
+                return derivative<derived_arrays<Source, transform::gradient, Inputs, P>>(transform::tangents);
+            } else {
+                return derivative<Source>(K);
+            }
+        }
+        template <class Of>
+        static constexpr dyad::graph derivative(transform t) {
+            const array_rules* const rules = rules_of_arrays(P);
+            return merge_turns(differentiate(Of::graph, t, Inputs{}(), P, rules, Source::inputs(), regions_of<Of>()), *rules);
         }
     };
     static constexpr const auto& graph =

@@ -22,6 +22,9 @@ public:
         if (!takes_views(n.op)) b_.turn_inwards(n);
         const node_index x = n.operand[0];
         const node& inner = b_[x];
+        if (inner.is(opcode::broadcast_like) && inner.bits == equal_rows) {
+            if (const node_index part = beside_rows(n); part != no_node) return part;
+        }
         switch (n.op) {
         case opcode::reduce_sum: return sum(n);
         case opcode::reduce_prod:
@@ -223,7 +226,21 @@ private:
         if (before == 0) return 0;
         return before == lower_triangular ? upper_triangular : lower_triangular;
     }
+    /// Parts of what has as many rows as another have as many themselves: so that they are views of memory still.
+    constexpr node_index beside_rows(const node& n) {
+        const node inner = b_[n.operand[0]];
+        const node_index rows = inner.operand[1];
+        if (!n.is(opcode::slice) && !n.is(opcode::flip) && !n.is(opcode::squeeze) && !n.is(opcode::expand) && !n.is(opcode::transpose)) return no_node;
+        const bool cut = n.is(opcode::slice) || n.is(opcode::flip);
+        const unsigned axes = n.is(opcode::slice) ? 1U << axis_of(n.bits) : axes_of(n.bits);
+        if (cut && (axes & ~static_cast<unsigned>(b_[rows].ones)) != 0) return no_node;
+        node result = inner;
+        result.operand[0] = b_.emit(with(n, 0, inner.operand[0]));
+        result.operand[1] = cut ? rows : b_.emit({.op = n.op, .operand = {rows, 0, 0}, .bits = n.bits});
+        return b_.emit(result);
+    }
     constexpr node_index stretched(const node& n) {
+        if (n.bits == equal_rows) return b_.add(n);
         const bool same = shape_of(b_[n.operand[0]]) == shape_of(n);
         const bool kept = n.bits == kept_stretch;
         const node_index wanted = kept ? sure_shape_source(n.operand[1]) : shape_source(n.operand[1]);
@@ -234,7 +251,7 @@ private:
         if (same && !b_[n.operand[1]].is(opcode::fill) && !b_[n.operand[1]].is(opcode::fill_like)) return n.operand[0];
         node m = n;
         const node& inner = b_[n.operand[0]];
-        const bool wider = inner.is(opcode::broadcast_like) && inner.bits != kept_stretch && shape_of(b_[n.operand[1]]) == shape_of(n);
+        const bool wider = inner.is(opcode::broadcast_like) && inner.bits == 0 && shape_of(b_[n.operand[1]]) == shape_of(n);
         if (wider && (!kept || sure_shape_source(inner.operand[1]) == wanted)) m.operand[0] = inner.operand[0];
         m.operand[1] = wanted;
         return b_.add(m);

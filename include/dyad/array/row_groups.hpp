@@ -13,7 +13,7 @@ namespace dyad {
 template <unsigned Rank, std::size_t Loads, std::size_t Stores>
 constexpr loop_shape<Loads, Stores> shape_of_group(const loop_facts<Rank, Loads, Stores>& facts, const std::array<bool, Loads + 1>& varies) {
     loop_shape<Loads, Stores> s = facts.shape;
-    for (std::size_t j = 0; j < Loads; ++j) s.input_walks[j] = varies[j];
+    for (std::size_t j = 0; j < Loads; ++j) s.input_walks[j] = varies[j] || s.is_mask[j];
     for (std::size_t k = 0; k < Stores; ++k) {
         if (facts.whole[k]) continue;
         if (!s.output_walks[k]) s.how[k] = keeping::store; // (and its rows are accumulated after the run)
@@ -62,9 +62,14 @@ protected:
     }
     [[nodiscard]] std::size_t length() const { return this->size[this->axes_ - 1]; }
     /// The elements of input j, side by side.
-    const T* input_of_group(std::size_t j, bool varies, group& g) const {
+    const T* input_of_group(const loop_shape<Loads, Stores>& shape, std::size_t j, bool varies, group& g) const {
         const std::ptrdiff_t along = this->in_stride[j][this->axes_ - 1], down = this->in_stride[j][this->axes_ - 2];
         const std::byte* const from = g.rows.from[j];
+        if constexpr (Places > 1) {
+            const element_range has = this->range[shape.place[j]][this->axes_ - 1] & element_range{0, static_cast<std::ptrdiff_t>(length())};
+            if (shape.is_mask[j] || has.first >= has.last) return mask_of_group(j, has, g);
+            if (varies && along != 0 && shape.place[j] != 0) return part_of_group(j, has, g);
+        }
         if (!this->converts_[j] && (!varies || (along == 1 && down == static_cast<std::ptrdiff_t>(length())))) return reinterpret_cast<const T*>(from);
         if (!varies) {
             this->pack_[j](from, 0, 1, 0, 1, g.in[j]);
@@ -99,6 +104,31 @@ protected:
     }
 
 private:
+    /// Ones where each row has elements, zeros around.
+    const T* mask_of_group(std::size_t j, element_range has, group& g) const {
+        if (g.laid_out[j] == nullptr) {
+            for (std::size_t r = 0; r < together_; ++r) {
+                for (std::size_t i = 0; i < length(); ++i) {
+                    const auto at = static_cast<std::ptrdiff_t>(i);
+                    g.in[j][r * length() + i] = static_cast<T>(has.first <= at && at < has.last);
+                }
+            }
+            g.laid_out[j] = reinterpret_cast<const std::byte*>(g.in[j]);
+        }
+        return g.in[j];
+    }
+    /// The elements that each row has, zeros around.
+    const T* part_of_group(std::size_t j, element_range has, group& g) const {
+        if (g.laid_out[j] == nullptr) {
+            std::fill_n(g.in[j], buffer_size, T(0));
+            g.laid_out[j] = reinterpret_cast<const std::byte*>(g.in[j]);
+        }
+        const std::byte* from = this->displaced(g.rows.from[j], has.first * this->in_step_[j][this->axes_ - 1]);
+        T* to = g.in[j] + has.first;
+        for (std::size_t r = 0; r < g.count; ++r, from += this->in_step_[j][this->axes_ - 2], to += length())
+            this->pack_[j](from, 0, 1, this->in_stride[j][this->axes_ - 1], static_cast<std::size_t>(has.last - has.first), to);
+        return g.in[j];
+    }
     [[nodiscard]] bool is_last_along_axis(const group& g) const { return g.rows.at[this->axes_ - 2] + g.count == this->size[this->axes_ - 2]; }
     void count_rows(group& g) const { g.count = std::min(together_, this->size[this->axes_ - 2] - g.rows.at[this->axes_ - 2]); }
 

@@ -10,6 +10,7 @@
 #include <dyad/array/misfit.hpp>
 #include <dyad/array/reshape_sizes.hpp>
 #include <dyad/array/routines.hpp>
+#include <dyad/array/rows_error.hpp>
 #include <dyad/array/stretch_error.hpp>
 #include <dyad/pass/schedule.hpp>
 
@@ -270,6 +271,9 @@ private:
             }
             return;
         }
+        case opcode::broadcast_like:
+            if (n.bits == equal_rows) check_rows(g_, i, shape_);
+            [[fallthrough]];
         default: stretch(i, 0);
         }
     }
@@ -291,9 +295,7 @@ private:
             if (g_[e].bits == 0 || g_[x].is(opcode::trail) || unknown_[x]) continue;
             if (length(x) < rounds) refuse_end(x);
             if (first == no_node) first = x;
-            if (length(x) != length(first))
-                throw shape_error("[dyad] scan, map, vmap: the arrays have " + std::to_string(length(first)) + " and " + std::to_string(length(x)) +
-                                  " elements along their first axes: " + text_of(shape_.at[first]) + " vs. " + text_of(shape_.at[x]));
+            if (length(x) != length(first)) refuse_rows(length(first), length(x), shape_.at[first], shape_.at[x]);
         }
     }
     /// Names the first element behind the end of x; of x[2:], as an element of x.

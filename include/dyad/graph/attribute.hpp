@@ -37,6 +37,8 @@ constexpr std::uint64_t inverse_permutation(std::uint64_t bits) {
 
 /// Of broadcast_like: as the user wrote it, for axes that have size 1 only at run time; the rules' own are between known shapes.
 inline constexpr std::uint64_t kept_stretch = 1;
+/// Of broadcast_like: stretches nothing. Axes of the second operand that do not have size 1 by construction have the sizes of the first's.
+inline constexpr std::uint64_t equal_rows = 2;
 
 /// x[start:stop:step] along one axis; counts from the end are negative.
 struct slice_range {

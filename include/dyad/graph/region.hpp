@@ -155,6 +155,12 @@ constexpr node_index history(builder& b, node_index loop, node_index value) {
 }
 
 /// The element of a history, or the part of an array along its first axis, at the index of the loop around.
+constexpr node_index one_at(builder& b, node_index values, node_index index) {
+    node n{.op = opcode::at, .type = number_type_of(b[values].type), .operand = {values, index, 0}};
+    set_shape(n, {b[values].rank - 1U, b[values].ones & low_bits(b[values].rank - 1U)});
+    return b.add(n);
+}
+/// The same; of a sum the sum of the elements, which need not be added up for all rounds.
 constexpr node_index at(builder& b, node_index values, node_index index) {
     const node v = b[values]; // a copy: sums append nodes
     if (v.rank == 0) return values;
@@ -168,9 +174,7 @@ constexpr node_index at(builder& b, node_index values, node_index index) {
         }
         return b.emit(opcode::add, parts[0], parts[1]);
     }
-    node n{.op = opcode::at, .type = number_type_of(v.type), .operand = {values, index, 0}};
-    set_shape(n, {v.rank - 1U, v.ones & low_bits(v.rank - 1U)});
-    return b.add(n);
+    return one_at(b, values, index);
 }
 
 /// Node `of`, and what is added to it; of a constant, no node and its value.

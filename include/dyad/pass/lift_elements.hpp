@@ -9,9 +9,8 @@
 
 namespace dyad {
 
-/// The roots of a loop's body, recorded from node `begin` on, with elements of arrays computed outside where that pays; and
-/// wherever it can be for the roots from number `kept` on, which then need no loop.
-constexpr list<node_index> lift_elements(builder& b, node_index begin, node_index index, const list<node_index>& roots, std::size_t kept) {
+/// The roots of a loop's body, recorded from node `begin` on, with elements of arrays computed outside where that pays.
+constexpr list<node_index> lift_elements(builder& b, node_index begin, node_index index, const list<node_index>& roots) {
     enum source : unsigned char { outside, elements, rounds };
     const std::size_t size = b.size();
     const list<bool> wanted = reached(b.nodes.data(), size, roots);
@@ -43,10 +42,7 @@ constexpr list<node_index> lift_elements(builder& b, node_index begin, node_inde
     for (node_index i = begin; i < size; ++i) {
         for (int k = 0; k < b[i].arity() && wanted[i] && from[i] == rounds; ++k) lift(b[i].operand[k]);
     }
-    for (std::size_t k = 0; k < roots.size(); ++k) {
-        if (k < kept) lift(roots[k]);
-        if (k >= kept && from[roots[k]] == elements && b[roots[k]].type != element::boolean) lifted[roots[k]] = true;
-    }
+    for (const node_index root : roots) lift(root);
     list<node_index> inside, before;
     for (node_index i = begin; i < size; ++i) {
         if (lifted[i]) inside.push_back(i);
