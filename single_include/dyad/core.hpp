@@ -16190,7 +16190,8 @@ constexpr bool maps() {
     return takes;
 }
 
-/// f of each element of xs along the first axis, stacked. What works element by element is one vectorised pass, not a loop.
+/// f of each element of xs along the first axis, stacked. What works element by element, sums over elements and takes parts of them
+/// runs on the whole arrays, not in a loop (pass/batch_results.hpp).
 /// Example: `map([](auto row) { return norm(row); }, X)`
 template <class F, class Xs>
 constexpr auto map(const F& f, const Xs& xs) {
