@@ -78,6 +78,27 @@ TEST_CASE("elements, parts and axes of rows") {
     check([](auto r, auto s) { return dyad::flip(r) * dyad::concatenate(std::tuple{dyad::slice(r, 0, 1), dyad::slice(r, 0, 0, 1)}) + s; });
     check([](auto r, auto) { return r; });
 }
+TEST_CASE("sizes of rows are theirs, not those of all rows") {
+    check([](auto r, auto s) { return sum(r * r) / r.size() + s * r.shape(0); });
+    check([](auto r, auto s) { return sum(r) * dyad::full(s, r.shape(0)) + 1.0; });
+    check([](auto r, auto s) { return dyad::broadcast_to(sum(r * r) * s, 2, 3); });
+    check([](auto r, auto s) { return sum(r) * s + dyad::zeros(r.shape(0)) + dyad::zeros_like(r); });
+    check([](auto r, auto s) { return dyad::zeros(r.size()) + sum(r) * s; });
+}
+TEST_CASE("planes: turned, summed along their axes, and with what is the same for all") {
+    const cube Z = numbers<double, 3>({3, 4, 2}, 7);
+    const matrix W = numbers<double, 2>({2, 4}, 8);
+    const auto f = [](auto z, auto w) { return transpose(z) * w + transpose(sum(z, 0, dyad::keep_dims)) - dyad::max(z, 1); };
+    const auto all = [](auto z, auto w) { return dyad::map([&](auto plane) { return decltype(f){}(plane, w); }, z); };
+    static_assert(dyad::plan_of<cube, matrix>(all).calls() == 0);
+    const cube got = dyad::evaluate(all, Z, W);
+    for (std::size_t i = 0; i < 3; ++i) {
+        const matrix plane = xt::view(Z, i, xt::all(), xt::all()), wanted = dyad::evaluate(f, plane, W);
+        for (std::size_t k = 0; k < wanted.size(); ++k) CHECK(got.data()[i * wanted.size() + k] == doctest::Approx(wanted.data()[k]).epsilon(1e-14));
+    }
+    const auto total = [](auto z, auto w) { return sum(sin(decltype(all){}(z, w))); };
+    CHECK(differences::gradient_off(total, Z, W) < 1e-7);
+}
 TEST_CASE("what a body cannot do for all rows stays a loop") {
     check([](auto r, auto s) { return cumsum(r) * s; }, true);
     check([](auto r, auto s) { return dyad::fori_loop(2, [&](auto, auto t) { return t * s; }, sum(r)); }, true);

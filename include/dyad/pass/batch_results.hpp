@@ -57,8 +57,14 @@ private:
         }
         if (from != elements) return from;
         if (n.is(opcode::extent)) return outside; // all rows have one size
-        if (n.is(opcode::fill_like)) return from_[n.operand[0]];
+        if (n.is(opcode::fill_like) && names_each_size(n)) return from_[n.operand[0]]; // (of the others only the rows' sizes count)
         return n.rank < max_rank && is_same_with_more_axes(n) ? elements : rounds;
+    }
+    /// Whether no size of a fill_like is what is left of an array's elements, which are more for all rows.
+    static constexpr bool names_each_size(const node& n) {
+        bool each = true;
+        for (unsigned k = 0; k < n.rank; ++k) each = each && fill_size(n.bits, k) != inferred_size;
+        return each;
     }
     /// Whether an operation is itself on operands with an axis more in front, those that are the same in all rounds excepted.
     [[nodiscard]] constexpr bool is_same_with_more_axes(const node& n) const {
