@@ -285,3 +285,20 @@ TEST_CASE("arrays in the shape of what stretches have all of its elements") {
     CHECK(dyad::grad<0>([](auto x, auto y) { return sum(square(dyad::broadcast_like(x, x * y))); })(one, three) == vector{12});
     CHECK(dyad::grad<0>([](auto x, auto y) { return sum(diag(x + y)); })(row, square_matrix) == matrix{{1, 1, 1}});
 }
+TEST_CASE("the gradient by what stretches is the sum over where it does, along rows and columns of any length") {
+    const auto f = [](auto a, auto b) { return sum(square(a * b) * b); };
+    for (const std::size_t m : {1U, 2U, 5U}) {
+        for (const std::size_t n : {1U, 2U, 7U, 8U, 9U, 16U, 19U, 40U}) {
+            xt::xtensor<double, 2> column = xt::zeros<double>({m, std::size_t{1}}), row = xt::zeros<double>({std::size_t{1}, n});
+            for (std::size_t i = 0; i < m; ++i) column(i, 0) = 0.5 - 0.3 * static_cast<double>(i);
+            for (std::size_t j = 0; j < n; ++j) row(0, j) = 0.2 + 0.1 * static_cast<double>(j);
+            const auto [by_column, by_row] = dyad::grad(f)(column, row);
+            REQUIRE((by_column.shape() == column.shape() && by_row.shape() == row.shape()));
+            double squares = 0, cubes = 0;
+            for (std::size_t i = 0; i < m; ++i) squares += column(i, 0) * column(i, 0);
+            for (std::size_t j = 0; j < n; ++j) cubes += row(0, j) * row(0, j) * row(0, j);
+            for (std::size_t i = 0; i < m; ++i) CHECK(by_column(i, 0) == doctest::Approx(2 * column(i, 0) * cubes).epsilon(1e-13));
+            for (std::size_t j = 0; j < n; ++j) CHECK(by_row(0, j) == doctest::Approx(3 * row(0, j) * row(0, j) * squares).epsilon(1e-13));
+        }
+    }
+}

@@ -16,23 +16,39 @@
 
 namespace dyad::routine {
 
-/// Calls f(pointers...) for each element of arrays of equal sizes.
+/// Calls f(rows...) for each row, along the last axis, of arrays of equal sizes; a number is a row of one element.
 template <unsigned R, class F, class A, class... B>
-void for_each_element(const F& f, const array_reference<A, R>& a, const array_reference<B, R>&... b) {
+void for_each_row(const F& f, const array_reference<A, R>& a, const array_reference<B, R>&... b) {
     constexpr unsigned rank = R; // (!= below: g++ warns of k < 0 where it is 0)
     std::size_t at[rank + 1] = {};
     if (a.count() == 0) return;
-    const auto element = [&](const auto& x) {
-        auto* p = x.data;
-        for (unsigned k = 0; k != rank; ++k) p += static_cast<std::ptrdiff_t>(at[k]) * x.stride[k];
-        return p;
+    const auto row = [&]<class E>(const array_reference<E, R>& x) {
+        array_reference<E, 1> r{x.data, {1}, {1}};
+        for (unsigned k = 0; k != rank; ++k) {
+            if (k == 0) r.size[0] = x.size[0], r.stride[0] = x.stride[0];
+            else r.data += static_cast<std::ptrdiff_t>(at[k]) * x.stride[k];
+        }
+        return r;
     };
     for (;;) {
-        f(element(a), element(b)...);
-        unsigned k = 0;
+        f(row(a), row(b)...);
+        if constexpr (rank < 2) return;
+        unsigned k = 1;
         while (k != rank && ++at[k] == a.size[k]) at[k++] = 0;
         if (k == rank) return;
     }
+}
+/// Calls f(pointers...) for each element.
+template <unsigned R, class F, class A, class... B>
+void for_each_element(const F& f, const array_reference<A, R>& a, const array_reference<B, R>&... b) {
+    for_each_row(
+        [&](const array_reference<A, 1>& row, const array_reference<B, 1>&... more) {
+            for (std::size_t i = 0, n = row.size[0]; i < n; ++i) {
+                const auto at = static_cast<std::ptrdiff_t>(i);
+                f(row.data + at * row.stride[0], (more.data + at * more.stride[0])...);
+            }
+        },
+        a, b...);
 }
 
 template <unsigned R, class A, class B>
@@ -45,6 +61,23 @@ void copy(const array_reference<A, R>& from, const array_reference<B, R>& to) {
     }
 }
 
+/// Adds x to y element by element; all of it to a y of one element.
+template <class A, class B>
+void add_row(const array_reference<A, 1>& x, const array_reference<B, 1>& y) {
+    const auto n = static_cast<std::ptrdiff_t>(x.size[0]);
+    const auto element = [&](std::ptrdiff_t i) { return static_cast<B>(x.data[i * x.stride[0]]); };
+    if (y.stride[0] != 0) {
+        for (std::ptrdiff_t i = 0; i < n; ++i) y.data[i * y.stride[0]] += element(i);
+        return;
+    }
+    B sum[8] = {}; // several, none of which waits for another
+    std::ptrdiff_t i = 0;
+    for (; i + 8 <= n; i += 8) {
+        for (std::ptrdiff_t k = 0; k < 8; ++k) sum[k] += element(i + k);
+    }
+    for (std::ptrdiff_t k = 0; i < n; ++i, ++k) sum[k] += element(i);
+    *y.data += ((sum[0] + sum[4]) + (sum[2] + sum[6])) + ((sum[1] + sum[5]) + (sum[3] + sum[7]));
+}
 /// A copy; where `to` has size 1 along an axis and `from` has more, the sum; where `from` has size 1, it stretches.
 template <unsigned R, class A, class B>
 void copy_or_sum(array_reference<A, R> from, const array_reference<B, R>& to) {
@@ -57,7 +90,7 @@ void copy_or_sum(array_reference<A, R> from, const array_reference<B, R>& to) {
     }
     if (!sums) return copy(from, to);
     for_each_element([](B* y) { *y = B(0); }, to);
-    for_each_element([](const A* x, B* y) { *y += static_cast<B>(*x); }, from, whole);
+    for_each_row([](const auto& x, const auto& y) { add_row(x, y); }, from, whole);
 }
 
 /// The part of an array along one axis: `count` elements from `start` on, `step` apart.
