@@ -15796,9 +15796,8 @@ namespace dyad {
 
 class batcher {
 public:
-    /// A loop's body was recorded from node `begin` on; it reads elements at `index`.
-    constexpr batcher(builder& b, node_index begin, node_index index)
-        : b_(b), begin_(begin), index_(index), size_(b.size()), from_(size_), place_(size_) {}
+    /// A loop's body was recorded after its index, at which it reads elements.
+    constexpr batcher(builder& b, node_index index) : b_(b), index_(index), size_(b.size()), from_(size_), place_(size_) {}
 
     /// The roots from number `kept` on as elements of what is computed for all rounds, where that can be.
     constexpr list<node_index> run(list<node_index> roots, std::size_t kept) {
@@ -15806,15 +15805,15 @@ public:
         for (std::size_t k = kept; k < roots.size(); ++k) results.push_back(roots[k]);
         const list<bool> wanted = reached(b_.nodes.data(), size_, results);
         for (node_index i = 0; i < size_; ++i) place_[i] = i;
-        for (node_index i = begin_; i < size_; ++i) {
+        for (node_index i = index_; i < size_; ++i) {
             if (wanted[i]) from_[i] = source_of(i);
         }
         list<bool> needed(size_);
         for (const node_index i : results) needed[i] = is_batched_result(i);
-        for (node_index i = static_cast<node_index>(size_); i-- > begin_;) {
+        for (node_index i = static_cast<node_index>(size_); i-- > index_;) {
             for (int k = 0; k < (is_element(i) ? 1 : b_[i].arity()) && needed[i]; ++k) needed[b_[i].operand[k]] = true;
         }
-        for (node_index i = begin_; i < size_; ++i) {
+        for (node_index i = index_; i < size_; ++i) {
             if (needed[i]) place_[i] = is_element(i) ? beside_first(place_[b_[i].operand[0]]) : batched(i);
         }
         for (std::size_t k = kept; k < roots.size(); ++k) {
@@ -15904,15 +15903,15 @@ private:
     }
 
     builder& b_;
-    node_index begin_, index_, first_ = no_node; ///< the first array that is gone through
+    node_index index_, first_ = no_node; ///< the first array that is gone through
     std::size_t size_;
     list<source> from_;
     list<node_index> place_; ///< by node: where it is computed for all rounds
 };
 
-/// The roots of a loop's body, recorded from node `begin` on, those from number `kept` on without the loop where that can be.
-constexpr list<node_index> batch_results(builder& b, node_index begin, node_index index, const list<node_index>& roots, std::size_t kept) {
-    return batcher(b, begin, index).run(roots, kept);
+/// The roots of a loop's body, recorded after its `index`, those from number `kept` on without the loop where that can be.
+constexpr list<node_index> batch_results(builder& b, node_index index, const list<node_index>& roots, std::size_t kept) {
+    return batcher(b, index).run(roots, kept);
 }
 
 } // namespace dyad
@@ -15923,15 +15922,15 @@ constexpr list<node_index> batch_results(builder& b, node_index begin, node_inde
 
 namespace dyad {
 
-/// The roots of a loop's body, recorded from node `begin` on, with elements of arrays computed outside where that pays.
-constexpr list<node_index> lift_elements(builder& b, node_index begin, node_index index, const list<node_index>& roots) {
+/// The roots of a loop's body, recorded after its `index`, with elements of arrays computed outside where that pays.
+constexpr list<node_index> lift_elements(builder& b, node_index index, const list<node_index>& roots) {
     enum source : unsigned char { outside, elements, rounds };
     const std::size_t size = b.size();
     const list<bool> wanted = reached(b.nodes.data(), size, roots);
     list<source> from(size);
     list<bool> costly(size), lifted(size);
     list<node_index> element, array;
-    for (node_index i = begin; i < size; ++i) {
+    for (node_index i = index; i < size; ++i) {
         const node& n = b[i];
         if (!wanted[i]) continue;
         if (n.op == opcode::at && n.operand[1] == index && from[n.operand[0]] == outside) {
@@ -15953,12 +15952,12 @@ constexpr list<node_index> lift_elements(builder& b, node_index begin, node_inde
         costly[i] = from[i] == elements && (costly[i] || !is_inline(n.op));
     }
     const auto lift = [&](node_index x) { lifted[x] = lifted[x] || (from[x] == elements && costly[x] && b[x].type != element::boolean); };
-    for (node_index i = begin; i < size; ++i) {
+    for (node_index i = index; i < size; ++i) {
         for (int k = 0; k < b[i].arity() && wanted[i] && from[i] == rounds; ++k) lift(b[i].operand[k]);
     }
     for (const node_index root : roots) lift(root);
     list<node_index> inside, before;
-    for (node_index i = begin; i < size; ++i) {
+    for (node_index i = index; i < size; ++i) {
         if (lifted[i]) inside.push_back(i);
     }
     for (const node_index x : substitute(b, inside, element, array)) before.push_back(at(b, x, index));
@@ -16113,7 +16112,7 @@ constexpr auto record_scan(const Body& body, const State& state, const Xs& xs, s
             list<node_index> after = state_nodes(b, std::get<0>(next));
             const std::size_t values = after.size();
             for (const node_index k : state_nodes(b, std::get<1>(next))) after.push_back(k);
-            if (stored.kind == storing::values) after = lift_elements(b, index, index, batch_results(b, index, index, after, values)); // (all rounds' at once)
+            if (stored.kind == storing::values) after = lift_elements(b, index, batch_results(b, index, after, values)); // (all rounds' at once)
             kept = {};
             for (; after.size() > values; after.pop_back()) kept.push_back(after.back());
             return after;

@@ -12,9 +12,8 @@ namespace dyad {
 
 class batcher {
 public:
-    /// A loop's body was recorded from node `begin` on; it reads elements at `index`.
-    constexpr batcher(builder& b, node_index begin, node_index index)
-        : b_(b), begin_(begin), index_(index), size_(b.size()), from_(size_), place_(size_) {}
+    /// A loop's body was recorded after its index, at which it reads elements.
+    constexpr batcher(builder& b, node_index index) : b_(b), index_(index), size_(b.size()), from_(size_), place_(size_) {}
 
     /// The roots from number `kept` on as elements of what is computed for all rounds, where that can be.
     constexpr list<node_index> run(list<node_index> roots, std::size_t kept) {
@@ -22,15 +21,15 @@ public:
         for (std::size_t k = kept; k < roots.size(); ++k) results.push_back(roots[k]);
         const list<bool> wanted = reached(b_.nodes.data(), size_, results);
         for (node_index i = 0; i < size_; ++i) place_[i] = i;
-        for (node_index i = begin_; i < size_; ++i) {
+        for (node_index i = index_; i < size_; ++i) {
             if (wanted[i]) from_[i] = source_of(i);
         }
         list<bool> needed(size_);
         for (const node_index i : results) needed[i] = is_batched_result(i);
-        for (node_index i = static_cast<node_index>(size_); i-- > begin_;) {
+        for (node_index i = static_cast<node_index>(size_); i-- > index_;) {
             for (int k = 0; k < (is_element(i) ? 1 : b_[i].arity()) && needed[i]; ++k) needed[b_[i].operand[k]] = true;
         }
-        for (node_index i = begin_; i < size_; ++i) {
+        for (node_index i = index_; i < size_; ++i) {
             if (needed[i]) place_[i] = is_element(i) ? beside_first(place_[b_[i].operand[0]]) : batched(i);
         }
         for (std::size_t k = kept; k < roots.size(); ++k) {
@@ -120,15 +119,15 @@ private:
     }
 
     builder& b_;
-    node_index begin_, index_, first_ = no_node; ///< the first array that is gone through
+    node_index index_, first_ = no_node; ///< the first array that is gone through
     std::size_t size_;
     list<source> from_;
     list<node_index> place_; ///< by node: where it is computed for all rounds
 };
 
-/// The roots of a loop's body, recorded from node `begin` on, those from number `kept` on without the loop where that can be.
-constexpr list<node_index> batch_results(builder& b, node_index begin, node_index index, const list<node_index>& roots, std::size_t kept) {
-    return batcher(b, begin, index).run(roots, kept);
+/// The roots of a loop's body, recorded after its `index`, those from number `kept` on without the loop where that can be.
+constexpr list<node_index> batch_results(builder& b, node_index index, const list<node_index>& roots, std::size_t kept) {
+    return batcher(b, index).run(roots, kept);
 }
 
 } // namespace dyad

@@ -9,15 +9,15 @@
 
 namespace dyad {
 
-/// The roots of a loop's body, recorded from node `begin` on, with elements of arrays computed outside where that pays.
-constexpr list<node_index> lift_elements(builder& b, node_index begin, node_index index, const list<node_index>& roots) {
+/// The roots of a loop's body, recorded after its `index`, with elements of arrays computed outside where that pays.
+constexpr list<node_index> lift_elements(builder& b, node_index index, const list<node_index>& roots) {
     enum source : unsigned char { outside, elements, rounds };
     const std::size_t size = b.size();
     const list<bool> wanted = reached(b.nodes.data(), size, roots);
     list<source> from(size);
     list<bool> costly(size), lifted(size);
     list<node_index> element, array;
-    for (node_index i = begin; i < size; ++i) {
+    for (node_index i = index; i < size; ++i) {
         const node& n = b[i];
         if (!wanted[i]) continue;
         if (n.op == opcode::at && n.operand[1] == index && from[n.operand[0]] == outside) {
@@ -39,12 +39,12 @@ constexpr list<node_index> lift_elements(builder& b, node_index begin, node_inde
         costly[i] = from[i] == elements && (costly[i] || !is_inline(n.op));
     }
     const auto lift = [&](node_index x) { lifted[x] = lifted[x] || (from[x] == elements && costly[x] && b[x].type != element::boolean); };
-    for (node_index i = begin; i < size; ++i) {
+    for (node_index i = index; i < size; ++i) {
         for (int k = 0; k < b[i].arity() && wanted[i] && from[i] == rounds; ++k) lift(b[i].operand[k]);
     }
     for (const node_index root : roots) lift(root);
     list<node_index> inside, before;
-    for (node_index i = begin; i < size; ++i) {
+    for (node_index i = index; i < size; ++i) {
         if (lifted[i]) inside.push_back(i);
     }
     for (const node_index x : substitute(b, inside, element, array)) before.push_back(at(b, x, index));
