@@ -3,6 +3,7 @@
 # SPDX-FileCopyrightText: the dyad authors
 
 # Each header compiles alone, and twice in a row, without a warning: tools/check_headers.sh [COMPILER...]
+# (In chains of which each header includes the one before it: tools/header_chains.py.)
 # Those of devices on Thrust's sequential system, where Thrust is found.
 set -euo pipefail
 root=$(cd "$(dirname "$0")/.." && pwd)
@@ -11,11 +12,12 @@ root=$(cd "$(dirname "$0")/.." && pwd)
 # Included from standard input, because a compiler that is handed a header warns about its #pragma once.
 # shellcheck disable=SC2317 # xargs calls it
 check() {
-    local compiler=$1 header=$2
-    printf '#include <%s>\n#include <%s>\n' "$header" "$header" |
+    local compiler=$1
+    shift
+    printf '#include <%s>\n' "$@" "$@" |
         "$compiler" -std=c++20 -fsyntax-only -Wall -Wextra -Wconversion -Wshadow -Wdouble-promotion -Werror \
             -DTHRUST_DEVICE_SYSTEM=THRUST_DEVICE_SYSTEM_CPP -isystem "${CUDA_HOME:-/usr/local/cuda}/include/cccl" \
-            -Iinclude -isystem /usr/include/eigen3 -x c++ - || { echo "FAIL $compiler $header" && return 1; }
+            -Iinclude -isystem /usr/include/eigen3 -x c++ - || { echo "FAIL $compiler $*" && return 1; }
 }
 export -f check
 
@@ -28,7 +30,7 @@ fi
 [ -n "$headers" ] || { echo "no header found" && exit 1; }
 status=0
 for compiler in "$@"; do
-    echo "$headers" | xargs -P "$(getconf _NPROCESSORS_ONLN)" -I{} bash -c "check '$compiler' '{}'" || status=1
+    python3 tools/header_chains.py <<<"$headers" | xargs -P "$(getconf _NPROCESSORS_ONLN)" -I{} bash -c "check '$compiler' {}" || status=1
 done
 # Macros by the names of dyad's functions are named before they do harm; so are two copies of dyad.
 # C's <complex.h> has a macro I in the GNU dialects, Windows' headers have near and far.

@@ -384,14 +384,14 @@ constexpr auto operand_expression(const X& x) {
 template <opcode Op, class Attribute, eager_operand... X>
     requires(eager<X> || ...)
 constexpr auto apply_symbolic(op_constant<Op>, Attribute, const X&... x) {
-    using real = common_leaf<typename decltype(number_type_in<X>())::type...>;
+    using common = common_leaf<typename decltype(number_type_in<X>())::type...>;
     if constexpr (std::is_same_v<Attribute, int>) {
         static_assert(!operation<Op>::attributed,
                       "[dyad] expression: the whole number of this operation must be known at compile "
                       "time; use square, cube, pow(x, 3_c) or sinc(x)");
-        return combine_expressions<Op, 0>(operand_expression<real>(x)...);
+        return combine_expressions<Op, 0>(operand_expression<common>(x)...);
     } else {
-        return combine_expressions<Op, Attribute::value>(operand_expression<real>(x)...);
+        return combine_expressions<Op, Attribute::value>(operand_expression<common>(x)...);
     }
 }
 
