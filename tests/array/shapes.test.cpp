@@ -324,12 +324,12 @@ TEST_CASE("split and tile along negative axes") {
 
 namespace {
 /// What a loop of the function makes, as many as it makes; a number among them too.
-constexpr auto pushed = [](auto v) {
-    std::vector<decltype(v[0])> row;
-    for (int k = 0; k < 3; ++k) row.push_back(v[k] * v[k]);
+constexpr auto pushed = [](auto values) {
+    std::vector<decltype(values[0])> row;
+    for (int k = 0; k < 3; ++k) row.push_back(values[k] * values[k]);
     row.push_back(4.0);
     const auto s = stack(row);
-    return sum(s * s) + sum(concatenate(std::vector{v, s}, 0));
+    return sum(s * s) + sum(concatenate(std::vector{values, s}, 0));
 };
 } // namespace
 TEST_CASE("a row that a loop has pushed into a std::vector is stacked") {
