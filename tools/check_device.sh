@@ -24,7 +24,7 @@ if ! has doctest/doctest.h; then
     echo "doctest is not installed: no tests/device/*.test.cpp is compiled"
 else
     if has xtensor/xtensor.hpp && has xsimd/xsimd.hpp && has cblas.h && has lapacke.h; then
-        tests=(tests/device/agreement{_control_flow,,_rows,_routines}.test.cpp tests/device/both_sides.test.cpp)
+        tests=(tests/device/agreement{_control_flow,,_rows,_routines}.slow.cpp tests/device/both_sides.test.cpp)
     else
         echo "xtensor, xsimd, CBLAS or LAPACKE is not installed: no test with arrays of both sides is compiled"
     fi

@@ -16,7 +16,7 @@ tools/test.sh [options] [-- ctest options]
   --slow             the slow tests too: every operation in every way, thousands of random programs (best with clang++-19)
   --only-slow        those alone
   --asan             with address and undefined-behaviour sanitizers; best with clang++-19
-  --precompile       with the headers of arrays precompiled
+  --arrays REGEX     of the ordinary tests of arrays those alone whose names match, as in --arrays 'rows|turned'
   --without-arrays   neither arrays nor devices: a third of the time
   --single-include   tests/graph, trace and api on single_include/dyad/core.hpp, the others as ever
   --libraries DIR    with xtensor, xtl and xsimd of DIR/include, not those of the system; exit status 77 for "none"
@@ -24,14 +24,15 @@ Each combination keeps its own folder under build/.
 TEXT
 }
 
-compiler=g++ opt=1 slow=OFF asan=OFF single=OFF precompile=OFF examples=ON arrays=ON libraries=
+compiler=g++ opt=1 slow=OFF asan=OFF single=OFF examples=ON arrays=ON names="" libraries=""
 while [ $# -gt 0 ]; do
     case $1 in
-    --compiler | --opt | --libraries)
+    --compiler | --opt | --arrays | --libraries)
         [ $# -ge 2 ] || { usage >&2; exit 2; }
         case $1 in
         --compiler) compiler=$2 ;;
         --opt) opt=$2 ;;
+        --arrays) names=$2 ;;
         --libraries) libraries=$2 ;;
         esac
         shift
@@ -39,7 +40,6 @@ while [ $# -gt 0 ]; do
     --slow) slow=ON ;;
     --only-slow) slow=ONLY examples=OFF ;;
     --asan) asan=ON examples=OFF ;;
-    --precompile) precompile=ON ;;
     --without-arrays) arrays=OFF examples=OFF ;;
     --single-include) single=ON examples=OFF ;;
     -h | --help) usage && exit ;;
@@ -71,10 +71,10 @@ fi
 build="$root/build/test-$(basename "$compiler")-O$opt"
 [ $asan = OFF ] || build+=-asan
 [ $single = OFF ] || build+=-single
-[ $precompile = OFF ] || build+=-precompiled
 [ $slow != ON ] || build+=-with-slow
 [ $slow != ONLY ] || build+=-slow
 [ $arrays = ON ] || build+=-without-arrays
+[ -z "$names" ] || build+=-some-arrays
 [ -z "$libraries" ] || build+=-libraries
 : "${CMAKE_BUILD_PARALLEL_LEVEL:=$(getconf _NPROCESSORS_ONLN)}"
 export CMAKE_BUILD_PARALLEL_LEVEL
@@ -87,6 +87,6 @@ linker=${LDFLAGS:-}
 cmake -S "$root" -B "$build" -G Ninja -DCMAKE_CXX_COMPILER="$compiler" -DCMAKE_BUILD_TYPE= \
     -DCMAKE_CXX_FLAGS="-O$opt ${CXXFLAGS:-}" -DCMAKE_EXE_LINKER_FLAGS="$linker" -DCMAKE_PROJECT_dyad_INCLUDE="$root/cmake/ccache.cmake" \
     -DDYAD_EXAMPLES=$examples -DDYAD_SLOW_TESTS=$slow -DDYAD_SANITIZE=$asan \
-    -DDYAD_SINGLE_INCLUDE=$single -DDYAD_PRECOMPILE=$precompile -DDYAD_ARRAY_TESTS=$arrays ${libraries:+-DCMAKE_PREFIX_PATH="$libraries"}
+    -DDYAD_SINGLE_INCLUDE=$single -DDYAD_ARRAY_TESTS=$arrays -DDYAD_ARRAY_TEST_NAMES="$names" ${libraries:+-DCMAKE_PREFIX_PATH="$libraries"}
 cmake --build "$build"
 ctest --test-dir "$build" --parallel "$CMAKE_BUILD_PARALLEL_LEVEL" --output-on-failure --no-tests=error "$@"
