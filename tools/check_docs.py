@@ -28,13 +28,15 @@ def blocks(page):
         yield (paths[-1] if paths else None), match.group(1)
 
 
-def build_and_run(name, sources, include, folder):
-    program = folder / "program"
-    command = [os.environ.get("CXX", "g++"), "-std=c++20", "-Wall", "-Wextra", "-Werror", f"-I{include}",
+def build_and_run(name, source, folder):
+    program = source.with_suffix("")
+    sources = [source, ROOT / "tests" / "main.cpp"] if source.name.endswith(".test.cpp") else [source]
+    text = source.read_text(encoding="utf-8")
+    command = [os.environ.get("CXX", "g++"), "-std=c++20", "-Wall", "-Wextra", "-Werror", f"-I{folder / 'include'}",
                f"-I{ROOT / 'include'}", *map(str, sources), "-o", str(program)]
-    if any("dyad/array.hpp" in source.read_text(encoding="utf-8") for source in sources):
+    if "dyad/array.hpp" in text:
         command += ["-lopenblas", "-llapacke"]
-    if any("dyad/cuda.hpp" in source.read_text(encoding="utf-8") for source in sources):
+    if "dyad/cuda.hpp" in text:
         thrust = pathlib.Path(os.environ.get("CUDA_HOME", "/usr/local/cuda")) / "include" / "cccl"
         command += ["-DTHRUST_DEVICE_SYSTEM=THRUST_DEVICE_SYSTEM_CPP", "-isystem", str(thrust)]
     for step in (command, [str(program)]):
@@ -42,29 +44,20 @@ def build_and_run(name, sources, include, folder):
         if result.returncode != 0:
             print(f"FAIL {name}\n{result.stdout}{result.stderr}")
             return False
-    print(f"ok   {name}")
+    print(f"ok   {name}", flush=True)
     return True
 
 
-def check_page(page):
-    """(good, all) programs of a page, which shares its files with no other."""
-    good = count = 0
-    with tempfile.TemporaryDirectory() as temporary:
-        folder = pathlib.Path(temporary)
-        for number, (path, code) in enumerate(blocks(page)):
-            name = f"{page.relative_to(ROOT)}, block {number + 1}"
-            file = folder / (path or "main.cpp")
-            file.parent.mkdir(parents=True, exist_ok=True)
-            file.write_text(code, encoding="utf-8")
-            if path and path.endswith(".test.cpp") and "#include <" in code:
-                sources = [file, ROOT / "tests" / "main.cpp"]
-            elif not path and "int main()" in code:
-                sources = [file]
-            else:
-                continue
-            count += 1
-            good += build_and_run(name, sources, folder / "include", folder)
-    return good, count
+def programs(page, folder):
+    """Writes a page's files into a folder of its own; (name, file, folder) of each program."""
+    for number, (path, code) in enumerate(blocks(page)):
+        file = folder / (path or f"block_{number + 1}.cpp")
+        if file.exists():
+            sys.exit(f"{page.relative_to(ROOT)} shows {path} twice")
+        file.parent.mkdir(parents=True, exist_ok=True)
+        file.write_text(code, encoding="utf-8")
+        if (path.endswith(".test.cpp") and "#include <" in code) if path else "int main()" in code:
+            yield f"{page.relative_to(ROOT)}, block {number + 1}", file, folder
 
 
 def unknown_messages():
@@ -84,8 +77,9 @@ def main():
     for message in unknown:
         print(f"FAIL docs/errors.md: no header says: {message}")
     pages = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
-    with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
-        good, count = map(sum, zip(*pool.map(check_page, pages)))
+    with tempfile.TemporaryDirectory() as temporary, concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
+        found = [program for page in pages for program in programs(page, pathlib.Path(temporary) / page.stem)]
+        good, count = sum(pool.map(lambda program: build_and_run(*program), found)), len(found)
     print(f"{good} of {count} programs in the documents compile and run")
     return 0 if good == count and count > 1 and not unknown else 1
 
