@@ -21,7 +21,7 @@ fi
 tests=()
 has() { echo "#include <$1>" | "${CXX:-c++}" -std=c++20 -E -x c++ - >/dev/null 2>&1; }
 if ! has doctest/doctest.h; then
-    echo "doctest is not installed: no tests/device/*.test.cpp is compiled"
+    echo "doctest is not installed: no tests/device/*.cpp is compiled"
 else
     if has xtensor/xtensor.hpp && has xsimd/xsimd.hpp && has cblas.h && has lapacke.h; then
         tests=(tests/device/agreement{_control_flow,,_rows,_routines}.slow.cpp tests/device/both_sides.test.cpp)

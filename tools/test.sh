@@ -16,7 +16,7 @@ tools/test.sh [options] [-- ctest options]
   --slow             the slow tests too: every operation in every way, thousands of random programs (best with clang++-19)
   --only-slow        those alone
   --asan             with address and undefined-behaviour sanitizers; best with clang++-19
-  --arrays REGEX     of the ordinary tests of arrays those alone whose names match, as in --arrays 'rows|turned'
+  --arrays NAMES     of the ordinary tests of arrays those alone, as in --arrays 'rows memory' (whose counters rows takes)
   --without-arrays   neither arrays nor devices: a third of the time
   --single-include   tests/graph, trace and api on single_include/dyad/core.hpp, the others as ever
   --libraries DIR    with xtensor, xtl and xsimd of DIR/include, not those of the system; exit status 77 for "none"
@@ -87,6 +87,6 @@ linker=${LDFLAGS:-}
 cmake -S "$root" -B "$build" -G Ninja -DCMAKE_CXX_COMPILER="$compiler" -DCMAKE_BUILD_TYPE= \
     -DCMAKE_CXX_FLAGS="-O$opt ${CXXFLAGS:-}" -DCMAKE_EXE_LINKER_FLAGS="$linker" -DCMAKE_PROJECT_dyad_INCLUDE="$root/cmake/ccache.cmake" \
     -DDYAD_EXAMPLES=$examples -DDYAD_SLOW_TESTS=$slow -DDYAD_SANITIZE=$asan \
-    -DDYAD_SINGLE_INCLUDE=$single -DDYAD_ARRAY_TESTS=$arrays -DDYAD_ARRAY_TEST_NAMES="$names" ${libraries:+-DCMAKE_PREFIX_PATH="$libraries"}
+    -DDYAD_SINGLE_INCLUDE=$single -DDYAD_ARRAY_TESTS=$arrays -DDYAD_ARRAY_TEST_NAMES="${names// /;}" ${libraries:+-DCMAKE_PREFIX_PATH="$libraries"}
 cmake --build "$build"
 ctest --test-dir "$build" --parallel "$CMAKE_BUILD_PARALLEL_LEVEL" --output-on-failure --no-tests=error "$@"
