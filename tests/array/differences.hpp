@@ -109,7 +109,7 @@ double gradient_off(F f, const X& x, const Data&... data) {
 template <class F, class X>
 double curvature_off(F f, const X& x, const X& v) {
     const double h = 1e-5;
-    const auto slope = dyad::grad(f);
+    const auto slope = [both = dyad::value_and_grad<0>(f)](const X& at) { return both(at).second; };
     X along = slope(moved(x, v, h));
     const X below = slope(moved(x, v, -h));
     for (std::size_t i = 0; i < along.size(); ++i) along.data()[i] = (along.data()[i] - below.data()[i]) / (2 * h);
@@ -147,16 +147,34 @@ template <class R>
 struct weighted {
     constexpr auto operator()(auto x, auto c, auto... data) const { return sum(c * R{}(2 * x, data...)); }
 };
-/// How far the gradient of a weighted sum of r's elements is from differences.
-template <class R, class X, class... Data>
-double slope_off(R r, const X& x, const Data&... data) {
-    return gradient_off(weighted<R>{}, x, weights_for(evaluated(r, x, data...)), data...);
-}
-/// Σ sin r(x): how far its second derivative along some v is from differences.
+/// Σ r (r - 3) with r = r(2x, data...): what r pulls back is another number for each of its elements, and bends.
 template <class R>
 struct bent {
-    constexpr auto operator()(auto x) const { return sum(sin(R{}(x))); }
+    constexpr auto operator()(auto x, auto... data) const {
+        const auto r = R{}(2 * x, data...);
+        return sum(r * (r - 3));
+    }
 };
+/// Its value and its gradient by x.
+template <class R>
+constexpr auto slope_of(R) {
+    return dyad::value_and_grad<0>(bent<R>{});
+}
+/// How far this gradient is from differences.
+template <class R, class X, class... Data>
+double slope_off(R, const X& x, const Data&... data) {
+    return gradient_off(bent<R>{}, x, data...);
+}
+/// The same, by each of two arguments.
+template <class R, class X, class Y>
+double slopes_off(R, const X& x, const Y& y) {
+    const auto both = dyad::value_and_grad<0, 1>(bent<R>{});
+    const auto [by_x, by_y] = both(x, y).second;
+    const auto of_first = [&](const X& at) { return both(at, y).first; };
+    const auto of_second = [&](const Y& at) { return both(x, at).first; };
+    return std::max(apart(by_x, gradient(of_first, x)), apart(by_y, gradient(of_second, y)));
+}
+/// How far its second derivative along some v is from differences.
 template <class R, class X>
 double bend_off(R, const X& x) {
     return curvature_off(bent<R>{}, x, weights_for(x));
