@@ -138,16 +138,18 @@ TEST_CASE("products of other sizes are refused by the name that they were asked 
     CHECK(evaluated([](auto l, auto r) { return sum(l * r) + dot(r, r); }, one, w) == doctest::Approx(5 * xt::sum(w)() + xt::sum(w * w)()));
 }
 TEST_CASE("trace and diag agree with loops") {
-    CHECK(evaluated([](auto m) { return trace(m); }, s) == doctest::Approx(over([](auto k) { return s(k, k); })));
-    CHECK(slope_off([](auto m) { return trace(m); }, s) < 1e-9);
-    CHECK(apart(evaluated([](auto m) { return diag(m); }, s), made<1>({4}, [](auto i) { return s(i, i); })) == 0);
-    CHECK(slope_off([](auto m) { return diag(m); }, s) < 1e-9);
-    CHECK(apart(evaluated([](auto d) { return diag(d); }, u), made<2>({4, 4}, [](auto i, auto j) { return i == j ? u(i) : 0; })) == 0);
-    CHECK(slope_off([](auto d) { return diag(d); }, u) < 1e-9);
-    CHECK(apart(evaluated([](auto m) { return trace(m); }, numbers<double, 3>({2, 3, 3})), made<1>({2}, [t = numbers<double, 3>({2, 3, 3})](auto p) { return t(p, 0, 0) + t(p, 1, 1) + t(p, 2, 2); })) < 1e-15);
+    constexpr auto traced = [](auto m) { return trace(m); };
+    constexpr auto diagonal = [](auto m) { return diag(m); };
+    CHECK(evaluated(traced, s) == doctest::Approx(over([](auto k) { return s(k, k); })));
+    CHECK(slope_off(traced, s) < 1e-9);
+    CHECK(apart(evaluated(diagonal, s), made<1>({4}, [](auto i) { return s(i, i); })) == 0);
+    CHECK(slope_off(diagonal, s) < 1e-9);
+    CHECK(apart(evaluated(diagonal, u), made<2>({4, 4}, [](auto i, auto j) { return i == j ? u(i) : 0; })) == 0);
+    CHECK(slope_off(diagonal, u) < 1e-9);
+    CHECK(apart(evaluated(traced, numbers<double, 3>({2, 3, 3})), made<1>({2}, [t = numbers<double, 3>({2, 3, 3})](auto p) { return t(p, 0, 0) + t(p, 1, 1) + t(p, 2, 2); })) < 1e-15);
     const double infinity = HUGE_VAL;
-    CHECK(evaluated([](auto d) { return diag(d); }, vector{infinity, 1}) == matrix{{infinity, 0}, {0, 1}});
-    CHECK(apart(evaluated([](auto m) { return diag(m); }, a), vector{a(0, 0), a(1, 1), a(2, 2)}) == 0); // NumPy: of any matrix
+    CHECK(evaluated(diagonal, vector{infinity, 1}) == matrix{{infinity, 0}, {0, 1}});
+    CHECK(apart(evaluated(diagonal, a), vector{a(0, 0), a(1, 1), a(2, 2)}) == 0); // NumPy: of any matrix
     CHECK(apart(evaluated([](auto m) { return diag(transpose(m)); }, a), vector{a(0, 0), a(1, 1), a(2, 2)}) == 0);
 }
 TEST_CASE("products go forwards as they go backwards, and bend as differences do") {
