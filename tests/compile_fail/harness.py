@@ -105,7 +105,7 @@ def annotations(text, key):
     return re.findall(rf"^// {key}: *(.*?) *$", text, re.MULTILINE)
 
 
-def judge(compiler, ko, precompiled):
+def judge(compiler, ko, precompiled, with_twin=True):
     """(verdict, reason, message): the verdict is 'good' or one word for what is wrong with the pair."""
     ok = ko.with_name(ko.name.replace(".ko.cpp", ".ok.cpp"))
     text = ko.read_text(encoding="utf-8")
@@ -117,9 +117,10 @@ def judge(compiler, ko, precompiled):
     if not expected:
         return "silent", f"{ko.name} has no '// expect:' line", ""
 
-    status, message = compile_file(compiler, ok, precompiled)
-    if status != 0:
-        return "twin", f"{ok.name} does not compile", message
+    if with_twin:
+        status, message = compile_file(compiler, ok, precompiled)
+        if status != 0:
+            return "twin", f"{ok.name} does not compile", message
     status, message = compile_file(compiler, ko, precompiled)
     if status == 0:
         return "compiles", f"{ko.name} compiles", message
@@ -151,6 +152,7 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--compiler", action="append", help="may be repeated; g++ by default")
     parser.add_argument("--self-test", action="store_true", help="judge the canaries")
+    parser.add_argument("--without-twins", action="store_true", help="compile what must fail alone")
     parser.add_argument("--show", action="store_true", help="print every message, not only the wrong ones")
     parser.add_argument("--jobs", type=int, default=os.cpu_count())
     parser.add_argument("names", nargs="*", help="only these cases")
@@ -165,7 +167,7 @@ def main():
     failures = 0
     with tempfile.TemporaryDirectory() as folder, concurrent.futures.ThreadPoolExecutor(arguments.jobs) as pool:
         precompiled = Precompiled(folder)
-        verdicts = pool.map(lambda item: judge(*item, precompiled), work)
+        verdicts = pool.map(lambda item: judge(*item, precompiled, not arguments.without_twins), work)
         for (compiler, ko), (verdict, reason, message) in zip(work, verdicts):
             wanted = "good"
             if arguments.self_test:
