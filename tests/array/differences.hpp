@@ -3,6 +3,10 @@
 //
 // What derivatives of functions of arrays are compared with: central differences over every element of the
 // first argument. The others are data. Differences between arrays are relative to the largest element.
+//
+// A function is compiled once for each transform, rank and type of number, which takes half a second or more, and nearly all of
+// the time that these tests take: references are formulas and loops over plain numbers, and what is asked of one function is
+// asked of one transform where it can be, at several sizes.
 #pragma once
 
 #include <dyad/array.hpp>
