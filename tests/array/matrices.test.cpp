@@ -52,7 +52,9 @@ void each_agrees(double bound, const Found& found, const Wanted& wanted) {
         CAPTURE(I);
         CHECK(flat_off(std::get<I>(found), wanted(number)) < bound);
     };
-    [&]<std::size_t... I>(std::index_sequence<I...>) { (each(std::integral_constant<std::size_t, I>{}), ...); }(std::make_index_sequence<std::tuple_size_v<Found>>{});
+    [&]<std::size_t... I>(std::index_sequence<I...>) {
+        (each(std::integral_constant<std::size_t, I>{}), ...);
+    }(std::make_index_sequence<std::tuple_size_v<Found>>{});
 }
 /// Differences of result I of a function of several.
 template <std::size_t I, class F, class X, class... Data>
@@ -120,17 +122,26 @@ TEST_CASE("jacobian: operations that move, join and add elements, in both modes"
         return std::tuple{slice(a * a, 0, 1), pad(a, 0, 1, 2), concatenate(a * a, 3 * a, 0), concatenate(std::tuple{a, slice(a, 0, 2), a * a}, 0)};
     });
     both_modes_agree([](auto a) { return std::tuple{sum(dyad::stack(std::tuple{a, a * a}, 0), 1), dyad::tile(a, 2, 0)}; });
-    both_modes_agree([](auto a, auto i, auto j, auto q) { return std::tuple{take(a, i), scatter_add(0 * a, i, a * a), scatter_add(a, j, slice(a, 0, 1)), matmul(q, a)}; },
-                     indices{2, 0, 2, 3}, indices{2, 0, 2}, m);
+    constexpr auto at_places = [](auto a, auto i, auto j, auto q) {
+        return std::tuple{take(a, i), scatter_add(0 * a, i, a * a), scatter_add(a, j, slice(a, 0, 1)), matmul(q, a)};
+    };
+    both_modes_agree(at_places, indices{2, 0, 2, 3}, indices{2, 0, 2}, m);
 }
 TEST_CASE("jacobians of vectors by vectors agree with differences") {
-    jacobians_agree(1e-8, [](auto a) { return std::tuple{a * sum(a), softmax(a) / norm(a), cumprod(a), pad(a * a, 0, 1, 2), concatenate(a * a, a * sum(a), 0), outer(a, a * a)}; }, v);
-    jacobians_agree(1e-8, [](auto a, auto i, auto j) { return std::tuple{take(a * a, i), scatter_add(a, j, a * a)}; }, v, indices{2, 0, 2, 1}, indices{2, 0, 2});
-    jacobians_agree(1e-8, [](auto a, auto q) { return std::tuple{matmul(a, q) * a, sum(a * q, 0), sum(expand_dims(a, 1) * q, 0)}; }, v, square_one);
+    constexpr auto alone = [](auto a) {
+        return std::tuple{a * sum(a), softmax(a) / norm(a), cumprod(a), pad(a * a, 0, 1, 2), concatenate(a * a, a * sum(a), 0), outer(a, a * a)};
+    };
+    constexpr auto at_places = [](auto a, auto i, auto j) { return std::tuple{take(a * a, i), scatter_add(a, j, a * a)}; };
+    constexpr auto by_matrices = [](auto a, auto q, auto r) { return std::tuple{matmul(a, q) * a, sum(a * q, 0), sum(expand_dims(a, 1) * r, 0)}; };
+    jacobians_agree(1e-8, alone, v);
+    jacobians_agree(1e-8, at_places, v, indices{2, 0, 2, 1}, indices{2, 0, 2});
+    jacobians_agree(1e-8, by_matrices, v, square_one, m);
 }
 TEST_CASE("jacobians between ranks agree with differences") {
     CHECK(apart(dyad::jacobian([](auto a) { return sum(a * a); })(v), vector{1, 2, -4}) == 0);
-    constexpr auto to_lower_rank = [](auto a) { return std::tuple{sum(a * a, 0), sum(a * a, 1), reshape(a * a, -1), max(a, 1) * sum(a), concatenate(a[0], a[1], 0)}; };
+    constexpr auto to_lower_rank = [](auto a) {
+        return std::tuple{sum(a * a, 0), sum(a * a, 1), reshape(a * a, -1), max(a, 1) * sum(a), concatenate(a[0], a[1], 0)};
+    };
     constexpr auto to_equal_rank = [](auto a) { return std::tuple{transpose(a * a), a * sum(a, 1, dyad::keep_dims), matmul(a, transpose(a))}; };
     for (const matrix& x : {m, square_one, numbers<double, 2>({2, 3})}) {
         jacobians_agree(1e-8, to_lower_rank, x);
@@ -154,14 +165,18 @@ TEST_CASE("hessians of functions of vectors agree with themselves written out, o
     const vector e = xt::exp(v);
     const double total = xt::sum(e)();
     const auto diagonal = [](std::size_t i, std::size_t j, double x) { return i == j ? x : 0; };
-    CHECK(apart(dyad::hessian<0>(exponentials)(v, only(0, 3)), made<2>({3, 3}, [&](auto i, auto j) { return diagonal(i, j, e(i) * v(2 - i)) + (i + j == 2 ? e(i) + e(j) : 0); })) < 1e-14);
-    CHECK(apart(dyad::hessian<0>(exponentials)(v, only(1, 3)), made<2>({3, 3}, [&](auto i, auto j) { return 2 * e(i) * e(j) + diagonal(i, j, 2 * total * e(i)); })) < 1e-14);
-    CHECK(apart(dyad::hessian<0>(exponentials)(v, only(2, 3)), made<2>({3, 3}, [&](auto i, auto j) { return diagonal(i, j, e(i) / total) - e(i) * e(j) / (total * total); })) < 1e-14);
+    const matrix of_product_with_flip = made<2>({3, 3}, [&](auto i, auto j) { return diagonal(i, j, e(i) * v(2 - i)) + (i + j == 2 ? e(i) + e(j) : 0); });
+    const matrix of_square = made<2>({3, 3}, [&](auto i, auto j) { return 2 * e(i) * e(j) + diagonal(i, j, 2 * total * e(i)); });
+    const matrix of_logsumexp = made<2>({3, 3}, [&](auto i, auto j) { return diagonal(i, j, e(i) / total) - e(i) * e(j) / (total * total); });
+    CHECK(apart(dyad::hessian<0>(exponentials)(v, only(0, 3)), of_product_with_flip) < 1e-14);
+    CHECK(apart(dyad::hessian<0>(exponentials)(v, only(1, 3)), of_square) < 1e-14);
+    CHECK(apart(dyad::hessian<0>(exponentials)(v, only(2, 3)), of_logsumexp) < 1e-14);
     CHECK(hessian_off([](auto a) { return norm(a) * prod(a); }, v) < 1e-7);
     CHECK(hessian_off([](auto a) { return variance(a) * max(a) + sum(softmax(a) * a); }, v) < 1e-7);
     constexpr auto running = [](auto a, auto c) { return c[0] * sum(sin(cumsum(a) * a)) + c[1] * sum(exp(cumprod(a))); };
     constexpr auto moved = [](auto a, auto c, auto i) {
-        return c[0] * sum(sin(slice(a, 0, 1) * slice(a, 0, 0, -1))) + c[1] * sum(sin(concatenate(flip(a), pad(a, 0, 1, 0), 0) * sum(a))) + c[2] * sum(exp(take(a, i)));
+        return c[0] * sum(sin(slice(a, 0, 1) * slice(a, 0, 0, -1))) + c[1] * sum(sin(concatenate(flip(a), pad(a, 0, 1, 0), 0) * sum(a))) +
+               c[2] * sum(exp(take(a, i)));
     };
     hessians_agree(2, running, v);
     hessians_agree(3, moved, v, indices{2, 0, 2, -1});
@@ -169,7 +184,9 @@ TEST_CASE("hessians of functions of vectors agree with themselves written out, o
 }
 TEST_CASE("hessians with data of other ranks") {
     CHECK(apart(dyad::hessian<0>([](auto a, auto q) { return sum(a * matmul(q, a)); })(v, square_one), matrix(square_one + xt::transpose(square_one))) < 1e-14);
-    constexpr auto products = [](auto a, auto c, auto q) { return c[0] * sum(sin(sum(q * a, 1))) + c[1] * sum(square(matmul(q, a))) + c[2] * mean(log(1 + exp(matmul(q, a)))); };
+    constexpr auto products = [](auto a, auto c, auto q) {
+        return c[0] * sum(sin(sum(q * a, 1))) + c[1] * sum(square(matmul(q, a))) + c[2] * mean(log(1 + exp(matmul(q, a))));
+    };
     const auto logistic = [](double z) { return 1 / (3 * (1 + std::exp(-z)) * (1 + std::exp(z))); };
     CHECK(apart(dyad::hessian<0>(products)(w, only(0, 3), m), of_product(m, w, [](double z) { return -std::sin(z); })) < 1e-14);
     CHECK(apart(dyad::hessian<0>(products)(w, only(1, 3), m), of_product(m, w, [](double) { return 2.0; })) < 1e-14);
@@ -211,8 +228,10 @@ TEST_CASE("matrices by an array that stretches have its own shape: its elements 
     const auto [down_0, down_1] = dyad::jacobian<0>(summed)(column, m);
     CHECK(apart(down_0, made<3>({4, 3, 1}, [&](auto i, auto j, auto) { return 2 * column(j, 0) * m(j, i); })) < 1e-14);
     CHECK(apart(down_1, made<3>({3, 3, 1}, [&](auto i, auto j, auto) { return i == j ? 2 * column(j, 0) * of_rows(j) : 0; })) < 1e-14);
-    CHECK(apart(dyad::hessian<0>(energy)(row, m), made<4>({1, 4, 1, 4}, [&](auto, auto i, auto, auto j) { return i == j ? bend(row(0, i), of_columns(i)) : 0; })) < 1e-14);
-    CHECK(apart(dyad::hessian<0>(energy)(column, m), made<4>({3, 1, 3, 1}, [&](auto i, auto, auto j, auto) { return i == j ? bend(column(i, 0), of_rows(i)) : 0; })) < 1e-14);
+    const auto by_row = made<4>({1, 4, 1, 4}, [&](auto, auto i, auto, auto j) { return i == j ? bend(row(0, i), of_columns(i)) : 0; });
+    const auto by_column = made<4>({3, 1, 3, 1}, [&](auto i, auto, auto j, auto) { return i == j ? bend(column(i, 0), of_rows(i)) : 0; });
+    CHECK(apart(dyad::hessian<0>(energy)(row, m), by_row) < 1e-14);
+    CHECK(apart(dyad::hessian<0>(energy)(column, m), by_column) < 1e-14);
     const auto squared = [](auto a, auto x) { return sum(a * a * x); };
     const auto [aa, ax, xa, xx] = dyad::hessian(squared)(one, vector{1, 2, 3});
     CHECK(aa == matrix{{12}});
