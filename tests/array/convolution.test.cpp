@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // SPDX-FileCopyrightText: the dyad authors
-// Convolution and pooling against plain loops, their derivatives against differences.
+// Convolution and pooling, their tangents and pullbacks against plain loops, second derivatives against differences.
 #include <doctest/doctest.h>
 
 #include <dyad/array.hpp>
@@ -105,7 +105,8 @@ constexpr auto strided = [](auto x, auto k) { return conv2d(x, k, 2, 1); };
 
 TEST_CASE("conv2d agrees with loops, and so do its pullbacks, for steps and padding of every kind") {
     const images x = numbers(2, 3, 5, 6, 0.31), k = numbers(4, 3, 3, 2, 0.47);
-    constexpr convolutions<step_and_padding<1, 0>, step_and_padding<2, 0>, step_and_padding<2, 1>, step_and_padding<3, 2>, step_and_padding<7, 4>> f; // (some windows of the last are padding alone)
+    constexpr convolutions<step_and_padding<1, 0>, step_and_padding<2, 0>, step_and_padding<2, 1>, step_and_padding<3, 2>,
+                           step_and_padding<7, 4>> f; // (some windows of the last are padding alone)
     agree_with_loops(f, x, k);
     agree_with_loops(f, x, numbers(2, 3, 1, 1, 0.2)); // points
     agree_with_loops(f, x, numbers(1, 3, 5, 6, 0.7)); // one window
@@ -195,7 +196,8 @@ struct pools {
 /// What they compute, written out, their tangent along d and their pullback of c.
 struct pooled {
     images value, tangent, slope;
-    pooled(bool largest, const images& x, const images& d, const images& c, std::size_t size, std::size_t step) : value(xt::zeros_like(c)), tangent(value), slope(xt::zeros_like(x)) {
+    pooled(bool largest, const images& x, const images& d, const images& c, std::size_t size, std::size_t step)
+        : value(xt::zeros_like(c)), tangent(value), slope(xt::zeros_like(x)) {
         for_elements(c, [&](const auto& at) {
             double best = -HUGE_VAL, equal = 0;
             const auto each = [&](const auto& g) {
