@@ -63,7 +63,7 @@ TEST_CASE("a std::vector gives gradients in a std::vector") {
 }
 TEST_CASE("spans and views borrow, and give gradients in xtensor") {
     std::array<double, 6> memory{1, 2, 3, 4, 5, 6};
-    const auto slope = dyad::grad<0>(squares)(std::span(memory).subspan(1, 3), w);
+    const auto slope = dyad::value_and_grad<0>(squares)(std::span(memory).subspan(1, 3), w).second;
     static_assert(is<decltype(slope), vector>);
     CHECK(slope == vector{4, -6, 16});
     static_assert(is<decltype(dyad::grad(curve)(std::span<const double, 6>(memory))), vector>);
@@ -94,9 +94,9 @@ TEST_CASE("arrays with an axis that happens to have size 1 stretch as in NumPy")
     const matrix column{{3}, {4}}, row{{1, 2, 3}};
     constexpr auto product = [](auto c, auto x) { return sum(c * x * x); };
     CHECK(dyad::value_and_grad(product)(column, m) == std::pair{350.0, std::tuple{matrix{{14}, {77}}, matrix{{6, 12, 18}, {32, 40, 48}}}});
-    CHECK(std::get<0>(dyad::grad(product)(row, m)) == matrix{{17, 29, 45}});
-    CHECK(std::get<1>(dyad::grad(product)(m, row)) == matrix{{10, 28, 54}});
-    CHECK(dyad::grad(product)(column, row) == std::tuple{matrix{{14}, {14}}, matrix{{14, 28, 42}}});
+    CHECK(std::get<0>(dyad::value_and_grad(product)(row, m).second) == matrix{{17, 29, 45}});
+    CHECK(std::get<1>(dyad::value_and_grad(product)(m, row).second) == matrix{{10, 28, 54}});
+    CHECK(dyad::value_and_grad(product)(column, row).second == std::tuple{matrix{{14}, {14}}, matrix{{14, 28, 42}}});
     CHECK(dyad::grad<0>(product)(vector{2}, vector{1, 2, 3}) == vector{14});
 }
 TEST_CASE("strided views and expressions of xtensor are arguments") {
@@ -140,14 +140,13 @@ TEST_CASE("structures of arrays are one argument") {
 TEST_CASE("std::tie borrows arrays") {
     const xt::xtensor<double, 1> a{1, 2, 3};
     xt::xtensor<double, 1> b{2, 3, 4};
-    constexpr auto f = [](auto x, auto y) { return sum(x * x * y); };
-    const auto [value, tangent] = dyad::jvp(f)(std::tie(a, b), std::tie(b, a));
+    const auto [value, tangent] = dyad::jvp(squares)(std::tie(a, b), std::tie(b, a));
     CHECK(value == 50);
     CHECK(tangent == 176);
-    const auto [by_a, by_b] = dyad::hvp(f)(std::tie(a, b), std::tie(b, a));
+    const auto [by_a, by_b] = dyad::hvp(squares)(std::tie(a, b), std::tie(b, a));
     CHECK(by_a == xt::xtensor<double, 1>(2 * b * b + 2 * a * a));
     CHECK(by_b == xt::xtensor<double, 1>(2 * a * b));
-    const auto gradient = dyad::grad([f](auto t) { return f(std::get<0>(t), std::get<1>(t)); })(std::tie(a, b));
+    const auto gradient = dyad::grad([](auto t) { return squares(std::get<0>(t), std::get<1>(t)); })(std::tie(a, b));
     static_assert(std::is_same_v<decltype(gradient), const std::tuple<xt::xtensor<double, 1>, xt::xtensor<double, 1>>>);
     CHECK(std::get<0>(gradient) == xt::xtensor<double, 1>(2 * a * b));
 }
@@ -169,12 +168,12 @@ TEST_CASE("whole numbers are data, and float meets double") {
 TEST_CASE("sizes that do not fit are named") {
     CHECK_THROWS_WITH_AS(dyad::grad(added)(vector{1, 2}, vector{1, 2, 3}), "[dyad] add: Incompatible shapes: [2] vs. [3]", dyad::shape_error);
     CHECK_THROWS_WITH_AS(dyad::grad<0>(squares)(m, vector{1, 2}), "[dyad] mul: Incompatible shapes: [2,3] vs. [2]", dyad::shape_error);
-    CHECK_THROWS_WITH_AS(dyad::grad(linear)(m, vector{1, 2}), "[dyad] matmul: Matrix size-incompatible: In[0]: [2,3], In[1]: [2]", dyad::shape_error);
+    CHECK_THROWS_WITH_AS(dyad::grad<0>(linear)(m, vector{1, 2}), "[dyad] matmul: Matrix size-incompatible: In[0]: [2,3], In[1]: [2]", dyad::shape_error);
     CHECK_THROWS_AS(dyad::hvp(curve)(w, vector{1, 2}), dyad::shape_error);
     CHECK_THROWS_AS(dyad::vjp(doubled)(w).second(vector{1, 2}), dyad::shape_error);
-    CHECK_THROWS_AS(dyad::vjp<0>(doubled)(xt::xtensor<float, 1>{1, 2}).second(xt::xtensor<float, 1>{1, 2, 3}), dyad::error);
+    CHECK_THROWS_AS(dyad::vjp<0>(doubled)(vector{1, 2}).second(vector{1, 2, 3}), dyad::error);
     const xt::xtensor_fixed<double, xt::xshape<2>> two{1, 2};
-    CHECK_THROWS_AS(dyad::grad<1>(added)(two, w), dyad::shape_error);
+    CHECK_THROWS_AS(dyad::grad(added)(two, w), dyad::shape_error);
 }
 TEST_CASE("tangents and cotangents do not stretch: one number is not the direction of ones") {
     const vector one{2};
@@ -185,9 +184,9 @@ TEST_CASE("tangents and cotangents do not stretch: one number is not the directi
 TEST_CASE("arguments are not changed, and results are of their own") {
     vector x{1, 2, 3};
     const vector before = x;
-    auto [value, pull] = dyad::vjp([](auto a) { return a * 2; })(x);
+    auto [value, pull] = dyad::vjp(doubled)(x);
     x(0) = 100; // the pullback has copies
-    CHECK(value == vector{2, 4, 6});
+    CHECK(value == vector{3, 5, 7});
     CHECK(pull(vector{1, 1, 1}) == vector{2, 2, 2});
     CHECK(evaluated([](auto a) { return a; }, before) == before);
     CHECK(evaluated([](auto a) { return std::tuple{a, a, transpose(a)}; }, before) == std::tuple{before, before, before});
@@ -242,9 +241,12 @@ TEST_CASE("aggregates over types of their own for each member: a matrix and a ve
     const auto energy = [](auto l, auto x) { return sum(square(matmul(l.weights, x) + l.bias)); };
     const auto [value, slope] = dyad::value_and_grad<0>(energy)(d, w);
     static_assert(is<decltype(slope), dense<matrix, vector>>);
-    CHECK(apart(slope.weights, gradient([&](const matrix& x) { return evaluated(energy, dense<matrix, vector>{x, d.bias}, w); }, m)) < 1e-8);
-    CHECK(apart(slope.bias, gradient([&](const vector& x) { return evaluated(energy, dense<matrix, vector>{m, x}, w); }, d.bias)) < 1e-8);
-    CHECK(std::get<1>(dyad::grad(energy)(d, w)).size() == 3);
+    const vector twice_z{2 * (1 - 2 + 6 + 0.5), 2 * (4 - 5 + 12 + 0.25)};
+    CHECK(value == doctest::Approx(5.5 * 5.5 + 11.25 * 11.25));
+    CHECK(apart(slope.weights, made<2>({2, 3}, [&](auto i, auto j) { return twice_z(i) * w(j); })) < 1e-14);
+    CHECK(apart(slope.bias, twice_z) < 1e-14);
+    const auto by_w = std::get<1>(dyad::grad(energy)(d, w));
+    CHECK(apart(by_w, made<1>({3}, [&](auto j) { return twice_z(0) * m(0, j) + twice_z(1) * m(1, j); })) < 1e-14);
     const dense<matrix, vector> along{m, {1, -1}};
     const double tangent = dyad::jvp([](auto l) { return sum(square(l.weights)) + sum(square(l.bias)); })(d, along).second;
     CHECK(tangent == doctest::Approx(2 * 91 + 2 * (0.5 - 0.25)));
@@ -283,11 +285,14 @@ TEST_CASE("jvp and hvp along some of the arrays, where the others may be of whol
     const matrix hessian = dyad::hessian<0>(loss)(vector(w * 0.1), m, labels);
     const vector curved = dyad::hvp<0>(loss)(std::tuple{vector(w * 0.1), m, labels}, along);
     for (std::size_t i = 0; i < 3; ++i) CHECK(curved(i) == doctest::Approx(hessian(i, 0) - hessian(i, 2)));
-    const vector slope = dyad::grad<0>(loss)(vector(w * 0.1), m, labels);
+    vector by_z = xt::zeros<double>({2}), slope = xt::zeros<double>({3}); // the slopes of softplus less the labels
+    for (std::size_t k = 0; k < 2; ++k) {
+        by_z(k) = 1 / (1 + std::exp(-0.1 * (m(k, 0) - m(k, 1) + 2 * m(k, 2)))) - labels(k);
+        for (std::size_t i = 0; i < 3; ++i) slope(i) += by_z(k) * m(k, i);
+    }
     CHECK(dyad::jvp<0>(loss)(std::tuple{vector(w * 0.1), m, labels}, along).second == doctest::Approx(slope(0) - slope(2)));
-    const matrix by_x = dyad::grad<1>(loss)(vector(w * 0.1), m, labels);
     const auto both = dyad::jvp<1, 0>(loss)(std::tuple{vector(w * 0.1), m, labels}, std::tuple{matrix{{0, 1, 0}, {0, 0, 0}}, along});
-    CHECK(both.second == doctest::Approx(by_x(0, 1) + slope(0) - slope(2)));
+    CHECK(both.second == doctest::Approx(by_z(0) * -0.1 + slope(0) - slope(2)));
     CHECK_THROWS_WITH_AS(dyad::hvp<0>(loss)(std::tuple{w, m, labels}, vector{1, 0}), "[dyad] hvp: a direction has shape [2], its argument [3]", dyad::shape_error);
 }
 TEST_CASE("the jacobian of a function that returns a tuple") {
