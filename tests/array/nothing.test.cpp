@@ -95,7 +95,8 @@ TEST_CASE("the gradient of a function of the gradient, where one way to an eleme
         const double a = at(1), b = at(2);
         const double slope[] = {0, (plain(a + h, b) - plain(a - h, b)) / (2 * h), (plain(a, b + h) - plain(a, b - h)) / (2 * h)};
         const double mixed = (plain(a + h, b + h) - plain(a + h, b - h) - plain(a - h, b + h) + plain(a - h, b - h)) / (4 * h * h);
-        const double by_a = (plain(a + h, b) - 2 * plain(a, b) + plain(a - h, b)) / (h * h), by_b = (plain(a, b + h) - 2 * plain(a, b) + plain(a, b - h)) / (h * h);
+        const double by_a = (plain(a + h, b) - 2 * plain(a, b) + plain(a - h, b)) / (h * h);
+        const double by_b = (plain(a, b + h) - 2 * plain(a, b) + plain(a, b - h)) / (h * h);
         const double bend[3][3] = {{0, 0, 0}, {0, by_a, mixed}, {0, mixed, by_b}};
         const M second = dyad::hessian(f)(at);
         const auto [sum_of_slopes, of_sum] = dyad::value_and_grad([=](auto y) { return sum(dyad::grad(f)(y)); })(at);
@@ -123,7 +124,8 @@ TEST_CASE("the gradient of a function of the gradient, where one way to an eleme
         const auto a = dyad::cbrt(y);
         return sum(square(dyad::slice(dyad::stack(std::tuple{a, sin(a)}, 0), 1, 1, 3)));
     }, [=](double a, double b) { return squares(std::cbrt(a)) + squares(std::cbrt(b)); }, x);
-    check([](auto y) { return sum(square(dyad::slice(exp(-1 / y), 0, 1))); }, [](double a, double b) { return std::exp(-2 / a) + std::exp(-2 / b); }, x);
+    check([](auto y) { return sum(square(dyad::slice(exp(-1 / y), 0, 1))); },
+          [](double a, double b) { return std::exp(-2 / a) + std::exp(-2 / b); }, x);
     check([](auto y) {
         const auto a = dyad::tile(dyad::sqrt(y), 2, 0);
         return a[1] * a[2] + a[4];
@@ -150,7 +152,9 @@ TEST_CASE("a loop, a branch, a rule or a checkpoint that is not selected contrib
     unselected([](auto y) { return dyad::map([](auto e) { return of(e); }, y); });
     const auto with_checkpoint = unselected([](auto y) { return dyad::checkpoint(of)(y); });
     CHECK(pulled(with_checkpoint) == V{0, 64});
-    const auto with_rule = unselected([](auto y) { return dyad::custom_gradient(of, [](auto s, auto, auto up) { return up * (1 / s + 0.5 / dyad::sqrt(s)); })(y); });
+    const auto with_rule = unselected([](auto y) {
+        return dyad::custom_gradient(of, [](auto s, auto, auto up) { return up * (1 / s + 0.5 / dyad::sqrt(s)); })(y);
+    });
     CHECK(pulled(with_rule) == V{0, 64});
 }
 

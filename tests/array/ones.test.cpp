@@ -82,8 +82,10 @@ TEST_CASE("diagonals, eigenvalues and singular values of a batch of one matrix s
         const double length = 4 + (l - 1) * (l - 1);
         return matrix(matrix{{4, 2 * (l - 1)}, {2 * (l - 1), (l - 1) * (l - 1)}} / length);
     };
-    CHECK(is([](auto a, auto b) { return sum(std::get<0>(dyad::eigh(expand_dims(a, 0))) * b); }, first * small + second * large, first * projector(small) + second * projector(large)));
-    CHECK(is([](auto a, auto b) { return sum(std::get<1>(dyad::svd(expand_dims(a, 0))) * b); }, first * large + second * small, first * projector(large) + second * projector(small)));
+    CHECK(is([](auto a, auto b) { return sum(std::get<0>(dyad::eigh(expand_dims(a, 0))) * b); },
+             first * small + second * large, first * projector(small) + second * projector(large)));
+    CHECK(is([](auto a, auto b) { return sum(std::get<1>(dyad::svd(expand_dims(a, 0))) * b); },
+             first * large + second * small, first * projector(large) + second * projector(small)));
 }
 
 TEST_CASE("an array that has size 1 only at run time stretches beside loops, checkpoints and branches") {

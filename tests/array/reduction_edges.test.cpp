@@ -166,7 +166,9 @@ TEST_CASE("argmax and argmin give the first of equal positions") {
 }
 TEST_CASE("softmax and log_softmax agree with loops and differences") {
     constexpr auto both = [](auto x) { return std::pair{softmax(x), log_softmax(x)}; };
-    constexpr auto weighted_sums = [](auto y, auto a, auto b, auto c) { return sum(a * softmax(2 * y)) + sum(b * softmax(2 * y, 0)) + sum(c * log_softmax(2 * y, -1)); };
+    constexpr auto weighted_sums = [](auto y, auto a, auto b, auto c) {
+        return sum(a * softmax(2 * y)) + sum(b * softmax(2 * y, 0)) + sum(c * log_softmax(2 * y, -1));
+    };
     for (const auto shape : {std::array<std::size_t, 2>{1, 1}, {3, 1}, {1, 9}, {2, 33}, {5, 8}}) {
         const matrix x = numbers<double, 2>(shape);
         const auto [soft, logarithm] = evaluated(both, x);
