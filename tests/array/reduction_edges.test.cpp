@@ -142,6 +142,9 @@ TEST_CASE("a NaN among the elements is in the result") {
             CHECK(std::isnan(of_min));
             CHECK(std::isnan(of_logsumexp));
             CHECK(std::isnan(of_norm));
+            CHECK(std::isnan(dyad::value_and_grad(largest)(x).first)); // alone, too
+            CHECK(std::isnan(dyad::value_and_grad(smallest)(x).first));
+            CHECK(std::isnan(dyad::value_and_grad(log_total)(x).first));
         }
     }
 }
