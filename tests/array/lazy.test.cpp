@@ -30,12 +30,14 @@ TEST_CASE("reversible blocks of plain and of recorded arrays") {
     const auto x = tape.variable(w);
     const auto [c, d] = dyad::reversible_sequence(block, block)(x, x);
     const dyad::real y = dyad::sum(c * d);
-    const auto by_hand = dyad::grad([&](auto z) {
-        const auto [e, f] = dyad::reversible_sequence(block, block)(z, z);
-        return sum(e * f);
-    })(w);
+    const auto by_hand = dyad::grad([](auto z) { // of one number, the blocks written out
+        const auto e = z + z * z;
+        const auto f = z + sin(e);
+        const auto last = e + f * f;
+        return last * (f + sin(last));
+    });
     const auto g = tape.gradient(y, x);
-    for (std::size_t i = 0; i < 3; ++i) CHECK(g(i) == doctest::Approx(by_hand(i)).epsilon(1e-14));
+    for (std::size_t i = 0; i < 3; ++i) CHECK(g(i) == doctest::Approx(by_hand(w(i))).epsilon(1e-14));
 }
 
 TEST_CASE("a scan whose state or results are arrays") {
@@ -139,7 +141,7 @@ TEST_CASE("functions of whole arrays take expressions of xtensor's, outside of e
     CHECK(std::get<1>(dyad::svd(2 * A)) == std::get<1>(dyad::svd(twice)));
     CHECK(dyad::grad([b](auto y) { return sum(dyad::matmul(y, 2 * b)); })(A) == matrix{{2, 4}, {2, 4}});
     const auto body = [](const auto& y, const auto& c) { return dyad::sum(dyad::solve(y + dyad::matmul(y, y), c * 2.0)); };
-    CHECK(body(A, b) == doctest::Approx(dyad::value_and_grad<0>(body)(A, b).first).epsilon(1e-14));
+    CHECK(body(A, b) == doctest::Approx(6.0 / 11).epsilon(1e-14)); // {{13, 6}, {6, 7}} x = {2, 4}
 }
 TEST_CASE("expressions of run-time rank are computed when they are given one; what is not const may be a target") {
     using matrix = xt::xtensor<double, 2>;
