@@ -12,7 +12,6 @@
 
 #include "differences.hpp"
 #include "plan_counts.hpp"
-#include "worse.hpp"
 
 namespace {
 
@@ -43,6 +42,7 @@ constexpr auto shifted = [](auto x, auto y) { return sum(square(x) + y); };
 static_assert(count_in<dyad::opcode::reduce_sum>(dyad::plan_of<vector, vector>(shifted)) == 1);
 
 // Arrays that meet may stretch, or not fit: their sums stay together.
+constexpr auto weighted_squares = [](auto x, auto y) { return sum(square(x) + 3 * square(y)); };
 static_assert(count_in<dyad::opcode::reduce_sum>(dyad::plan_of<vector, vector>([](auto x, auto y) { return sum(square(x) + square(y)); })) == 1);
 static_assert(count_in<dyad::opcode::reduce_sum>(dyad::plan_of<vector>([](auto x) { return sum(square(x) + square(sin(x)) + 2 * square(cos(x))); })) == 3);
 static_assert(count_in<dyad::opcode::reduce_sum>(dyad::plan_of<vector>([](auto x) { return sum(square(dyad::slice(x, 0, 0, -1)) + square(dyad::slice(x, 0, 2))); })) == 1);
@@ -86,16 +86,12 @@ TEST_CASE("lowered loops give what the strict policy gives") {
         CHECK(differences::apart(std::get<0>(slopes), std::get<0>(exact_slopes)) < 1e-13);
         CHECK(std::get<1>(slopes) == doctest::Approx(std::get<1>(exact_slopes)).epsilon(1e-11));
         CHECK(std::get<2>(slopes) == doctest::Approx(std::get<2>(exact_slopes)).epsilon(1e-11));
-        if (n < 2) continue;
-        const auto [v, g] = dyad::value_and_grad(valley)(x);
-        const auto [w, h] = dyad::value_and_grad(dyad::strict(valley))(x);
-        CHECK(v == doctest::Approx(w).epsilon(1e-13));
-        CHECK(differences::apart(g, h) < 1e-11);
     }
 }
 
 TEST_CASE("the sums of a stencil are those of a loop by hand") {
-    for (const std::size_t n : {2U, 3U, 4U, 5U, 9U, 33U, 400U}) {
+    for (const std::size_t n : {2U, 3U, 4U, 5U, 7U, 9U, 16U, 17U, 33U, 50U, 400U, 1000U, 5001U}) {
+        CAPTURE(n);
         const vector x = waves(n, 0.7);
         vector g = xt::zeros<double>({n});
         double value = 0;
@@ -107,31 +103,35 @@ TEST_CASE("the sums of a stencil are those of a loop by hand") {
         }
         const auto [v, slopes] = dyad::value_and_grad(valley)(x);
         CHECK(v == doctest::Approx(value).epsilon(1e-13));
-        CHECK(differences::apart(slopes, g) < 1e-10);
+        CHECK(differences::apart(slopes, g) < 1e-11);
     }
 }
 
 TEST_CASE("squares of what stretches as the program runs are counted for each element") {
-    constexpr auto both = [](auto x, auto y) { return sum(square(x) + 3 * square(y)); };
+    const auto both = dyad::value_and_grad(weighted_squares);
     const vector x = waves(12), one{0.5};
     double value = 0;
     for (const double e : x) value += e * e + 3 * 0.25;
-    CHECK(dyad::evaluate(both, x, one) == doctest::Approx(value));
-    CHECK(dyad::evaluate(both, one, x) == doctest::Approx(12 * 0.25 + 3 * xt::sum(x * x)()));
-    const auto [gx, gy] = dyad::grad(both)(x, waves(12, 1.1));
+    CHECK(both(x, one).first == doctest::Approx(value));
+    CHECK(both(one, x).first == doctest::Approx(12 * 0.25 + 3 * xt::sum(x * x)()));
+    const auto [gx, gy] = both(x, waves(12, 1.1)).second;
     CHECK(differences::apart(gx, vector(2 * x)) < 1e-15);
     CHECK(differences::apart(gy, vector(6 * waves(12, 1.1))) < 1e-14);
-    CHECK_THROWS_AS(dyad::evaluate(both, x, waves(11)), dyad::shape_error);
+    CHECK_THROWS_AS(both(x, waves(11)), dyad::shape_error);
     constexpr auto with_number = [](auto a, auto s) { return sum(square(a) + square(s)); };
-    CHECK(dyad::evaluate(with_number, x, 0.5) == doctest::Approx(12 * 0.25 + xt::sum(x * x)()));
-    CHECK(dyad::grad<1>(with_number)(x, 0.5) == doctest::Approx(12.0));
+    const auto [with_half, by_number] = dyad::value_and_grad<1>(with_number)(x, 0.5);
+    CHECK(with_half == doctest::Approx(12 * 0.25 + xt::sum(x * x)()));
+    CHECK(by_number == doctest::Approx(12.0));
 }
 
 TEST_CASE("squares of numbers among squares of arrays count for each element") {
     const vector x = waves(12);
     const double squares = xt::sum(x * x)(), cosines = xt::sum(xt::cos(x) * xt::cos(x))();
-    CHECK(dyad::evaluate([](auto a, auto s) { return sum(square(a) + square(s) + square(cos(a))); }, x, 0.5) == doctest::Approx(squares + cosines + 3));
-    CHECK(dyad::evaluate([](auto a, auto s) { return sum(square(a) + square(dyad::expand_dims(s, 0))); }, x, 0.5) == doctest::Approx(squares + 3));
+    const auto [with_number, with_one] = dyad::evaluate([](auto a, auto s) {
+        return std::tuple{sum(square(a) + square(s) + square(cos(a))), sum(square(sin(a)) + square(dyad::expand_dims(s, 0)))};
+    }, x, 0.5);
+    CHECK(with_number == doctest::Approx(squares + cosines + 3));
+    CHECK(with_one == doctest::Approx(12 - cosines + 3));
     CHECK(dyad::evaluate([](auto a, auto e) { return sum(square(a) + 2 * square(e)); }, x, xt::xtensor_fixed<double, xt::xshape<1>>{0.5}) ==
           doctest::Approx(squares + 6));
     const matrix z = wave_field(4, 3);
@@ -149,10 +149,11 @@ TEST_CASE("factors and divisors that are whole numbers or stand in loops") {
     for (const int k : {-3, 0, 1, 7}) {
         CAPTURE(k);
         constexpr auto product = [](auto a, auto i) { return -(a * i); };
-        const vector fast = dyad::evaluate(product, x, k), exact = dyad::evaluate(dyad::strict(product), x, k);
+        const vector fast = dyad::evaluate(product, x, k);
         for (std::size_t j = 0; j < 9; ++j) {
-            CHECK(fast(j) == exact(j));
-            CHECK(std::signbit(fast(j)) == std::signbit(exact(j)));
+            const double exact = -(x(j) * k);
+            CHECK(fast(j) == exact);
+            CHECK(std::signbit(fast(j)) == std::signbit(exact));
         }
         if (k == 0) continue;
         constexpr auto quotient = [](auto a, auto i) { return std::tuple{a / i, -(sin(a) / i)}; };
@@ -170,12 +171,13 @@ TEST_CASE("factors and divisors that are whole numbers or stand in loops") {
     vector y = x;
     double d = 1.5;
     for (int i = 0; i < 3; ++i) y = -(y / d) + 1, d = -(d * 2);
-    const auto [gx, gs] = dyad::grad(loss)(x, 1.5);
+    const auto both = dyad::value_and_grad(loss);
+    const auto [gx, gs] = both(x, 1.5).second;
     const auto [z, e] = dyad::evaluate(looped, x, 1.5);
     CHECK(differences::apart(vector(z), y) < 1e-15);
     CHECK(e == d);
     CHECK(differences::apart(gx, vector(2 * y * -1 / (1.5 * -3.0 * 6.0))) < 1e-14);
-    CHECK(gs == doctest::Approx((dyad::evaluate(loss, x, 1.5 + 1e-5) - dyad::evaluate(loss, x, 1.5 - 1e-5)) / 2e-5).epsilon(1e-7));
+    CHECK(gs == doctest::Approx((both(x, 1.5 + 1e-5).first - both(x, 1.5 - 1e-5).first) / 2e-5).epsilon(1e-7));
 }
 
 TEST_CASE("sums over one row or column of an array whose gradient is the whole one's") {
@@ -198,35 +200,34 @@ TEST_CASE("sums over one row or column of an array whose gradient is the whole o
 }
 
 TEST_CASE("sums of squares with infinity, with NaN, and of nothing") {
-    constexpr auto both = [](auto x, auto y) { return sum(2 * square(x) + square(y)); };
+    const auto value = [](const vector& a, const vector& b) { return dyad::value_and_grad(weighted_squares)(a, b).first; };
     vector x = waves(9), y = waves(9, 2.0);
     x(3) = infinity;
-    CHECK(dyad::evaluate(both, x, y) == infinity);
+    CHECK(value(x, y) == infinity);
     y(5) = std::nan("");
-    CHECK(std::isnan(dyad::evaluate(both, x, y)));
+    CHECK(std::isnan(value(x, y)));
     const vector none = vector::from_shape({0});
-    CHECK(dyad::evaluate(both, none, none) == 0);
+    CHECK(value(none, none) == 0);
 }
 
 TEST_CASE("reductions of reductions, over axes in any order") {
     xt::xtensor<double, 3> x = xt::xtensor<double, 3>::from_shape({3, 4, 5});
     for (std::size_t i = 0; i < x.size(); ++i) x.data()[i] = std::sin(1.3 * static_cast<double>(i));
-    const auto rows_then_planes = [](auto a) { return sum(sum(a, 2), 0); };
-    const auto planes_then_rows = [](auto a) { return sum(sum(a, 0), 1); };
-    const auto middle_then_all = [](auto a) { return sum(sum(a, 1)); };
+    const auto orders = [](auto a) { return std::tuple{sum(sum(a, 2), 0), sum(sum(a, 0), 1), sum(sum(a, 1)), dyad::prod(dyad::prod(a, 0), 0)}; };
     const auto largest = [](auto a) { return dyad::max(dyad::max(dyad::max(a, 1), 1)); };
-    const auto product = [](auto a) { return dyad::prod(dyad::prod(a, 0), 0); };
     const vector by_columns = xt::sum(x, {0, 2});
-    CHECK(differences::apart(dyad::evaluate(rows_then_planes, x), by_columns) < 1e-14);
-    CHECK(differences::apart(dyad::evaluate(planes_then_rows, x), by_columns) < 1e-14);
-    CHECK(dyad::evaluate(middle_then_all, x) == doctest::Approx(xt::sum(x)()));
-    CHECK(dyad::evaluate(largest, x) == xt::amax(x)());
-    CHECK(differences::apart(dyad::evaluate(product, x), vector(xt::prod(x, {0, 1}))) < 1e-15);
+    const auto [rows_then_planes, planes_then_rows, middle_then_all, product] = dyad::evaluate(orders, x);
+    CHECK(differences::apart(vector(rows_then_planes), by_columns) < 1e-14);
+    CHECK(differences::apart(vector(planes_then_rows), by_columns) < 1e-14);
+    CHECK(middle_then_all == doctest::Approx(xt::sum(x)()));
+    CHECK(differences::apart(vector(product), vector(xt::prod(x, {0, 1}))) < 1e-15);
+    const auto [most, by_most] = dyad::value_and_grad(largest)(x);
+    CHECK(most == xt::amax(x)());
+    CHECK(xt::sum(by_most)() == 1);
     const auto g = dyad::grad([](auto a) { return sum(square(sum(sum(a, 2), 0))); })(x);
     for (std::size_t i = 0; i < 3; ++i) {
         for (std::size_t j = 0; j < 4; ++j) CHECK(g(i, j, 2) == doctest::Approx(2 * by_columns(j)));
     }
-    CHECK(xt::sum(dyad::grad(largest)(x))() == 1);
     const matrix none = matrix::from_shape({0, 3}), empty_rows = matrix::from_shape({3, 0});
     const auto largest_of_rows = [](auto a) { return dyad::max(dyad::max(a, 1)); };
     CHECK_THROWS_AS(dyad::evaluate(largest_of_rows, none), dyad::value_error);
@@ -263,14 +264,17 @@ TEST_CASE("a reduction that rides in a later loop is there when it is wanted") {
         const auto centred = a - dyad::expand_dims(rows, 1);
         return sum(scaled * dyad::transpose(centred)) + sum(square(rows)) + sum(dyad::reshape(scaled, 35));
     };
-    double worst = 0;
-    const matrix slopes = dyad::grad(chained)(z);
-    for (std::size_t k = 0; k < z.size(); ++k) {
-        matrix up = z, down = z;
-        up.data()[k] += 1e-5;
-        down.data()[k] -= 1e-5;
-        const double difference = (dyad::evaluate(dyad::strict(chained), up) - dyad::evaluate(dyad::strict(chained), down)) / 2e-5;
-        worst = dyad_test::worse(worst, std::fabs(difference - slopes.data()[k]));
-    }
-    CHECK(worst < 1e-7);
+    const auto plain = [](const matrix& a) {
+        double result = 0;
+        for (std::size_t i = 0; i < 7; ++i) {
+            double row = 0;
+            for (std::size_t j = 0; j < 5; ++j) row += a(i, j);
+            for (std::size_t j = 0; j < 5; ++j) result += std::exp(0.1 * a(i, j)) * (a(i, j) - row + 1);
+            result += row * row;
+        }
+        return result;
+    };
+    const auto [all, slopes] = dyad::value_and_grad(chained)(z);
+    CHECK(all == doctest::Approx(plain(z)).epsilon(1e-13));
+    CHECK(differences::apart(slopes, differences::gradient(plain, z)) < 1e-8);
 }

@@ -8,6 +8,9 @@
 
 #include <doctest/doctest.h>
 
+#include <array>
+#include <complex>
+
 using namespace differences;
 
 namespace {
@@ -18,6 +21,34 @@ using matrix = xt::xtensor<double, 2>;
 const vector x{0.4, -0.7, 1.2}, y{1, 10, -2};
 const matrix square_one = numbers<double, 2>({3, 3}, 2), wide = numbers<double, 2>({3, 4}, 3);
 
+/// The value, after its gradients by both arguments were compared with differences.
+template <class F, class X, class Y>
+double checked(F f, const X& at, const Y& beside) {
+    const auto both = dyad::value_and_grad(f);
+    const auto [value, slopes] = both(at, beside);
+    CHECK(apart(std::get<0>(slopes), gradient([&](const X& a) { return both(a, beside).first; }, at)) < 1e-8);
+    CHECK(apart(std::get<1>(slopes), gradient([&](const Y& b) { return both(at, b).first; }, beside)) < 1e-8);
+    return value;
+}
+
+/// sin(c (c·s) + e c)
+template <class T, class E>
+std::array<T, 3> bent_round(const std::array<T, 3>& c, const std::array<T, 3>& s, E e) {
+    const T factor = c[0] * s[0] + c[1] * s[1] + c[2] * s[2] + e;
+    return {std::sin(c[0] * factor), std::sin(c[1] * factor), std::sin(c[2] * factor)};
+}
+/// The second derivative at x of a plain function of three numbers, along a direction: differences of its slope along that, which is an
+/// imaginary part.
+template <class Plain>
+vector bend_of(const Plain& plain, const vector& along) {
+    const auto slope = [&](const vector& at) {
+        std::array<std::complex<double>, 3> c;
+        for (std::size_t i = 0; i < 3; ++i) c[i] = {at(i), 1e-20 * along(i)};
+        return 1e20 * plain(c).imag();
+    };
+    return gradient(slope, x);
+}
+
 } // namespace
 
 TEST_CASE("the elements of a vector meet rows, not columns") {
@@ -27,14 +58,10 @@ TEST_CASE("the elements of a vector meet rows, not columns") {
         for (std::size_t i = 0; i < 3; ++i) {
             for (std::size_t j = 0; j < table.shape()[1]; ++j) total += y(i) * y(i) * table(i, j) * table(i, j);
         }
-        CHECK(dyad::evaluate(scaled, y, table) == doctest::Approx(total));
-        CHECK(gradient_off(scaled, y, table) < 1e-8);
-        CHECK(gradient_off([](auto t, auto a) { return sum(sin(dyad::vmap([](auto row, auto c) { return c * row; })(t, a))); }, table, y) < 1e-8);
+        CHECK(checked(scaled, y, table) == doctest::Approx(total));
     }
     const auto captured = [](auto a, auto w) { return sum(square(dyad::map([&](auto c) { return c * w; }, a)) * 0.1); };
-    CHECK(dyad::evaluate(captured, y, x) == doctest::Approx(0.1 * inner(x, x) * inner(y, y)));
-    CHECK(gradient_off(captured, y, x) < 1e-8);
-    CHECK(gradient_off([](auto w, auto a) { return sum(square(dyad::map([&](auto c) { return c * w; }, a)) * 0.1); }, x, y) < 1e-8);
+    CHECK(checked(captured, y, x) == doctest::Approx(0.1 * inner(x, x) * inner(y, y)));
     const auto of_sums = [](auto t, auto a) {
         return dyad::scan([](auto s, auto xs) { return std::pair{s + sum(exp(0.1 * xs.second * xs.first)), s}; }, 0.0, std::pair{t, a}).first;
     };
@@ -48,17 +75,32 @@ TEST_CASE("second derivatives by what a loop captures") {
         return sum(dyad::fori_loop(2, [&](auto, auto s) { return exp(dyad::matmul(a, s) + 0.1 * c); }, b));
     };
     CHECK(dyad::hessian<0>(one)(vector{.2}, matrix{{.7}}, vector{.4})(0, 0) == doctest::Approx(0.1240756676).epsilon(1e-9));
+    const vector along{1, 0.3, -0.5};
     const auto three = [](auto c) { return sum(dyad::fori_loop(3, [&](auto, auto s) { return sin(dyad::matmul(dyad::outer(c, c), s) + 0.1 * c); }, c)); };
-    CHECK(curvature_off(three, x, vector{1, 0.3, -0.5}) < 1e-7);
+    CHECK(apart(dyad::hvp(three)(x, along), bend_of([](auto c) {
+        auto s = c;
+        for (int k = 0; k < 3; ++k) s = bent_round(c, s, 0.1);
+        return s[0] + s[1] + s[2];
+    }, along)) < 1e-7);
     const auto scanned = [](auto c) {
         return sum(dyad::scan([&](auto s, auto e) { return std::pair{sin(dyad::matmul(dyad::outer(c, c), s) + e * c), s * e}; }, c, c).second);
     };
-    CHECK(curvature_off(scanned, x, vector{1, 0.3, -0.5}) < 1e-7);
+    CHECK(apart(dyad::hvp(scanned)(x, along), bend_of([](auto c) {
+        auto s = c;
+        auto total = 0.0 * c[0];
+        for (const auto e : c) {
+            total += e * (s[0] + s[1] + s[2]);
+            s = bent_round(c, s, e);
+        }
+        return total;
+    }, along)) < 1e-7);
 }
 TEST_CASE("a body may give a captured array") {
-    CHECK(dyad::evaluate([](auto a, auto b) { return dyad::fori_loop(3, [&](auto, auto) { return b; }, a); }, x, y) == y);
-    CHECK(dyad::evaluate([](auto a, auto b) { return dyad::fori_loop(0, [&](auto, auto) { return b; }, a); }, x, y) == x);
-    CHECK(dyad::evaluate([](auto a, auto b) { return dyad::fori_loop(2, [&](auto, auto) { return 2 * b; }, a); }, x, y) == vector(2 * y));
+    const auto given = [](auto a, auto b) {
+        const auto same = [&](auto, auto) { return b; };
+        return std::tuple{dyad::fori_loop(3, same, a), dyad::fori_loop(0, same, a), dyad::fori_loop(2, [&](auto, auto) { return 2 * b; }, a)};
+    };
+    CHECK(dyad::evaluate(given, x, y) == std::tuple{y, x, vector(2 * y)});
     const auto both = [](auto a, auto b) {
         const auto [kept, moved] = dyad::fori_loop(2, [&](auto, auto s) { return std::tuple{b, 2 * std::get<1>(s) + std::get<0>(s)}; }, std::tuple{a, a});
         return sum(kept * moved);
@@ -70,16 +112,20 @@ TEST_CASE("a body may give a captured array") {
         const auto [kept, n] = dyad::while_loop([](auto s) { return std::get<1>(s) < 3; }, [&](auto s) { return std::tuple{b, std::get<1>(s) + 1}; }, std::tuple{a, 0.0});
         return sum(kept * kept) + n;
     };
-    CHECK(dyad::evaluate(counted, x, y) == doctest::Approx(inner(y, y) + 3));
-    CHECK(dyad::grad(counted)(x, y) == std::tuple{vector{0, 0, 0}, vector(2 * y)});
+    const auto [value, slopes] = dyad::value_and_grad(counted)(x, y);
+    CHECK(value == doctest::Approx(inner(y, y) + 3));
+    CHECK(slopes == std::tuple{vector{0, 0, 0}, vector(2 * y)});
 }
 TEST_CASE("a state that is the element of the round before") {
     const auto delayed = [](auto a, auto t) { return sum(dyad::scan([](auto s, auto e) { return std::pair{e, s}; }, a, t).second); };
-    CHECK(dyad::grad<0>(delayed)(x, square_one) == vector{1, 1, 1});
-    CHECK(dyad::grad<1>(delayed)(x, square_one) == matrix{{1, 1, 1}, {1, 1, 1}, {0, 0, 0}});
+    CHECK(dyad::grad(delayed)(x, square_one) == std::tuple{vector{1, 1, 1}, matrix{{1, 1, 1}, {1, 1, 1}, {0, 0, 0}}});
     const auto slopes = [](auto a, auto t) { return sum(dyad::scan([](auto s, auto e) { return std::pair{e, 2 * s * s * e}; }, a, t).second); };
-    CHECK(gradient_off(slopes, x, square_one) < 1e-8);
-    CHECK(gradient_off([](auto t, auto a) { return sum(dyad::scan([](auto s, auto e) { return std::pair{e, 2 * s * s * e}; }, a, t).second); }, square_one, x) < 1e-8);
+    double expected = 0;
+    for (std::size_t j = 0; j < 3; ++j) {
+        double before = x(j);
+        for (std::size_t i = 0; i < 3; before = square_one(i, j), ++i) expected += 2 * before * before * square_one(i, j);
+    }
+    CHECK(checked(slopes, x, square_one) == doctest::Approx(expected));
 }
 TEST_CASE("a body that changes a shape is refused, with a hint where something stretches") {
     const auto grown = [](auto a, auto b) { return sum(dyad::fori_loop(2, [&](auto, auto s) { return s + a * s; }, b)); };
@@ -108,8 +154,7 @@ TEST_CASE("a gradient refuses what does not fit in a body, needed or not") {
     CHECK_THROWS_AS(static_cast<void>(dyad::grad<0>(nested)(three, three)), dyad::shape_error);
     // A branch that is not taken is not asked.
     const auto guarded = [](auto a, auto b) { return dyad::cond(a.shape(0) == b.shape(0), [&] { return sum(a + b); }, [&] { return sum(a); }); };
-    CHECK(dyad::evaluate(guarded, three, four) == 6);
-    CHECK(dyad::grad<0>(guarded)(three, four) == vector{1, 1, 1});
+    CHECK(dyad::value_and_grad<0>(guarded)(three, four) == std::pair{6.0, vector{1, 1, 1}});
 }
 TEST_CASE("both functions of a branch give one shape") {
     const auto chosen = [](auto a, auto b) { return dyad::cond(sum(a) > 5, [](auto u, auto) { return 2 * u; }, [](auto, auto w) { return 3 * w; }, a, b); };

@@ -2,10 +2,11 @@
 // SPDX-FileCopyrightText: the dyad authors
 //
 // Loops that read rows of arrays which do not go through them element by element: their cotangents are added up once, behind the loop.
-// The oracle is forward mode, direction by direction, which knows nothing of that.
+// The oracles are differences of values and, once for each kind of reading, forward mode, which knows nothing of that.
 #include <doctest/doctest.h>
 
 #include <array>
+#include <cmath>
 #include <cstddef>
 #include <tuple>
 #include <type_traits>
@@ -19,21 +20,35 @@ using vector = xt::xtensor<double, 1>;
 using matrix = xt::xtensor<double, 2>;
 using doctest::Approx;
 
-/// Checks the gradient by every argument against tangents along every element.
-template <class F, class... S>
+/// Checks the gradient by every argument against differences along every element and, where asked, against tangents.
+template <bool Tangents = false, class F, class... S>
 void check_gradient(F f, const S&... s) {
-    const auto gradient = dyad::grad(f)(s...);
+    const auto both = dyad::value_and_grad(f);
+    const auto gradient = both(s...).second;
     const auto along = [&]<std::size_t K>(std::integral_constant<std::size_t, K>) {
-        std::tuple<S...> direction(s...);
+        std::tuple<S...> at(s...), direction(s...);
         std::apply([](auto&... d) { (..., (d *= 0)); }, direction);
-        auto& own = std::get<K>(direction);
+        auto& own = std::get<K>(at);
         for (std::size_t i = 0; i < own.size(); ++i) {
-            own.flat(i) = 1;
-            CHECK(std::get<K>(gradient).flat(i) == Approx(dyad::jvp(f)(std::tuple(s...), direction).second));
-            own.flat(i) = 0;
+            const double slope = std::get<K>(gradient).flat(i), here = own.flat(i), h = 1e-5;
+            const auto value = [&](double x) {
+                own.flat(i) = x;
+                return std::apply(both, at).first;
+            };
+            CHECK(slope == Approx((value(here + h) - value(here - h)) / (2 * h)).epsilon(1e-7));
+            own.flat(i) = here;
+            if constexpr (Tangents) {
+                std::get<K>(direction).flat(i) = 1;
+                CHECK(slope == Approx(dyad::jvp(f)(at, direction).second));
+                std::get<K>(direction).flat(i) = 0;
+            }
         }
     };
     [&]<std::size_t... K>(std::index_sequence<K...>) { (along(std::integral_constant<std::size_t, K>{}), ...); }(std::index_sequence_for<S...>{});
+}
+template <class F, class... S>
+void check_both_modes(F f, const S&... s) {
+    check_gradient<true>(f, s...);
 }
 
 const vector xs{0.3, -0.4, 0.9, 0.2, -0.7}, ys{1.1, 0.6, -0.8, 0.5, 0.4}, one{0.7};
@@ -64,7 +79,7 @@ TEST_CASE("rows backwards, at traced and at negative positions, several times, a
     check_gradient([](auto x, auto y, auto c) {
         return 2 * dyad::fori_loop(x.size(), [&](auto i, auto s) { return c[0] * s + y[x.size() - 1 - i] * y[i] * x[i] + y[-1] * s; }, c[0]);
     }, xs, ys, one);
-    check_gradient([](auto x, auto y, auto c) {
+    check_both_modes([](auto x, auto y, auto c) {
         return dyad::fori_loop(x.size(), [&](auto i, auto s) { return c[0] * s + y[-1 - i] * sum(y * x) + sum(y) * x[i] * s; }, c[0]);
     }, xs, ys, one);
     check_gradient([](auto x, auto y, auto c) {
@@ -73,7 +88,7 @@ TEST_CASE("rows backwards, at traced and at negative positions, several times, a
     }, xs, ys, one);
 }
 TEST_CASE("rows of matrices, of which a part or a number alone counts") {
-    check_gradient([](auto x, auto m, auto c) {
+    check_both_modes([](auto x, auto m, auto c) {
         return dyad::fori_loop(x.size(), [&](auto i, auto s) { return c[0] * s + sum(m[i] * m[x.size() - 1 - i]) * x[i] + tanh(m[i][1] * s); }, c[0]);
     }, xs, table, one);
     check_gradient([](auto x, auto m, auto c) {
@@ -86,7 +101,7 @@ TEST_CASE("rows of matrices, of which a part or a number alone counts") {
     }, xs, table, one);
 }
 TEST_CASE("loops in loops, loops of no rounds, and rounds that data decide") {
-    check_gradient([](auto x, auto y, auto c) {
+    check_both_modes([](auto x, auto y, auto c) {
         return dyad::fori_loop(3, [&](auto i, auto s) {
             return c[0] * s + dyad::fori_loop(x.size(), [&](auto j, auto t) { return t * c[0] + y[j] * x[j] * s + y[i] * x[i + j - i]; }, x[i] * s);
         }, c[0]);
@@ -97,14 +112,14 @@ TEST_CASE("loops in loops, loops of no rounds, and rounds that data decide") {
     const auto [none, by_c] = dyad::grad<1, 2>(counted)(0, ys, 0.7);
     CHECK(none == vector(xt::zeros<double>({5})));
     CHECK(by_c == 1);
-    CHECK(dyad::grad<1>(counted)(0, vector(std::array<std::size_t, 1>{0}), 0.7).size() == 0);
-    CHECK_THROWS_AS(dyad::grad<1>(counted)(6, ys, 0.7), dyad::index_error);
+    CHECK(std::get<0>(dyad::grad<1, 2>(counted)(0, vector(std::array<std::size_t, 1>{0}), 0.7)).size() == 0);
+    CHECK_THROWS_AS((dyad::grad<1, 2>(counted)(6, ys, 0.7)), dyad::index_error);
     const auto [two, by] = dyad::grad<1, 2>(counted)(2, ys, 0.7); // c (c + y0) (c + y1)
     CHECK(two(0) == Approx(0.7 * (0.7 + 0.6)));
     CHECK(two(1) == Approx(0.7 * (0.7 + 1.1)));
     CHECK(two(2) == 0);
     CHECK(by == Approx(1.8 * 1.3 + 0.7 * 1.3 + 0.7 * 1.8));
-    check_gradient([](auto x, auto y, auto c) {
+    check_both_modes([](auto x, auto y, auto c) {
         return dyad::while_loop([](auto s) { return s[0] < 4; }, [&](auto s) { return std::array{s[0] + 1, c[0] * s[1] + y[s[0]] * x[s[0]] * s[1]}; }, std::array{0 * c[0], c[0]})[1];
     }, xs, ys, one);
 }
@@ -129,7 +144,7 @@ TEST_CASE("whatever the number of rounds is") {
             return c[0] * s + dyad::fori_loop(i, [&](auto j, auto t) { return t * c[0] + x[j] * x[i - j] * m[1][0]; }, s);
         }, c[0]);
     }, xs, narrow, one);
-    check_gradient([](auto x, auto m, auto c) { // as many as what goes round says
+    check_both_modes([](auto x, auto m, auto c) { // as many as what goes round says
         return dyad::fori_loop(3, [&](auto, auto s) {
             return std::pair{s.first + 1, c[0] * s.second + dyad::fori_loop(s.first, [&](auto j, auto t) { return t * c[0] + x[j] * m[1][0]; }, s.second)};
         }, std::pair{1 + 0 * c[0], c[0]}).second;
@@ -141,7 +156,8 @@ TEST_CASE("second derivatives of rows in loops") {
     const auto H = dyad::hessian<1>(series)(xs, ys, one);
     const auto twice = dyad::grad<1>([](auto x, auto y, auto c, auto d) { return sum(dyad::grad<1>(series)(x, y, c) * d); })(xs, ys, one, v);
     const double h = 1e-5;
-    const vector up = dyad::grad<1>(series)(xs, vector(ys + h * v), one), down = dyad::grad<1>(series)(xs, vector(ys - h * v), one);
+    const auto by_y = [](const vector& y) { return std::get<1>(dyad::value_and_grad(series)(xs, y, one).second); };
+    const vector up = by_y(vector(ys + h * v)), down = by_y(vector(ys - h * v));
     for (std::size_t i = 0; i < 5; ++i) {
         double line = 0;
         for (std::size_t j = 0; j < 5; ++j) line += H(i, j) * v(j);
@@ -153,21 +169,30 @@ TEST_CASE("second derivatives of rows in loops") {
 TEST_CASE("Hessians of as many rounds as an axis is long, and one less") {
     const auto neighbours = [](auto x) { return dyad::fori_loop(x.shape(0) - 1, [=](auto i, auto s) { return tanh(s * x[i + 1]) + x[i] * x[i + 1]; }, 0.2); };
     const auto H = dyad::hessian(neighbours)(xs);
-    for (std::size_t k = 0; k < 5; ++k) {
-        vector along = 0 * xs;
-        along(k) = 1;
-        const vector column = dyad::hvp(neighbours)(xs, along);
-        for (std::size_t i = 0; i < 5; ++i) CHECK(H(i, k) == Approx(column(i)));
+    const auto value = [](vector x, std::size_t i, double di, std::size_t k, double dk) {
+        x(i) += di;
+        x(k) += dk;
+        double s = 0.2;
+        for (std::size_t j = 0; j < 4; ++j) s = std::tanh(s * x(j + 1)) + x(j) * x(j + 1);
+        return s;
+    };
+    const double h = 1e-4;
+    for (std::size_t i = 0; i < 5; ++i) {
+        for (std::size_t k = 0; k < 5; ++k) {
+            const double twice = value(xs, i, h, k, h) - value(xs, i, h, k, -h) - value(xs, i, -h, k, h) + value(xs, i, -h, k, -h);
+            CHECK(H(i, k) == Approx(twice / (4 * h * h)));
+        }
     }
     CHECK(H(1, 2) != 0);
     CHECK(dyad::hessian([](auto x) { return dyad::fori_loop(x.size() - 1, [=](auto i, auto s) { return s + x[i] * x[i + 1]; }, 0.2); })(vector{2, 3}) == matrix{{0, 1}, {1, 0}});
 }
 TEST_CASE("rows in single precision, in views, and where few states are stored") {
     const xt::xtensor<float, 1> xf = xt::cast<float>(xs), yf = xt::cast<float>(ys), cf = xt::cast<float>(one);
-    const auto [gx, gy, gc] = dyad::grad(series)(xs, ys, one);
-    const auto single = dyad::grad(series)(xf, yf, cf);
+    const auto slopes = dyad::value_and_grad(series);
+    const auto [gx, gy, gc] = slopes(xs, ys, one).second;
+    const auto single = slopes(xf, yf, cf).second;
     const xt::xtensor<double, 1> wide{0, 1.1, 0, 0.6, 0, -0.8, 0, 0.5, 0, 0.4};
-    const auto of_view = dyad::grad<1>(series)(xs, xt::view(wide, xt::range(1, 10, 2)), one);
+    const vector of_view = std::get<1>(slopes(xs, xt::view(wide, xt::range(1, 10, 2)), one).second);
     constexpr auto few = [](auto x, auto y, auto c) {
         return dyad::fori_loop(x.size(), [&](auto i, auto s) { return c[0] * s + sin(x[i] * s) * y[i]; }, c[0], dyad::store_sqrt);
     };

@@ -9,6 +9,8 @@
 
 #include <doctest/doctest.h>
 
+#include <algorithm>
+#include <complex>
 #include <vector>
 
 using namespace differences;
@@ -34,6 +36,40 @@ inline constexpr auto outputs = [](auto W, auto s, auto xs) {
         s, xs, Stored{});
     return dyad::sum(last) + dyad::sum(ys * ys);
 };
+/// Value and gradient of outputs by hand, one after another, at W, s and xs, one after another.
+template <class T>
+std::vector<T> plain_outputs(const std::vector<T>& at, std::size_t n, std::size_t rounds) {
+    const T *W = at.data(), *xs = W + n * n + n;
+    std::vector<std::vector<T>> s{std::vector<T>(W + n * n, xs)};
+    std::vector<T> result(1 + at.size()), ys(rounds), up(n, T(1));
+    for (std::size_t k = 0; k < rounds; ++k) {
+        std::vector<T> next(n);
+        for (std::size_t i = 0; i < n; ++i) {
+            T inside = std::exp(-xs[k * n + i]);
+            for (std::size_t j = 0; j < n; ++j) inside += W[i * n + j] * s[k][j];
+            next[i] = std::tanh(inside);
+            ys[k] += next[i] * xs[k * n + i];
+        }
+        s.push_back(next);
+        result[0] += ys[k] * ys[k];
+    }
+    for (const T e : s[rounds]) result[0] += e;
+    T *by_W = &result[1], *by_s = by_W + n * n, *by_xs = by_s + n;
+    for (std::size_t k = rounds; k-- > 0;) {
+        std::vector<T> down(n);
+        for (std::size_t i = 0; i < n; ++i) {
+            const T x = xs[k * n + i], y = s[k + 1][i], inside = (up[i] + 2.0 * ys[k] * x) * (1.0 - y * y);
+            by_xs[k * n + i] = 2.0 * ys[k] * y - std::exp(-x) * inside;
+            for (std::size_t j = 0; j < n; ++j) {
+                by_W[i * n + j] += inside * s[k][j];
+                down[j] += inside * W[i * n + j];
+            }
+        }
+        up = down;
+    }
+    std::copy(up.begin(), up.end(), by_s);
+    return result;
+}
 /// Long states, whose adjoint needs them all.
 template <class Stored>
 inline constexpr auto diffusion = [](auto u, auto k, auto n) {
@@ -64,15 +100,29 @@ TEST_CASE("what is stored of a loop over arrays changes no derivative") {
 TEST_CASE("scans keep their results whatever they store") {
     const matrix W = 0.2 * numbers<double, 2>({5, 5}), xs = numbers<double, 2>({9, 5}, 2);
     const vector s = numbers<double, 1>({5}, 3);
-    const auto [value, expected] = dyad::value_and_grad<0, 1, 2>(outputs<all_values>)(W, s, xs);
-    const auto [other, gradient] = dyad::value_and_grad<0, 1, 2>(outputs<fourth>)(W, s, xs);
-    CHECK(other == doctest::Approx(value).epsilon(1e-14));
-    CHECK(apart(std::get<0>(gradient), std::get<0>(expected)) < 1e-13);
-    CHECK(apart(std::get<1>(gradient), std::get<1>(expected)) < 1e-13);
-    CHECK(apart(std::get<2>(gradient), std::get<2>(expected)) < 1e-13);
-    const auto product = dyad::hvp(outputs<fourth>)(std::tuple{W, s, xs}, std::tuple{W, s, xs}), full = dyad::hvp(outputs<all_values>)(std::tuple{W, s, xs}, std::tuple{W, s, xs});
-    CHECK(apart(std::get<0>(product), std::get<0>(full)) < 1e-12);
-    CHECK(apart(std::get<2>(product), std::get<2>(full)) < 1e-12);
+    std::vector<double> at(W.begin(), W.end());
+    at.insert(at.end(), s.begin(), s.end());
+    at.insert(at.end(), xs.begin(), xs.end());
+    std::vector<std::complex<double>> along(at.size()); // the gradient's slope along all of them is an imaginary part
+    for (std::size_t i = 0; i < at.size(); ++i) along[i] = {at[i], 1e-20 * at[i]};
+    const auto expected = plain_outputs(at, 5, 9);
+    const auto expected_slopes = plain_outputs(along, 5, 9);
+    std::size_t i = 1;
+    const auto wanted = [&](const auto& like, const auto& element) {
+        auto all = like;
+        for (std::size_t k = 0; k < like.size(); ++k) all.data()[k] = element(i++);
+        return all;
+    };
+    const auto check = [&](const auto& parts, const auto& element, double off) {
+        i = 1;
+        CHECK(apart(std::get<0>(parts), wanted(W, element)) < off);
+        CHECK(apart(std::get<1>(parts), wanted(s, element)) < off);
+        CHECK(apart(std::get<2>(parts), wanted(xs, element)) < off);
+    };
+    const auto [value, gradient] = dyad::value_and_grad<0, 1, 2>(outputs<fourth>)(W, s, xs);
+    CHECK(value == doctest::Approx(expected[0]).epsilon(1e-14));
+    check(gradient, [&](std::size_t k) { return expected[k]; }, 1e-13);
+    check(dyad::hvp(outputs<fourth>)(std::tuple{W, s, xs}, std::tuple{W, s, xs}), [&](std::size_t k) { return 1e20 * expected_slopes[k].imag(); }, 1e-12);
 }
 TEST_CASE("an adjoint that needs no states") {
     constexpr auto f = [](auto x, auto y, auto n) {
@@ -108,17 +158,20 @@ TEST_CASE("the rounds that are computed again are as many as promised") {
     CHECK(products(recurrence<three_states>, 100) == 100 + again(three_states::value) + 300);
 }
 TEST_CASE("the memory is as small as promised") {
-    constexpr std::size_t length = 1024, state = length * sizeof(double);
+    constexpr std::size_t length = 1024, state = length * sizeof(double), matrix_state = 40 * 40 * sizeof(double), working = 8;
     const vector u = numbers<double, 1>({length});
-    const auto needs = [&](auto f, int n) {
-        return bytes_of([&] { CHECK(std::isfinite(dyad::value_and_grad<0>(f)(u, 0.01, n).first)); });
+    const auto needs = [&](int n) {
+        return bytes_of([&] { CHECK(std::isfinite(dyad::value_and_grad<0>(diffusion<square_root>)(u, 0.01, n).first)); });
     };
-    CHECK(needs(diffusion<all_values>, 400) > 400 * state);
-    constexpr std::size_t working = 8;
-    CHECK(needs(diffusion<square_root>, 400) < 3 * (39 + working) * state);
-    CHECK(needs(diffusion<square_root>, 100) < 3 * (19 + working) * state);
-    CHECK(needs(diffusion<decltype(dyad::store_within<4 * state>)>, 100) < 3 * (4 + working) * state);
-    CHECK(needs(diffusion<decltype(dyad::store_within<4 * state>)>, 400) == needs(diffusion<decltype(dyad::store_within<4 * state>)>, 100));
+    CHECK(needs(400) < 3 * (39 + working) * state);
+    CHECK(needs(100) < 3 * (19 + working) * state);
+    const matrix W = 0.1 * numbers<double, 2>({40, 40}), x = numbers<double, 2>({40, 40}, 2);
+    const auto of_matrices = [&](auto f, int n) {
+        return bytes_of([&] { CHECK(std::isfinite(dyad::value_and_grad<0, 1>(f)(W, x, n).first)); });
+    };
+    CHECK(of_matrices(recurrence<all_values>, 400) > 400 * matrix_state);
+    CHECK(of_matrices(recurrence<three_states>, 100) < 3 * (3 + working) * matrix_state);
+    CHECK(of_matrices(recurrence<three_states>, 400) == of_matrices(recurrence<three_states>, 100));
     const auto one_too_few = dyad::grad<0>(diffusion<decltype(dyad::store_within<state - 8>)>);
     CHECK_THROWS_WITH_AS(one_too_few(u, 0.01, 3), doctest::Contains("8184 bytes hold no state of the loop, which takes 8192"), dyad::value_error);
 }

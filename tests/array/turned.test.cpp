@@ -59,11 +59,12 @@ static_assert(!turns_what_is_computed(dyad::graph_of<matrix>([](auto x) {
     return dyad::cond(sum(x) > 1, [](auto y) { return transpose(exp(y)); }, [](auto y) { return transpose(sin(y) * 2); }, x);
 })));
 
-/// How far values are from those of the strict policy, and slopes from those of differences.
+/// How far value and slopes are from those of the strict policy, and slopes from those of differences.
 template <class F, class X, class... Data>
 double off(F f, const X& x, const Data&... data) {
-    const double strict = apart(dyad::grad<0>(f)(x, data...), dyad::grad<0>(dyad::strict(f))(x, data...));
-    return worse(gradient_off(f, x, data...), strict);
+    const auto [value, slopes] = dyad::value_and_grad<0>(f)(x, data...);
+    const auto [strict_value, strict_slopes] = dyad::value_and_grad<0>(dyad::strict(f))(x, data...);
+    return worse(gradient_off(f, x, data...), apart(value, strict_value), apart(slopes, strict_slopes));
 }
 
 } // namespace
@@ -74,13 +75,17 @@ TEST_CASE("layers have the gradients of differences, for batches of any size") {
         const matrix w = numbers<double, 2>({3, 4}, 1), x = numbers<double, 2>({n, 3}, 2), v = numbers<double, 2>({4, 2}, 3);
         const vector b = numbers<double, 1>({4}, 4);
         CHECK(off(batch, w, x, b, v) < 1e-8);
-        const auto transposed = [](auto z) { return transpose(z); };
-        const matrix back = dyad::evaluate(transposed, w), out = dyad::evaluate(transposed, v);
+        const matrix back = xt::transpose(w), out = xt::transpose(v);
         CHECK(off(example, back, numbers<double, 1>({3}, 5), b, out) < 1e-8);
     }
     CHECK(off(residual, numbers<double, 2>({4, 4}, 1), numbers<double, 2>({5, 4}, 2)) < 1e-8);
     CHECK(off(gated, numbers<double, 2>({4, 4}, 1), numbers<double, 1>({4}, 2)) < 1e-8);
-    CHECK(curvature_off([](auto v) { return sum(square(dyad::matmul(tanh(expand_dims(v, 1)), exp(expand_dims(v, 0))))); }, numbers<double, 1>({4}, 2), numbers<double, 1>({4}, 3)) < 1e-8);
+    // Σ tanh² Σ exp²
+    const vector v = numbers<double, 1>({4}, 2), d = numbers<double, 1>({4}, 3), t = xt::tanh(v), e = xt::exp(2 * v);
+    const vector p = 2 * t * (1 - t * t), pp = 2 * (1 - t * t) * (1 - 3 * t * t), q = 2 * e;
+    const vector bend = xt::sum(e)() * pp * d + inner(q, d) * p + inner(p, d) * q + inner(t, t) * 4 * e * d;
+    const auto product = [](auto u) { return sum(square(dyad::matmul(tanh(expand_dims(u, 1)), exp(expand_dims(u, 0))))); };
+    CHECK(apart(dyad::hvp(product)(v, d), bend) < 1e-8);
 }
 
 TEST_CASE("turns of what is computed, read by routines, by loops, by other views and by reductions") {
@@ -88,14 +93,18 @@ TEST_CASE("turns of what is computed, read by routines, by loops, by other views
     const vector v = numbers<double, 1>({4}, 4);
     CHECK(off([](auto x, auto y) { return sum(dyad::matmul(transpose(exp(x)), transpose(y)) * dyad::matmul(transpose(exp(x)), transpose(y))); }, a, b) < 1e-8);
     CHECK(off([](auto x, auto y) { return sum(sin(transpose(exp(x)) * y) + transpose(exp(x))); }, a, b) < 1e-8);
-    CHECK(off([](auto x) { return sum(square(dyad::slice(transpose(exp(x)), 0, 1, 3))) + sum(flip(transpose(sin(x)), 1) * transpose(x)); }, a) < 1e-8);
-    CHECK(off([](auto x) { return sum(square(dyad::slice(transpose(2 * x), 0, 1, 3))) + sum(flip(transpose(2 * x), 1) * transpose(x)); }, a) < 1e-8);
+    CHECK(off([](auto x) {
+        const auto computed = sum(square(dyad::slice(transpose(exp(x)), 0, 1, 3))) + sum(flip(transpose(sin(x)), 1) * transpose(x));
+        return computed + 3 * sum(square(dyad::slice(transpose(2 * x), 0, 1, 3))) + 5 * sum(flip(transpose(2 * x), 1) * transpose(x));
+    }, a) < 1e-8);
     CHECK(off([](auto x) { return sum(square(sum(transpose(exp(x)), 0))) + dyad::max(transpose(sin(x))) + prod(transpose(x)); }, a) < 1e-8);
     CHECK(off([](auto x) { return sum(square(reshape(transpose(exp(x)), 2, 6))) + sum(square(take(transpose(exp(x)), 2, 0))); }, a) < 1e-8);
     CHECK(off([](auto x, auto y) { return sum(square(concatenate(std::tuple{transpose(exp(x)), y}, 0))) + sum(exp(cumsum(transpose(sin(x)), 0))); }, a, b) < 1e-8);
     CHECK(off([](auto x, auto y) { return sum(square(solve(y, transpose(exp(x))))) + sum(square(solve(transpose(exp(0.1 * y)) + y, transpose(x)))); }, a, s) < 1e-7);
-    CHECK(off([](auto x, auto y) { return sum(squeeze(expand_dims(exp(x), 1), 1) * x) + sum(expand_dims(exp(x), 1) * dyad::matmul(y, expand_dims(exp(x), 1))); }, v, s) < 1e-8);
-    CHECK(off([](auto x, auto y) { return sum(transpose(expand_dims(exp(x), 1)) * y) + sum(square(dyad::matmul(transpose(expand_dims(exp(x), 1)), y))); }, v, s) < 1e-8);
+    CHECK(off([](auto x, auto y) {
+        const auto columns = sum(squeeze(expand_dims(exp(x), 1), 1) * x) + sum(expand_dims(exp(x), 1) * dyad::matmul(y, expand_dims(exp(x), 1)));
+        return columns + 3 * sum(transpose(expand_dims(tanh(x), 1)) * y) + sum(square(dyad::matmul(transpose(expand_dims(tanh(x), 1)), y)));
+    }, v, s) < 1e-8);
     CHECK(off([](auto x) { return dyad::sum(dyad::fori_loop(3, [&](auto, auto z) { return dyad::matmul(z, transpose(tanh(z))); }, tanh(dyad::matmul(x, transpose(x))))); }, a) < 1e-8);
     CHECK(off([](auto x) { return dyad::sum(dyad::where(transpose(exp(x)) > 1, transpose(x), transpose(sin(x)) * 2)); }, a) < 1e-8);
 }
