@@ -109,6 +109,16 @@ double gradient_off(F f, const X& x, const Data&... data) {
     return apart(both(x, data...).second, gradient(value, x, data...));
 }
 
+/// How far the gradients of f(x, y) by both are from differences.
+template <class F, class X, class Y>
+double gradients_off(F f, const X& x, const Y& y) {
+    const auto both = dyad::value_and_grad(f);
+    const auto [by_x, by_y] = both(x, y).second;
+    const auto of_first = [&](const X& at) { return both(at, y).first; };
+    const auto of_second = [&](const Y& at) { return both(x, at).first; };
+    return std::max(apart(by_x, gradient(of_first, x)), apart(by_y, gradient(of_second, y)));
+}
+
 /// How far hvp(f)(x, v) is from the differences of the gradient along v.
 template <class F, class X>
 double curvature_off(F f, const X& x, const X& v) {
@@ -172,11 +182,7 @@ double slope_off(R, const X& x, const Data&... data) {
 /// The same, by each of two arguments.
 template <class R, class X, class Y>
 double slopes_off(R, const X& x, const Y& y) {
-    const auto both = dyad::value_and_grad<0, 1>(bent<R>{});
-    const auto [by_x, by_y] = both(x, y).second;
-    const auto of_first = [&](const X& at) { return both(at, y).first; };
-    const auto of_second = [&](const Y& at) { return both(x, at).first; };
-    return std::max(apart(by_x, gradient(of_first, x)), apart(by_y, gradient(of_second, y)));
+    return gradients_off(bent<R>{}, x, y);
 }
 /// How far its second derivative along some v is from differences.
 template <class R, class X>

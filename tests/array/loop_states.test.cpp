@@ -69,11 +69,8 @@ inline constexpr auto aggregate_scan = [](auto w, auto b) {
 } // namespace
 TEST_CASE("an aggregate of arrays goes through loops, branches, checkpoints and scans") {
     const auto check = [](auto f, const matrix& w, const vector& b, double value) {
-        const auto both = dyad::value_and_grad(f);
-        const auto [found, slopes] = both(w, b);
-        CHECK(found == doctest::Approx(value).epsilon(1e-13));
-        CHECK(apart(std::get<0>(slopes), gradient([&](const matrix& x) { return both(x, b).first; }, w)) < 1e-8);
-        CHECK(apart(std::get<1>(slopes), gradient([&](const vector& x) { return both(w, x).first; }, b)) < 1e-8);
+        CHECK(dyad::value_and_grad(f)(w, b).first == doctest::Approx(value).epsilon(1e-13));
+        CHECK(gradients_off(f, w, b) < 1e-8);
     };
     const matrix w = numbers<double, 2>({3, 3});
     const vector b{0.8, -0.3, 0.4}, minus_b = -b; // (the sum says which branch)

@@ -319,11 +319,6 @@ TEST_CASE("stacks of rows and of columns by one matrix are single products, what
     const auto whole = numbers<double, 3>({5, 4, 8}, 7);
     const auto part = xt::view(whole, xt::range(0, 5, 2), xt::range(1, 3), xt::range(0, 8, 2));
     CHECK(apart(dyad::evaluate(product, part, right), by_hand(part, right)) < 1e-14);
-    const auto slopes = dyad::value_and_grad([](auto x, auto y) { return sum(sin(matmul(x, y))); });
-    for (const std::size_t rows : {2U, 1U}) {
-        const auto x = numbers<double, 3>({3, rows, 4}, 8);
-        const auto [by_x, by_y] = slopes(x, right).second;
-        CHECK(apart(by_x, gradient([&](const xt::xtensor<double, 3>& a) { return slopes(a, right).first; }, x)) < 1e-8);
-        CHECK(apart(by_y, gradient([&](const matrix& a) { return slopes(x, a).first; }, right)) < 1e-8);
-    }
+    const auto sines = [](auto x, auto y) { return sum(sin(matmul(x, y))); };
+    for (const std::size_t rows : {2U, 1U}) CHECK(gradients_off(sines, numbers<double, 3>({3, rows, 4}, 8), right) < 1e-8);
 }

@@ -5,7 +5,6 @@
 // gone through as in a scan, and a loop of n rounds costs n; elsewhere each element is taken by position.
 
 #include "differences.hpp"
-#include "worse.hpp"
 
 #include <doctest/doctest.h>
 
@@ -37,22 +36,10 @@ void as_plain(F f, const vector& at = longer) {
     CHECK(apart(value, plain(at)) < 1e-15);
     CHECK(apart(slopes, gradient(plain, at)) < 1e-9);
 }
-/// How far the gradients by both arguments are from the differences of the function's own values.
-template <class F, class X, class Y>
-double both_off(F f, const X& x, const Y& y) {
-    const auto both = dyad::value_and_grad(f);
-    const auto [by_x, by_y] = both(x, y).second;
-    const X differences_by_x = gradient([&](const X& a) { return both(a, y).first; }, x);
-    const Y differences_by_y = gradient([&](const Y& b) { return both(x, b).first; }, y);
-    return dyad_test::worse(apart(by_x, differences_by_x), apart(by_y, differences_by_y));
-}
 /// How far the second derivatives along some vector are from the differences of the gradient.
 template <class F>
 double bend_of(F f, const vector& at) {
-    const vector along = numbers<double, 1>({at.size()}, 7);
-    const double h = 1e-5;
-    const auto slopes = [&](double by) { return dyad::value_and_grad<0>(f)(moved(at, along, by)).second; };
-    return apart(dyad::hvp(f)(at, along), vector((slopes(h) - slopes(-h)) / (2 * h)));
+    return curvature_off(f, at, numbers<double, 1>({at.size()}, 7));
 }
 
 } // namespace
@@ -72,7 +59,7 @@ TEST_CASE("an array is read at the index of a loop") {
 }
 TEST_CASE("rows, elements of matrices, and loops in loops") {
     const auto rows = [](auto x, auto y) { return dyad::fori_loop(4, [&](auto i, auto s) { return s + x[i] * sum(y[i] * y[i]) * s; }, 0.1); };
-    CHECK(both_off(rows, v, m) < 1e-9);
+    CHECK(gradients_off(rows, v, m) < 1e-9);
     const auto by_rows = [](auto y) { return dyad::fori_loop(y.shape(0), [&](auto i, auto s) { return s * 0.5 + sum(y[i] * y[i]) * s; }, 1.0); };
     CHECK(gradient_off(by_rows, m) < 1e-9);
     const auto elements = [](auto y) {
@@ -109,7 +96,7 @@ TEST_CASE("neighbours, a constant apart") {
     const auto beyond = [](auto x) { return dyad::fori_loop(x.size() - 1, [&](auto i, auto s) { return s + x[i + 2]; }, 0.5); };
     CHECK_THROWS_WITH_AS(dyad::grad(beyond)(v), "[dyad] take: indices = 4 is not in [0, 4)", dyad::index_error);
     const auto other = [](auto x, auto y) { return dyad::fori_loop(x.size() - 1, [&](auto i, auto s) { return s * 0.5 + x[i + 1] * y[i]; }, 0.5); };
-    CHECK(both_off(other, v, longer) < 1e-9);
+    CHECK(gradients_off(other, v, longer) < 1e-9);
 }
 TEST_CASE("inside of branches, checkpoints, rules and other loops of the loop's body") {
     as_plain([](auto x) {
