@@ -82,7 +82,7 @@ TEST_CASE("rows backwards, at traced and at negative positions, several times, a
     check_both_modes([](auto x, auto y, auto c) {
         return dyad::fori_loop(x.size(), [&](auto i, auto s) { return c[0] * s + y[-1 - i] * sum(y * x) + sum(y) * x[i] * s; }, c[0]);
     }, xs, ys, one);
-    check_gradient([](auto x, auto y, auto c) {
+    check_both_modes([](auto x, auto y, auto c) {
         const auto turned = flip(y, 0);
         return dyad::fori_loop(7, [&](auto i, auto s) { return c[0] * s + turned[where(s > 0.5, 1, 3)] * cos(x[where(i > 3, 4, i)] * s); }, c[0]);
     }, xs, ys, one);
@@ -136,7 +136,7 @@ TEST_CASE("whatever the number of rounds is") {
     CHECK_ROUNDS(m.shape(0) * 2);
     CHECK_ROUNDS(3);
 #undef CHECK_ROUNDS
-    check_gradient([](auto x, auto m, auto c) { // outer products, whose sum is one product of what the rounds keep
+    check_both_modes([](auto x, auto m, auto c) { // outer products, whose sum is one product of what the rounds keep
         return sum(dyad::fori_loop(m.size(), [&](auto i, auto s) { return tanh(matmul(m, s) + c[0] * x[i]); }, m[0]));
     }, xs, narrow, one);
     check_gradient([](auto x, auto m, auto c) { // as many as the round around
