@@ -10,7 +10,8 @@ and not for another. NAME.ko.cpp must fail, every expected text must be found, a
     // max-lines: 12                               (optional; 20 otherwise)
 
 Both compile at the compiler's default flags, with the header that they include first compiled once for all of them, since
-that takes longer than they do; those of devices on Thrust's sequential system, where Thrust is found. `--self-test` judges the pairs in canary/ instead; each is wrong in the one
+that takes longer than they do; those of devices on Thrust's sequential system, where Thrust is found. `--without-twins` leaves
+NAME.ok.cpp to a run with another compiler. `--self-test` judges the pairs in canary/ instead; each is wrong in the one
 way its `// verdict:` line names, and the harness must notice.
 """
 
@@ -152,7 +153,7 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--compiler", action="append", help="may be repeated; g++ by default")
     parser.add_argument("--self-test", action="store_true", help="judge the canaries")
-    parser.add_argument("--without-twins", action="store_true", help="compile what must fail alone")
+    parser.add_argument("--without-twins", action="store_true", help="do not compile NAME.ok.cpp")
     parser.add_argument("--show", action="store_true", help="print every message, not only the wrong ones")
     parser.add_argument("--jobs", type=int, default=os.cpu_count())
     parser.add_argument("names", nargs="*", help="only these cases")
