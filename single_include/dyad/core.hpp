@@ -84,11 +84,14 @@
 #define DYAD_SHARED __attribute__((visibility("default")))
 #endif
 
-/// Before a loop of few steps whose arrays are to become registers of a device.
+/// Before a loop of few steps whose arrays are to become registers: of a device, or of a processor where g++ compiles, which splits
+/// only those arrays that no loop reads when it looks at them. (clang unrolls such loops itself.)
 #if defined(__CUDACC__)
 #define DYAD_UNROLL _Pragma("unroll")
-#else
+#elif defined(__clang__)
 #define DYAD_UNROLL
+#else
+#define DYAD_UNROLL _Pragma("GCC unroll 64")
 #endif
 
 /// std::is_constant_evaluated(), which device code cannot call.
@@ -5024,6 +5027,7 @@ struct structure<std::array<S, N>> {
     static constexpr std::size_t size = N * structure<S>::size;
     template <class T, class F>
     DYAD_FN DYAD_INLINE static constexpr void visit(T& s, F&& f) {
+        DYAD_UNROLL
         for (auto& part : s) structure<S>::visit(part, f);
     }
     template <class F>
@@ -5205,6 +5209,24 @@ inline constexpr std::size_t leaf_count = (std::size_t{0} + ... + structure<S>::
 template <class F, class... S>
 DYAD_FN DYAD_INLINE constexpr void for_each_leaf(F&& f, const S&... s) {
     (structure<S>::visit(s, f), ...);
+}
+
+/// The leaves of structures as numbers from `to` on. (Each structure's from a place that is known, not from where the loop over the
+/// one before ended.)
+template <class T>
+DYAD_FN DYAD_INLINE constexpr void write_leaves(T*) {}
+template <class T, class First, class... Rest>
+DYAD_FN DYAD_INLINE constexpr void write_leaves(T* to, const First& first, const Rest&... rest) {
+    T* next = to;
+    for_each_leaf([&](const auto& leaf) { *next++ = to_value<T>(leaf); }, first);
+    write_leaves(to + structure<First>::size, rest...);
+}
+/// The leaves of structures as numbers of the type they compute in.
+template <class T, class... S>
+DYAD_FN DYAD_INLINE constexpr auto flat_inputs(const S&... s) {
+    std::array<T, leaf_count<S...>> inputs; // (not zeroed first: compilers do not see that it is in vain)
+    write_leaves(inputs.data(), s...);
+    return inputs;
 }
 
 /// The types of the leaves of several arguments, once for each array.
@@ -5730,9 +5752,8 @@ constexpr text formula(graph_view g) {
 } // namespace dyad
 
 // ---- dyad/kernel/scalar.hpp
-// Runs a lowered graph on values: straight-line code, one statement a node, every intermediate result in a
-// local array that is indexed by constants only, so that compilers keep it in registers. The value type is any
-// number or vector of numbers.
+// Runs a lowered graph on values: straight-line code, one statement a node, every intermediate result in a local array that is
+// indexed by constants only, so that compilers keep it in registers. The value type is any number or vector of numbers.
 
 // ---- dyad/kernel/regions.hpp
 // Runs loops and branches of a program: a loop's values stay in local variables, its body is the kernel of the body's
@@ -6353,21 +6374,26 @@ struct number_sweep {
     T out[First::outputs > Second::outputs ? First::outputs : Second::outputs] = {};
 
     constexpr void store(std::size_t slot) {
+        DYAD_UNROLL
         for (std::size_t k = 0; k < info.replays; ++k) states.row(slot)[k] = input[k + 1];
     }
     constexpr void load(std::size_t slot) {
+        DYAD_UNROLL
         for (std::size_t k = 0; k < info.replays; ++k) input[k + 1] = states.row(slot)[k];
     }
     constexpr void advance(std::size_t round) {
         input[0] = static_cast<T>(round);
         Second::run_body(input, borrowed, static_cast<std::ptrdiff_t>(round), out);
+        DYAD_UNROLL
         for (std::size_t k = 0; k < info.replays; ++k) input[k + 1] = out[k];
     }
     constexpr void take_back(std::size_t round) {
         input[0] = static_cast<T>(round);
         First::run_body(input, borrowed, static_cast<std::ptrdiff_t>(round), out);
         constexpr std::size_t carries = info.values - info.replays;
+        DYAD_UNROLL
         for (std::size_t k = 0; k < carries; ++k) input[info.replays + k + 1] = out[k];
+        DYAD_UNROLL
         for (std::size_t k = 0; k < info.slots; ++k) trail.row(round)[k] = out[carries + k];
     }
 };
@@ -6427,6 +6453,7 @@ DYAD_FN DYAD_INLINE constexpr void run_region(const Memory& memory, const T* ope
     constexpr std::size_t values = info.values, slots = info.slots, passed = values + info.numbers;
     constexpr bool repeats = info.kind == region_kind::repeat, falls = info.kind == region_kind::falling;
     T input[passed + 1] = {};
+    DYAD_UNROLL
     for (std::size_t k = 0; k != passed; ++k) input[k + 1] = operand[k + (repeats ? 0 : 1)];
     [[maybe_unused]] T out[First::outputs > Second::outputs ? First::outputs : Second::outputs];
     if constexpr (info.kind == region_kind::branch) {
@@ -6435,10 +6462,12 @@ DYAD_FN DYAD_INLINE constexpr void run_region(const Memory& memory, const T* ope
         } else {
             memory.template run<Second>(input, 0, out);
         }
+        DYAD_UNROLL
         for (std::size_t k = 0; k != info.results; ++k) result[k] = out[k];
     } else if constexpr (info.kind == region_kind::sweep) {
         const std::ptrdiff_t rounds = memory.rounds(operand[0]);
         run_sweep<Region, First, Second>(static_cast<std::size_t>(rounds), memory.trail, memory.frame, input, memory.borrowed);
+        DYAD_UNROLL
         for (std::size_t k = 0; k != values; ++k) result[k] = input[k + 1];
     } else {
         std::ptrdiff_t rounds = 0;
@@ -6454,13 +6483,16 @@ DYAD_FN DYAD_INLINE constexpr void run_region(const Memory& memory, const T* ope
                 if (goes_on[0] == T(0)) break;
             }
             memory.template run<First>(input, index, out);
+            DYAD_UNROLL
             for (std::size_t k = 0; k != values; ++k) input[k + 1] = out[k];
             if constexpr (slots != 0) {
                 const auto at = static_cast<std::size_t>(index);
                 T* const row = repeats ? memory.trail.further_row(memory.frame, at) : memory.trail.row(at);
+                DYAD_UNROLL
                 for (std::size_t k = 0; k != slots; ++k) row[k] = out[values + k];
             }
         }
+        DYAD_UNROLL
         for (std::size_t k = 0; k != values; ++k) result[k] = input[k + 1];
         if constexpr (std::is_same_v<Memory, no_memory>) {
             [[maybe_unused]] constexpr T none = static_cast<T>(__builtin_nan(""));
@@ -6823,6 +6855,7 @@ private:
             constexpr std::size_t region = region_number(graph[Item]);
             constexpr call_operands<size> places(graph, program, Item);
             T operands[places.number_count + 1];
+            DYAD_UNROLL
             for (std::size_t k = 0; k != places.number_count; ++k) operands[k] = number[places.numbers[k]];
             using facts_of_region = region_of<Lowered, region>;
             using first = kernel_of<typename Lowered::template region<region, 0>>;
@@ -13032,9 +13065,7 @@ constexpr auto run_captured(const F& f, const std::tuple<D...>& directions, cons
     return with_expressions(f, [&]<class Joined, class, class... Leaf>(const flat_tuple<Leaf...>& leaves) {
         using T = common_leaf<typename Leaf::value_type..., D...>;
         return unpack([&](const auto&... leaf) {
-            std::array<T, sizeof...(leaf) + leaf_count<D...> + 1> input{to_value<T>(leaf.value)...};
-            std::size_t next = sizeof...(leaf);
-            for_each_leaf([&](const auto& d) { input[next++] = to_value<T>(d); }, directions);
+            const auto input = unpack([&](const auto&... d) { return flat_inputs<T>(leaf.value..., d...); }, directions);
             return kernel_of<typename captured_run<K, Wrt, F, S...>::template lowered<Joined>>::template run<T>(input.data());
         }, leaves);
     }, s...);
@@ -13196,15 +13227,6 @@ struct transform_program {
     using derived = derived_program<source, K, inputs, P>;
     using lowered = lowered_program<derived, P>;
 };
-
-/// The leaves of the arguments, then those of the directions, as numbers of the type they compute in.
-template <class T, class... S>
-DYAD_FN DYAD_INLINE constexpr auto flat_inputs(const S&... s) {
-    std::array<T, leaf_count<S...> + 1> inputs{};
-    std::size_t next = 0;
-    for_each_leaf([&](const auto& leaf) { inputs[next++] = to_value<T>(leaf); }, s...);
-    return inputs;
-}
 
 template <class V>
 struct same_leaves {
@@ -14019,12 +14041,15 @@ DYAD_FN DYAD_INLINE constexpr auto matrix_result(const V* values) {
     if constexpr (PlainRows && PlainColumns) {
         return values[0];
     } else if constexpr (PlainRows || PlainColumns) {
-        std::array<V, Rows * Columns> line{};
+        std::array<V, Rows * Columns> line;
+        DYAD_UNROLL
         for (std::size_t i = 0; i < line.size(); ++i) line[i] = values[i];
         return line;
     } else {
-        std::array<std::array<V, Columns>, Rows> matrix{};
+        std::array<std::array<V, Columns>, Rows> matrix;
+        DYAD_UNROLL
         for (std::size_t i = 0; i < Rows; ++i) {
+            DYAD_UNROLL
             for (std::size_t j = 0; j < Columns; ++j) matrix[i][j] = values[i * Columns + j];
         }
         return matrix;
@@ -15345,7 +15370,7 @@ private:
     template <class D, class... S>
     constexpr auto products(const D& tangents, const S&... s) const {
         using by = wrt<sizeof...(S)>;
-        const auto results = run_transform<K, by>(f_, std::tuple<D>(tangents), s...);
+        const auto results = run_transform<K, by>(f_, std::tuple<const D&>(tangents), s...);
         if constexpr (K == transform::jvp) {
             using result = result_of<F, S...>;
             return std::make_pair(value_result<result>(results.data()), value_result<result>(results.data() + structure<result>::size));
@@ -15450,10 +15475,7 @@ struct compiled_pullback {
         } else {
             using given = common_leaf<T, C>;
             using V = std::conditional_t<number<given>, T, given>; // (a recorded cotangent of plain arguments has derivatives, too)
-            std::array<V, residual_count + leaf_count<C>> input{};
-            for (std::size_t i = 0; i < residual_count; ++i) input[i] = to_value<V>(residuals[i]);
-            std::size_t next = residual_count;
-            for_each_leaf([&](const auto& leaf) { input[next++] = to_value<V>(leaf); }, cotangent);
+            const auto input = flat_inputs<V>(residuals, cotangent);
             const auto results = kernel_of<late>::template run<V>(input.data());
             return gradient_result<S...>(Wrt{}, results.data());
         }
@@ -15491,7 +15513,7 @@ struct recomputing_pullback {
         if constexpr (takes_cotangent<Result, C>()) {
             return unpack(
                 [&](const auto&... s) {
-                    const auto results = run_transform<transform::vjp, Wrt>(f.get(), std::tuple<C>(cotangent), s...);
+                    const auto results = run_transform<transform::vjp, Wrt>(f.get(), std::tuple<const C&>(cotangent), s...);
                     return gradient_result<S...>(Wrt{}, results.data());
                 },
                 arguments);
@@ -15551,6 +15573,7 @@ private:
             const auto early =
                 kernel_of<typename program::template half<true>>::template run<T>(input.data());
             compiled_pullback<program, T, result, wrt, S...> pull{};
+            DYAD_UNROLL
             for (std::size_t i = 0; i < pull.residuals.size(); ++i)
                 pull.residuals[i] = early[program::values + i];
             return std::make_pair(value_result<result>(early.data()), pull);

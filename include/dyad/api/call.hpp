@@ -74,15 +74,6 @@ struct transform_program {
     using lowered = lowered_program<derived, P>;
 };
 
-/// The leaves of the arguments, then those of the directions, as numbers of the type they compute in.
-template <class T, class... S>
-DYAD_FN DYAD_INLINE constexpr auto flat_inputs(const S&... s) {
-    std::array<T, leaf_count<S...> + 1> inputs{};
-    std::size_t next = 0;
-    for_each_leaf([&](const auto& leaf) { inputs[next++] = to_value<T>(leaf); }, s...);
-    return inputs;
-}
-
 template <class V>
 struct same_leaves {
     const V* next;

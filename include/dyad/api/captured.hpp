@@ -247,9 +247,7 @@ constexpr auto run_captured(const F& f, const std::tuple<D...>& directions, cons
     return with_expressions(f, [&]<class Joined, class, class... Leaf>(const flat_tuple<Leaf...>& leaves) {
         using T = common_leaf<typename Leaf::value_type..., D...>;
         return unpack([&](const auto&... leaf) {
-            std::array<T, sizeof...(leaf) + leaf_count<D...> + 1> input{to_value<T>(leaf.value)...};
-            std::size_t next = sizeof...(leaf);
-            for_each_leaf([&](const auto& d) { input[next++] = to_value<T>(d); }, directions);
+            const auto input = unpack([&](const auto&... d) { return flat_inputs<T>(leaf.value..., d...); }, directions);
             return kernel_of<typename captured_run<K, Wrt, F, S...>::template lowered<Joined>>::template run<T>(input.data());
         }, leaves);
     }, s...);

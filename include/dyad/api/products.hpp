@@ -150,7 +150,7 @@ private:
     template <class D, class... S>
     constexpr auto products(const D& tangents, const S&... s) const {
         using by = wrt<sizeof...(S)>;
-        const auto results = run_transform<K, by>(f_, std::tuple<D>(tangents), s...);
+        const auto results = run_transform<K, by>(f_, std::tuple<const D&>(tangents), s...);
         if constexpr (K == transform::jvp) {
             using result = result_of<F, S...>;
             return std::make_pair(value_result<result>(results.data()), value_result<result>(results.data() + structure<result>::size));
@@ -255,10 +255,7 @@ struct compiled_pullback {
         } else {
             using given = common_leaf<T, C>;
             using V = std::conditional_t<number<given>, T, given>; // (a recorded cotangent of plain arguments has derivatives, too)
-            std::array<V, residual_count + leaf_count<C>> input{};
-            for (std::size_t i = 0; i < residual_count; ++i) input[i] = to_value<V>(residuals[i]);
-            std::size_t next = residual_count;
-            for_each_leaf([&](const auto& leaf) { input[next++] = to_value<V>(leaf); }, cotangent);
+            const auto input = flat_inputs<V>(residuals, cotangent);
             const auto results = kernel_of<late>::template run<V>(input.data());
             return gradient_result<S...>(Wrt{}, results.data());
         }
@@ -296,7 +293,7 @@ struct recomputing_pullback {
         if constexpr (takes_cotangent<Result, C>()) {
             return unpack(
                 [&](const auto&... s) {
-                    const auto results = run_transform<transform::vjp, Wrt>(f.get(), std::tuple<C>(cotangent), s...);
+                    const auto results = run_transform<transform::vjp, Wrt>(f.get(), std::tuple<const C&>(cotangent), s...);
                     return gradient_result<S...>(Wrt{}, results.data());
                 },
                 arguments);
@@ -356,6 +353,7 @@ private:
             const auto early =
                 kernel_of<typename program::template half<true>>::template run<T>(input.data());
             compiled_pullback<program, T, result, wrt, S...> pull{};
+            DYAD_UNROLL
             for (std::size_t i = 0; i < pull.residuals.size(); ++i)
                 pull.residuals[i] = early[program::values + i];
             return std::make_pair(value_result<result>(early.data()), pull);

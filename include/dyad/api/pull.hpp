@@ -75,7 +75,7 @@ constexpr auto pulled_back(const F& f, const C& cotangent, const S&... s) {
     if constexpr (any_records(std::type_identity<leaf_types<C, S...>>{})) {
         result = leaf_array<V>(tape_pull<Positions>::run(f, cotangent, s...));
     } else {
-        const auto leaves = run_transform<transform::vjp, Positions>(f, std::tuple<C>(cotangent), s...);
+        const auto leaves = run_transform<transform::vjp, Positions>(f, std::tuple<const C&>(cotangent), s...);
         for (std::size_t i = 0; i < result.size(); ++i) result[i] = static_cast<V>(leaves[i]);
     }
     return result;

@@ -64,11 +64,14 @@
 #define DYAD_SHARED __attribute__((visibility("default")))
 #endif
 
-/// Before a loop of few steps whose arrays are to become registers of a device.
+/// Before a loop of few steps whose arrays are to become registers: of a device, or of a processor where g++ compiles, which splits
+/// only those arrays that no loop reads when it looks at them. (clang unrolls such loops itself.)
 #if defined(__CUDACC__)
 #define DYAD_UNROLL _Pragma("unroll")
-#else
+#elif defined(__clang__)
 #define DYAD_UNROLL
+#else
+#define DYAD_UNROLL _Pragma("GCC unroll 64")
 #endif
 
 /// std::is_constant_evaluated(), which device code cannot call.

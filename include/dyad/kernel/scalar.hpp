@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: MIT
 // SPDX-FileCopyrightText: the dyad authors
-// Runs a lowered graph on values: straight-line code, one statement a node, every intermediate result in a
-// local array that is indexed by constants only, so that compilers keep it in registers. The value type is any
-// number or vector of numbers.
+// Runs a lowered graph on values: straight-line code, one statement a node, every intermediate result in a local array that is
+// indexed by constants only, so that compilers keep it in registers. The value type is any number or vector of numbers.
 #pragma once
 
 #include <array>
@@ -361,6 +360,7 @@ private:
             constexpr std::size_t region = region_number(graph[Item]);
             constexpr call_operands<size> places(graph, program, Item);
             T operands[places.number_count + 1];
+            DYAD_UNROLL
             for (std::size_t k = 0; k != places.number_count; ++k) operands[k] = number[places.numbers[k]];
             using facts_of_region = region_of<Lowered, region>;
             using first = kernel_of<typename Lowered::template region<region, 0>>;

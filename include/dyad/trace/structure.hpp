@@ -128,6 +128,7 @@ struct structure<std::array<S, N>> {
     static constexpr std::size_t size = N * structure<S>::size;
     template <class T, class F>
     DYAD_FN DYAD_INLINE static constexpr void visit(T& s, F&& f) {
+        DYAD_UNROLL
         for (auto& part : s) structure<S>::visit(part, f);
     }
     template <class F>
@@ -309,6 +310,24 @@ inline constexpr std::size_t leaf_count = (std::size_t{0} + ... + structure<S>::
 template <class F, class... S>
 DYAD_FN DYAD_INLINE constexpr void for_each_leaf(F&& f, const S&... s) {
     (structure<S>::visit(s, f), ...);
+}
+
+/// The leaves of structures as numbers from `to` on. (Each structure's from a place that is known, not from where the loop over the
+/// one before ended.)
+template <class T>
+DYAD_FN DYAD_INLINE constexpr void write_leaves(T*) {}
+template <class T, class First, class... Rest>
+DYAD_FN DYAD_INLINE constexpr void write_leaves(T* to, const First& first, const Rest&... rest) {
+    T* next = to;
+    for_each_leaf([&](const auto& leaf) { *next++ = to_value<T>(leaf); }, first);
+    write_leaves(to + structure<First>::size, rest...);
+}
+/// The leaves of structures as numbers of the type they compute in.
+template <class T, class... S>
+DYAD_FN DYAD_INLINE constexpr auto flat_inputs(const S&... s) {
+    std::array<T, leaf_count<S...>> inputs; // (not zeroed first: compilers do not see that it is in vain)
+    write_leaves(inputs.data(), s...);
+    return inputs;
 }
 
 /// The types of the leaves of several arguments, once for each array.
