@@ -325,3 +325,21 @@ TEST_CASE("hvp of a long program compiles within the compilers' limits, the grad
         CHECK(product[i] == doctest::Approx(expected).epsilon(1e-12));
     }
 }
+
+TEST_CASE("In constant evaluation nothing of what transforms pass on is read before it is written") {
+    using none = std::array<double, 0>;
+    using two = std::array<double, 2>;
+    static constexpr auto extra = [](auto empty, auto x) {
+        auto sum = x * x;
+        for (const auto& e : empty) sum = sum + e;
+        return sum;
+    };
+    static_assert(dyad::grad(extra)(none{}, 3.0) == std::tuple{none{}, 6.0});
+    static_assert(dyad::hvp(extra)(std::tuple{none{}, 3.0}, std::tuple{none{}, 1.0}) == std::tuple{none{}, 2.0});
+    static constexpr auto linear = [](auto x) { return std::array{2 * x[0], x[0] + x[1]}; }; // its pullback has no residuals
+    static_assert(dyad::vjp(linear)(two{1, 2}).second(two{1, 10}) == two{12, 10});
+    static_assert(dyad::jvp(linear)(two{1, 2}, two{1, 0}).second == two{2, 1});
+    static_assert(dyad::jacobian(linear)(two{1, 2}) == std::array{two{2, 0}, two{1, 1}});
+    static_assert(dyad::hessian([](auto x) { return x[0] * x[0] * x[1]; })(two{3, 5}) == std::array{two{10, 6}, two{6, 0}});
+    static_assert([](double scale) { return dyad::hvp([scale](auto x) { return scale * x * x * x; })(2.0, 1.0); }(2) == 24);
+}
