@@ -84,14 +84,19 @@
 #define DYAD_SHARED __attribute__((visibility("default")))
 #endif
 
-/// Before a loop of few steps whose arrays are to become registers: of a device, or of a processor where g++ compiles, which splits
-/// only those arrays that no loop reads when it looks at them. (clang unrolls such loops itself.)
+/// Before a loop of few steps whose arrays are to become registers of a device.
 #if defined(__CUDACC__)
 #define DYAD_UNROLL _Pragma("unroll")
-#elif defined(__clang__)
-#define DYAD_UNROLL
 #else
-#define DYAD_UNROLL _Pragma("GCC unroll 64")
+#define DYAD_UNROLL
+#endif
+
+/// Before a loop over a small array that is to become registers of a processor: g++ splits only arrays that no loop reads when it
+/// looks at them. (clang unrolls such loops itself.)
+#if defined(__GNUC__) && !defined(__clang__) && !defined(__CUDACC__)
+#define DYAD_UNROLL_SMALL _Pragma("GCC unroll 64")
+#else
+#define DYAD_UNROLL_SMALL
 #endif
 
 /// std::is_constant_evaluated(), which device code cannot call.
@@ -5027,7 +5032,7 @@ struct structure<std::array<S, N>> {
     static constexpr std::size_t size = N * structure<S>::size;
     template <class T, class F>
     DYAD_FN DYAD_INLINE static constexpr void visit(T& s, F&& f) {
-        DYAD_UNROLL
+        DYAD_UNROLL_SMALL
         for (auto& part : s) structure<S>::visit(part, f);
     }
     template <class F>
@@ -6374,26 +6379,26 @@ struct number_sweep {
     T out[First::outputs > Second::outputs ? First::outputs : Second::outputs] = {};
 
     constexpr void store(std::size_t slot) {
-        DYAD_UNROLL
+        DYAD_UNROLL_SMALL
         for (std::size_t k = 0; k < info.replays; ++k) states.row(slot)[k] = input[k + 1];
     }
     constexpr void load(std::size_t slot) {
-        DYAD_UNROLL
+        DYAD_UNROLL_SMALL
         for (std::size_t k = 0; k < info.replays; ++k) input[k + 1] = states.row(slot)[k];
     }
     constexpr void advance(std::size_t round) {
         input[0] = static_cast<T>(round);
         Second::run_body(input, borrowed, static_cast<std::ptrdiff_t>(round), out);
-        DYAD_UNROLL
+        DYAD_UNROLL_SMALL
         for (std::size_t k = 0; k < info.replays; ++k) input[k + 1] = out[k];
     }
     constexpr void take_back(std::size_t round) {
         input[0] = static_cast<T>(round);
         First::run_body(input, borrowed, static_cast<std::ptrdiff_t>(round), out);
         constexpr std::size_t carries = info.values - info.replays;
-        DYAD_UNROLL
+        DYAD_UNROLL_SMALL
         for (std::size_t k = 0; k < carries; ++k) input[info.replays + k + 1] = out[k];
-        DYAD_UNROLL
+        DYAD_UNROLL_SMALL
         for (std::size_t k = 0; k < info.slots; ++k) trail.row(round)[k] = out[carries + k];
     }
 };
@@ -6453,7 +6458,7 @@ DYAD_FN DYAD_INLINE constexpr void run_region(const Memory& memory, const T* ope
     constexpr std::size_t values = info.values, slots = info.slots, passed = values + info.numbers;
     constexpr bool repeats = info.kind == region_kind::repeat, falls = info.kind == region_kind::falling;
     T input[passed + 1] = {};
-    DYAD_UNROLL
+    DYAD_UNROLL_SMALL
     for (std::size_t k = 0; k != passed; ++k) input[k + 1] = operand[k + (repeats ? 0 : 1)];
     [[maybe_unused]] T out[First::outputs > Second::outputs ? First::outputs : Second::outputs];
     if constexpr (info.kind == region_kind::branch) {
@@ -6462,12 +6467,12 @@ DYAD_FN DYAD_INLINE constexpr void run_region(const Memory& memory, const T* ope
         } else {
             memory.template run<Second>(input, 0, out);
         }
-        DYAD_UNROLL
+        DYAD_UNROLL_SMALL
         for (std::size_t k = 0; k != info.results; ++k) result[k] = out[k];
     } else if constexpr (info.kind == region_kind::sweep) {
         const std::ptrdiff_t rounds = memory.rounds(operand[0]);
         run_sweep<Region, First, Second>(static_cast<std::size_t>(rounds), memory.trail, memory.frame, input, memory.borrowed);
-        DYAD_UNROLL
+        DYAD_UNROLL_SMALL
         for (std::size_t k = 0; k != values; ++k) result[k] = input[k + 1];
     } else {
         std::ptrdiff_t rounds = 0;
@@ -6483,16 +6488,16 @@ DYAD_FN DYAD_INLINE constexpr void run_region(const Memory& memory, const T* ope
                 if (goes_on[0] == T(0)) break;
             }
             memory.template run<First>(input, index, out);
-            DYAD_UNROLL
+            DYAD_UNROLL_SMALL
             for (std::size_t k = 0; k != values; ++k) input[k + 1] = out[k];
             if constexpr (slots != 0) {
                 const auto at = static_cast<std::size_t>(index);
                 T* const row = repeats ? memory.trail.further_row(memory.frame, at) : memory.trail.row(at);
-                DYAD_UNROLL
+                DYAD_UNROLL_SMALL
                 for (std::size_t k = 0; k != slots; ++k) row[k] = out[values + k];
             }
         }
-        DYAD_UNROLL
+        DYAD_UNROLL_SMALL
         for (std::size_t k = 0; k != values; ++k) result[k] = input[k + 1];
         if constexpr (std::is_same_v<Memory, no_memory>) {
             [[maybe_unused]] constexpr T none = static_cast<T>(__builtin_nan(""));
@@ -6855,7 +6860,7 @@ private:
             constexpr std::size_t region = region_number(graph[Item]);
             constexpr call_operands<size> places(graph, program, Item);
             T operands[places.number_count + 1];
-            DYAD_UNROLL
+            DYAD_UNROLL_SMALL
             for (std::size_t k = 0; k != places.number_count; ++k) operands[k] = number[places.numbers[k]];
             using facts_of_region = region_of<Lowered, region>;
             using first = kernel_of<typename Lowered::template region<region, 0>>;
@@ -14042,14 +14047,14 @@ DYAD_FN DYAD_INLINE constexpr auto matrix_result(const V* values) {
         return values[0];
     } else if constexpr (PlainRows || PlainColumns) {
         std::array<V, Rows * Columns> line;
-        DYAD_UNROLL
+        DYAD_UNROLL_SMALL
         for (std::size_t i = 0; i < line.size(); ++i) line[i] = values[i];
         return line;
     } else {
         std::array<std::array<V, Columns>, Rows> matrix;
-        DYAD_UNROLL
+        DYAD_UNROLL_SMALL
         for (std::size_t i = 0; i < Rows; ++i) {
-            DYAD_UNROLL
+            DYAD_UNROLL_SMALL
             for (std::size_t j = 0; j < Columns; ++j) matrix[i][j] = values[i * Columns + j];
         }
         return matrix;
@@ -15573,7 +15578,7 @@ private:
             const auto early =
                 kernel_of<typename program::template half<true>>::template run<T>(input.data());
             compiled_pullback<program, T, result, wrt, S...> pull{};
-            DYAD_UNROLL
+            DYAD_UNROLL_SMALL
             for (std::size_t i = 0; i < pull.residuals.size(); ++i)
                 pull.residuals[i] = early[program::values + i];
             return std::make_pair(value_result<result>(early.data()), pull);

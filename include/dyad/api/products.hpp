@@ -353,7 +353,7 @@ private:
             const auto early =
                 kernel_of<typename program::template half<true>>::template run<T>(input.data());
             compiled_pullback<program, T, result, wrt, S...> pull{};
-            DYAD_UNROLL
+            DYAD_UNROLL_SMALL
             for (std::size_t i = 0; i < pull.residuals.size(); ++i)
                 pull.residuals[i] = early[program::values + i];
             return std::make_pair(value_result<result>(early.data()), pull);

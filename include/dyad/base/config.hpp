@@ -64,14 +64,19 @@
 #define DYAD_SHARED __attribute__((visibility("default")))
 #endif
 
-/// Before a loop of few steps whose arrays are to become registers: of a device, or of a processor where g++ compiles, which splits
-/// only those arrays that no loop reads when it looks at them. (clang unrolls such loops itself.)
+/// Before a loop of few steps whose arrays are to become registers of a device.
 #if defined(__CUDACC__)
 #define DYAD_UNROLL _Pragma("unroll")
-#elif defined(__clang__)
-#define DYAD_UNROLL
 #else
-#define DYAD_UNROLL _Pragma("GCC unroll 64")
+#define DYAD_UNROLL
+#endif
+
+/// Before a loop over a small array that is to become registers of a processor: g++ splits only arrays that no loop reads when it
+/// looks at them. (clang unrolls such loops itself.)
+#if defined(__GNUC__) && !defined(__clang__) && !defined(__CUDACC__)
+#define DYAD_UNROLL_SMALL _Pragma("GCC unroll 64")
+#else
+#define DYAD_UNROLL_SMALL
 #endif
 
 /// std::is_constant_evaluated(), which device code cannot call.

@@ -129,26 +129,26 @@ struct number_sweep {
     T out[First::outputs > Second::outputs ? First::outputs : Second::outputs] = {};
 
     constexpr void store(std::size_t slot) {
-        DYAD_UNROLL
+        DYAD_UNROLL_SMALL
         for (std::size_t k = 0; k < info.replays; ++k) states.row(slot)[k] = input[k + 1];
     }
     constexpr void load(std::size_t slot) {
-        DYAD_UNROLL
+        DYAD_UNROLL_SMALL
         for (std::size_t k = 0; k < info.replays; ++k) input[k + 1] = states.row(slot)[k];
     }
     constexpr void advance(std::size_t round) {
         input[0] = static_cast<T>(round);
         Second::run_body(input, borrowed, static_cast<std::ptrdiff_t>(round), out);
-        DYAD_UNROLL
+        DYAD_UNROLL_SMALL
         for (std::size_t k = 0; k < info.replays; ++k) input[k + 1] = out[k];
     }
     constexpr void take_back(std::size_t round) {
         input[0] = static_cast<T>(round);
         First::run_body(input, borrowed, static_cast<std::ptrdiff_t>(round), out);
         constexpr std::size_t carries = info.values - info.replays;
-        DYAD_UNROLL
+        DYAD_UNROLL_SMALL
         for (std::size_t k = 0; k < carries; ++k) input[info.replays + k + 1] = out[k];
-        DYAD_UNROLL
+        DYAD_UNROLL_SMALL
         for (std::size_t k = 0; k < info.slots; ++k) trail.row(round)[k] = out[carries + k];
     }
 };
@@ -208,7 +208,7 @@ DYAD_FN DYAD_INLINE constexpr void run_region(const Memory& memory, const T* ope
     constexpr std::size_t values = info.values, slots = info.slots, passed = values + info.numbers;
     constexpr bool repeats = info.kind == region_kind::repeat, falls = info.kind == region_kind::falling;
     T input[passed + 1] = {};
-    DYAD_UNROLL
+    DYAD_UNROLL_SMALL
     for (std::size_t k = 0; k != passed; ++k) input[k + 1] = operand[k + (repeats ? 0 : 1)];
     [[maybe_unused]] T out[First::outputs > Second::outputs ? First::outputs : Second::outputs];
     if constexpr (info.kind == region_kind::branch) {
@@ -217,12 +217,12 @@ DYAD_FN DYAD_INLINE constexpr void run_region(const Memory& memory, const T* ope
         } else {
             memory.template run<Second>(input, 0, out);
         }
-        DYAD_UNROLL
+        DYAD_UNROLL_SMALL
         for (std::size_t k = 0; k != info.results; ++k) result[k] = out[k];
     } else if constexpr (info.kind == region_kind::sweep) {
         const std::ptrdiff_t rounds = memory.rounds(operand[0]);
         run_sweep<Region, First, Second>(static_cast<std::size_t>(rounds), memory.trail, memory.frame, input, memory.borrowed);
-        DYAD_UNROLL
+        DYAD_UNROLL_SMALL
         for (std::size_t k = 0; k != values; ++k) result[k] = input[k + 1];
     } else {
         std::ptrdiff_t rounds = 0;
@@ -238,16 +238,16 @@ DYAD_FN DYAD_INLINE constexpr void run_region(const Memory& memory, const T* ope
                 if (goes_on[0] == T(0)) break;
             }
             memory.template run<First>(input, index, out);
-            DYAD_UNROLL
+            DYAD_UNROLL_SMALL
             for (std::size_t k = 0; k != values; ++k) input[k + 1] = out[k];
             if constexpr (slots != 0) {
                 const auto at = static_cast<std::size_t>(index);
                 T* const row = repeats ? memory.trail.further_row(memory.frame, at) : memory.trail.row(at);
-                DYAD_UNROLL
+                DYAD_UNROLL_SMALL
                 for (std::size_t k = 0; k != slots; ++k) row[k] = out[values + k];
             }
         }
-        DYAD_UNROLL
+        DYAD_UNROLL_SMALL
         for (std::size_t k = 0; k != values; ++k) result[k] = input[k + 1];
         if constexpr (std::is_same_v<Memory, no_memory>) {
             [[maybe_unused]] constexpr T none = static_cast<T>(__builtin_nan(""));

@@ -360,7 +360,7 @@ private:
             constexpr std::size_t region = region_number(graph[Item]);
             constexpr call_operands<size> places(graph, program, Item);
             T operands[places.number_count + 1];
-            DYAD_UNROLL
+            DYAD_UNROLL_SMALL
             for (std::size_t k = 0; k != places.number_count; ++k) operands[k] = number[places.numbers[k]];
             using facts_of_region = region_of<Lowered, region>;
             using first = kernel_of<typename Lowered::template region<region, 0>>;

@@ -128,7 +128,7 @@ struct structure<std::array<S, N>> {
     static constexpr std::size_t size = N * structure<S>::size;
     template <class T, class F>
     DYAD_FN DYAD_INLINE static constexpr void visit(T& s, F&& f) {
-        DYAD_UNROLL
+        DYAD_UNROLL_SMALL
         for (auto& part : s) structure<S>::visit(part, f);
     }
     template <class F>
