@@ -99,6 +99,18 @@
 #define DYAD_UNROLL_SMALL
 #endif
 
+/// Makes the compiler hold a float or a double in a register of its own. (Not where it may reorder sums: there whole rounds of a
+/// loop may become one vector.)
+#if defined(__CUDACC__) || defined(__FAST_MATH__)
+#define DYAD_IN_REGISTER(x) static_cast<void>(x)
+#elif defined(__SSE2_MATH__)
+#define DYAD_IN_REGISTER(x) asm("" : "+x"(x))
+#elif defined(__aarch64__)
+#define DYAD_IN_REGISTER(x) asm("" : "+w"(x))
+#else
+#define DYAD_IN_REGISTER(x) static_cast<void>(x)
+#endif
+
 /// std::is_constant_evaluated(), which device code cannot call.
 #define DYAD_CONSTANT_EVALUATED __builtin_is_constant_evaluated()
 
@@ -6450,6 +6462,16 @@ struct no_memory {
     }
 };
 
+/// A number as it is, in a register of its own. What goes round a loop waits for itself: where compilers hold two such numbers in
+/// one register, to halve the instructions, each round waits for their moves as well, up to three times as long.
+template <class T>
+DYAD_FN DYAD_INLINE constexpr T kept_apart(T x) {
+    if constexpr (std::is_same_v<T, double> || std::is_same_v<T, float>) {
+        if (!DYAD_CONSTANT_EVALUATED) DYAD_IN_REGISTER(x);
+    }
+    return x;
+}
+
 /// A loop or a branch. `First` and `Second` are the kernels of levels::body; `operand` is what is handed to it, `result` where
 /// its results go. (In a device's kernels the values of a loop whose number of rounds is none are NaN.)
 template <class Region, class First, class Second, class Memory, class T>
@@ -6489,7 +6511,7 @@ DYAD_FN DYAD_INLINE constexpr void run_region(const Memory& memory, const T* ope
             }
             memory.template run<First>(input, index, out);
             DYAD_UNROLL_SMALL
-            for (std::size_t k = 0; k != values; ++k) input[k + 1] = out[k];
+            for (std::size_t k = 0; k != values; ++k) input[k + 1] = kept_apart(out[k]);
             if constexpr (slots != 0) {
                 const auto at = static_cast<std::size_t>(index);
                 T* const row = repeats ? memory.trail.further_row(memory.frame, at) : memory.trail.row(at);

@@ -79,6 +79,18 @@
 #define DYAD_UNROLL_SMALL
 #endif
 
+/// Makes the compiler hold a float or a double in a register of its own. (Not where it may reorder sums: there whole rounds of a
+/// loop may become one vector.)
+#if defined(__CUDACC__) || defined(__FAST_MATH__)
+#define DYAD_IN_REGISTER(x) static_cast<void>(x)
+#elif defined(__SSE2_MATH__)
+#define DYAD_IN_REGISTER(x) asm("" : "+x"(x))
+#elif defined(__aarch64__)
+#define DYAD_IN_REGISTER(x) asm("" : "+w"(x))
+#else
+#define DYAD_IN_REGISTER(x) static_cast<void>(x)
+#endif
+
 /// std::is_constant_evaluated(), which device code cannot call.
 #define DYAD_CONSTANT_EVALUATED __builtin_is_constant_evaluated()
 

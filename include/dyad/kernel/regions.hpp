@@ -200,6 +200,16 @@ struct no_memory {
     }
 };
 
+/// A number as it is, in a register of its own. What goes round a loop waits for itself: where compilers hold two such numbers in
+/// one register, to halve the instructions, each round waits for their moves as well, up to three times as long.
+template <class T>
+DYAD_FN DYAD_INLINE constexpr T kept_apart(T x) {
+    if constexpr (std::is_same_v<T, double> || std::is_same_v<T, float>) {
+        if (!DYAD_CONSTANT_EVALUATED) DYAD_IN_REGISTER(x);
+    }
+    return x;
+}
+
 /// A loop or a branch. `First` and `Second` are the kernels of levels::body; `operand` is what is handed to it, `result` where
 /// its results go. (In a device's kernels the values of a loop whose number of rounds is none are NaN.)
 template <class Region, class First, class Second, class Memory, class T>
@@ -239,7 +249,7 @@ DYAD_FN DYAD_INLINE constexpr void run_region(const Memory& memory, const T* ope
             }
             memory.template run<First>(input, index, out);
             DYAD_UNROLL_SMALL
-            for (std::size_t k = 0; k != values; ++k) input[k + 1] = out[k];
+            for (std::size_t k = 0; k != values; ++k) input[k + 1] = kept_apart(out[k]);
             if constexpr (slots != 0) {
                 const auto at = static_cast<std::size_t>(index);
                 T* const row = repeats ? memory.trail.further_row(memory.frame, at) : memory.trail.row(at);
