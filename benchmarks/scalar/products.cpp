@@ -16,6 +16,7 @@
 #include <cstring>
 #include <string>
 #include <tuple>
+#include <utility>
 
 namespace {
 
@@ -130,6 +131,56 @@ struct jvp_filter {
     }
 };
 
+/// A pendulum with friction, a hundred steps from what the arguments say: the tangent by all of them.
+struct jvp_pendulum {
+    static constexpr const char* name = "jvp_pendulum";
+    static constexpr auto function = [](auto stiffness, auto angle, auto speed) {
+        const auto step = [=](auto, auto state) {
+            auto [x, v] = state;
+            auto next = v - 0.01 * (0.1 * v + stiffness * x * (1 - x * x / 6));
+            return std::pair{x + 0.01 * next, next};
+        };
+        auto [x, v] = ::dyad::fori_loop(100, step, std::pair{angle, speed});
+        return x + v;
+    };
+    [[gnu::noinline]] static void dyad(const ten& x, const ten& d, ten& out, ten&) {
+        std::tie(out[0], out[1]) = ::dyad::jvp(function)(std::tuple{x[0], x[1], x[2]}, std::tuple{d[0], d[1], d[2]});
+    }
+    [[gnu::noinline]] static void hand(const ten& at, const ten& d, ten& out, ten&) {
+        double x = at[1], v = at[2], dx = d[1], dv = d[2];
+        for (int i = 0; i < 100; ++i) {
+            const double bend = 1 - x * x / 6, force = at[0] * x * bend, next = v - 0.01 * (0.1 * v + force);
+            dv -= 0.01 * (0.1 * dv + d[0] * x * bend + at[0] * (1 - x * x / 2) * dx);
+            x += 0.01 * next;
+            dx += 0.01 * dv;
+            v = next;
+        }
+        out[0] = x + v;
+        out[1] = dx + dv;
+    }
+};
+
+/// The sum of a geometric series in a function with captured numbers: the tangent by its ratio.
+struct jvp_captured {
+    static constexpr const char* name = "jvp_captured";
+    [[gnu::noinline]] static void dyad(const ten& x, const ten& v, ten& out, ten&) {
+        const double first = x[1], scale = v[0];
+        const auto series = [first, scale](auto ratio) {
+            return ::dyad::fori_loop(100, [=](auto, auto sum) { return sum * ratio + first * scale; }, 0 * ratio + 1);
+        };
+        std::tie(out[0], out[1]) = ::dyad::jvp(series)(x[0], 1.0);
+    }
+    [[gnu::noinline]] static void hand(const ten& x, const ten& v, ten& out, ten&) {
+        double sum = 1, slope = 0;
+        for (int i = 0; i < 100; ++i) {
+            slope = slope * x[0] + sum;
+            sum = sum * x[0] + x[1] * v[0];
+        }
+        out[0] = sum;
+        out[1] = slope;
+    }
+};
+
 struct data {
     ten x, y, first{}, second{};
     data() {
@@ -173,7 +224,7 @@ bool prepare() {
 } // namespace
 
 int main(int count, char** words) {
-    if (!prepare<hvp_rosenbrock, gradient_of_two, jvp_neighbours, vjp_neighbours, jvp_filter>()) return 1;
+    if (!prepare<hvp_rosenbrock, gradient_of_two, jvp_neighbours, vjp_neighbours, jvp_filter, jvp_pendulum, jvp_captured>()) return 1;
     if (count > 1 && std::strcmp(words[1], "--verify") == 0) return 0;
     benchmark::Initialize(&count, words);
     if (benchmark::ReportUnrecognizedArguments(count, words)) return 1;
