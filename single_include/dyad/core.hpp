@@ -6380,6 +6380,13 @@ struct region_of {
     static constexpr region_info info = Program::template info<K>;
 };
 
+/// So many numbers of an array into another.
+template <std::size_t Count, class T>
+DYAD_FN DYAD_INLINE constexpr void copy_numbers(const T* from, T* to) {
+    DYAD_UNROLL_SMALL
+    for (std::size_t k = 0; k != Count; ++k) to[k] = from[k];
+}
+
 /// A sweep's way through its rounds: the values are those at `input` + 1, the ones that are replayed first.
 template <class Region, class First, class Second, class T>
 struct number_sweep {
@@ -6391,27 +6398,22 @@ struct number_sweep {
     T out[First::outputs > Second::outputs ? First::outputs : Second::outputs] = {};
 
     constexpr void store(std::size_t slot) {
-        DYAD_UNROLL_SMALL
-        for (std::size_t k = 0; k < info.replays; ++k) states.row(slot)[k] = input[k + 1];
+        copy_numbers<info.replays>(input + 1, states.row(slot));
     }
     constexpr void load(std::size_t slot) {
-        DYAD_UNROLL_SMALL
-        for (std::size_t k = 0; k < info.replays; ++k) input[k + 1] = states.row(slot)[k];
+        copy_numbers<info.replays>(states.row(slot), input + 1);
     }
     constexpr void advance(std::size_t round) {
         input[0] = static_cast<T>(round);
         Second::run_body(input, borrowed, static_cast<std::ptrdiff_t>(round), out);
-        DYAD_UNROLL_SMALL
-        for (std::size_t k = 0; k < info.replays; ++k) input[k + 1] = out[k];
+        copy_numbers<info.replays>(out, input + 1);
     }
     constexpr void take_back(std::size_t round) {
         input[0] = static_cast<T>(round);
         First::run_body(input, borrowed, static_cast<std::ptrdiff_t>(round), out);
         constexpr std::size_t carries = info.values - info.replays;
-        DYAD_UNROLL_SMALL
-        for (std::size_t k = 0; k < carries; ++k) input[info.replays + k + 1] = out[k];
-        DYAD_UNROLL_SMALL
-        for (std::size_t k = 0; k < info.slots; ++k) trail.row(round)[k] = out[carries + k];
+        copy_numbers<carries>(out, input + info.replays + 1);
+        if constexpr (info.slots != 0) copy_numbers<info.slots>(out + carries, trail.row(round));
     }
 };
 
@@ -6480,8 +6482,7 @@ DYAD_FN DYAD_INLINE constexpr void run_region(const Memory& memory, const T* ope
     constexpr std::size_t values = info.values, slots = info.slots, passed = values + info.numbers;
     constexpr bool repeats = info.kind == region_kind::repeat, falls = info.kind == region_kind::falling;
     T input[passed + 1] = {};
-    DYAD_UNROLL_SMALL
-    for (std::size_t k = 0; k != passed; ++k) input[k + 1] = operand[k + (repeats ? 0 : 1)];
+    copy_numbers<passed>(operand + (repeats ? 0 : 1), input + 1);
     [[maybe_unused]] T out[First::outputs > Second::outputs ? First::outputs : Second::outputs];
     if constexpr (info.kind == region_kind::branch) {
         if (operand[0] != T(0)) {
@@ -6489,13 +6490,11 @@ DYAD_FN DYAD_INLINE constexpr void run_region(const Memory& memory, const T* ope
         } else {
             memory.template run<Second>(input, 0, out);
         }
-        DYAD_UNROLL_SMALL
-        for (std::size_t k = 0; k != info.results; ++k) result[k] = out[k];
+        copy_numbers<info.results>(out, result);
     } else if constexpr (info.kind == region_kind::sweep) {
         const std::ptrdiff_t rounds = memory.rounds(operand[0]);
         run_sweep<Region, First, Second>(static_cast<std::size_t>(rounds), memory.trail, memory.frame, input, memory.borrowed);
-        DYAD_UNROLL_SMALL
-        for (std::size_t k = 0; k != values; ++k) result[k] = input[k + 1];
+        copy_numbers<values>(input + 1, result);
     } else {
         std::ptrdiff_t rounds = 0;
         if constexpr (!repeats) rounds = memory.rounds(operand[0]);
@@ -6515,12 +6514,10 @@ DYAD_FN DYAD_INLINE constexpr void run_region(const Memory& memory, const T* ope
             if constexpr (slots != 0) {
                 const auto at = static_cast<std::size_t>(index);
                 T* const row = repeats ? memory.trail.further_row(memory.frame, at) : memory.trail.row(at);
-                DYAD_UNROLL_SMALL
-                for (std::size_t k = 0; k != slots; ++k) row[k] = out[values + k];
+                copy_numbers<slots>(out + values, row);
             }
         }
-        DYAD_UNROLL_SMALL
-        for (std::size_t k = 0; k != values; ++k) result[k] = input[k + 1];
+        copy_numbers<values>(input + 1, result);
         if constexpr (std::is_same_v<Memory, no_memory>) {
             [[maybe_unused]] constexpr T none = static_cast<T>(__builtin_nan(""));
             for (std::size_t k = 0; k != values && rounds < 0; ++k) result[k] = none;
@@ -14069,16 +14066,12 @@ DYAD_FN DYAD_INLINE constexpr auto matrix_result(const V* values) {
         return values[0];
     } else if constexpr (PlainRows || PlainColumns) {
         std::array<V, Rows * Columns> line;
-        DYAD_UNROLL_SMALL
-        for (std::size_t i = 0; i < line.size(); ++i) line[i] = values[i];
+        copy_numbers<Rows * Columns>(values, line.data());
         return line;
     } else {
         std::array<std::array<V, Columns>, Rows> matrix;
         DYAD_UNROLL_SMALL
-        for (std::size_t i = 0; i < Rows; ++i) {
-            DYAD_UNROLL_SMALL
-            for (std::size_t j = 0; j < Columns; ++j) matrix[i][j] = values[i * Columns + j];
-        }
+        for (std::size_t i = 0; i < Rows; ++i) copy_numbers<Columns>(values + i * Columns, matrix[i].data());
         return matrix;
     }
 }
@@ -15600,9 +15593,7 @@ private:
             const auto early =
                 kernel_of<typename program::template half<true>>::template run<T>(input.data());
             compiled_pullback<program, T, result, wrt, S...> pull{};
-            DYAD_UNROLL_SMALL
-            for (std::size_t i = 0; i < pull.residuals.size(); ++i)
-                pull.residuals[i] = early[program::values + i];
+            copy_numbers<pull.residuals.size()>(early.data() + program::values, pull.residuals.data());
             return std::make_pair(value_result<result>(early.data()), pull);
         } else {
             const auto values = run_transform<transform::value, wrt>(f_, std::tuple<>{}, s...);

@@ -353,9 +353,7 @@ private:
             const auto early =
                 kernel_of<typename program::template half<true>>::template run<T>(input.data());
             compiled_pullback<program, T, result, wrt, S...> pull{};
-            DYAD_UNROLL_SMALL
-            for (std::size_t i = 0; i < pull.residuals.size(); ++i)
-                pull.residuals[i] = early[program::values + i];
+            copy_numbers<pull.residuals.size()>(early.data() + program::values, pull.residuals.data());
             return std::make_pair(value_result<result>(early.data()), pull);
         } else {
             const auto values = run_transform<transform::value, wrt>(f_, std::tuple<>{}, s...);

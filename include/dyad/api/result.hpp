@@ -81,16 +81,12 @@ DYAD_FN DYAD_INLINE constexpr auto matrix_result(const V* values) {
         return values[0];
     } else if constexpr (PlainRows || PlainColumns) {
         std::array<V, Rows * Columns> line;
-        DYAD_UNROLL_SMALL
-        for (std::size_t i = 0; i < line.size(); ++i) line[i] = values[i];
+        copy_numbers<Rows * Columns>(values, line.data());
         return line;
     } else {
         std::array<std::array<V, Columns>, Rows> matrix;
         DYAD_UNROLL_SMALL
-        for (std::size_t i = 0; i < Rows; ++i) {
-            DYAD_UNROLL_SMALL
-            for (std::size_t j = 0; j < Columns; ++j) matrix[i][j] = values[i * Columns + j];
-        }
+        for (std::size_t i = 0; i < Rows; ++i) copy_numbers<Columns>(values + i * Columns, matrix[i].data());
         return matrix;
     }
 }
