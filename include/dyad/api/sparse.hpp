@@ -184,7 +184,7 @@ private:
         if constexpr (program::layout::nonzeros != 0) {
             const auto inputs = flat_inputs<T>(s...);
             const auto values = kernel_of<typename program::lowered>::template run<T>(inputs.data());
-            for (std::size_t k = 0; k < result.nonzeros; ++k) result.values[k] = values[k];
+            copy_numbers<program::layout::nonzeros>(values.data(), result.values.data());
         }
         return result;
     }
