@@ -53,7 +53,10 @@ public:
     DYAD_FN constexpr loop_trail() {}
     loop_trail(const loop_trail&) = delete;
     loop_trail& operator=(const loop_trail&) = delete;
-    DYAD_FN constexpr ~loop_trail() { delete[] constant_; }
+    // (At run time nothing is to be done, and compilers must see it: else they keep, and clear, the memory of trails that are not used.)
+    DYAD_FN constexpr ~loop_trail() {
+        if (DYAD_CONSTANT_EVALUATED) delete[] constant_;
+    }
 
 private:
     constexpr T* fresh(workspace::frame& frame, std::size_t rounds) {
