@@ -5,6 +5,10 @@
 
 #include <dyad/array.hpp>
 
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <cstddef>
 #include <tuple>
 
 #include "differences.hpp"
@@ -28,6 +32,12 @@ constexpr auto turned_chain = [](auto x) {
     auto y = x;
     for (int i = 0; i < 40; ++i) y = sin(y) * 0.5 + y;
     return sum(transpose(y) * x);
+};
+/// One loop that loads more arrays than programs have room for at first, whose bodies are written twice.
+constexpr auto of_many = [](auto xs) {
+    auto all = xs[0];
+    for (std::size_t k = 1; k < xs.size(); ++k) all = all * 0.9 + square(xs[k] * xs[k - 1]);
+    return sum(all);
 };
 
 /// A point in space as a camera sees it: turned about an axis and moved, then bent by a lens.
@@ -68,6 +78,22 @@ TEST_CASE("a deep network") {
 }
 TEST_CASE("many loops one after the other") {
     CHECK(gradient_off(rounds, numbers<double, 1>({5}, 1)) < 1e-7);
+}
+TEST_CASE("many arrays in one loop") {
+    constexpr std::size_t n = 70;
+    std::array<xt::xtensor<double, 1>, n> xs;
+    for (std::size_t k = 0; k < n; ++k) xs[k] = numbers<double, 1>({5}, static_cast<unsigned>(k + 1));
+    const auto slopes = dyad::grad(of_many)(xs);
+    double worst = 0;
+    for (std::size_t k = 0; k < n; ++k) {
+        const auto weight = [](std::size_t from) { return std::pow(0.9, static_cast<double>(n - 1 - from)); }; // of what joins there
+        xt::xtensor<double, 1> wanted = xt::zeros<double>({5});
+        if (k == 0) wanted += weight(0);
+        if (k > 0) wanted += weight(k) * 2 * xs[k] * xt::square(xs[k - 1]);
+        if (k + 1 < n) wanted += weight(k + 1) * 2 * xs[k] * xt::square(xs[k + 1]);
+        worst = std::max(worst, apart(slopes[k], wanted));
+    }
+    CHECK(worst < 1e-13);
 }
 TEST_CASE("a long chain, turned") {
     CHECK(gradient_off(turned_chain, numbers<double, 2>({3, 3}, 1)) < 1e-7);

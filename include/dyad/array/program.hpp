@@ -102,7 +102,7 @@ struct traced_arrays {
     struct make {
         constexpr dyad::graph operator()() const { return trace_arrays<F, S...>(instance_of<F>(), P); }
     };
-    static constexpr const auto& graph = frozen<make, 128, 8>::value;
+    static constexpr const auto& graph = frozen<make, 512, 8>::value;
     /// What the inputs are, also those that the function does not use.
     static constexpr list<node> inputs() {
         builder b;
@@ -132,7 +132,7 @@ struct derived_arrays {
         }
     };
     static constexpr const auto& graph =
-        frozen<make, 4 * Source::graph.view().size + 64, Source::graph.view().input_count + 8>::value;
+        frozen<make, (K == transform::hvp ? 8 : 4) * Source::graph.view().size + 64, Source::graph.view().input_count + 8>::value;
     /// The inputs that directions belong to; these come after the function's own.
     static constexpr list<std::uint32_t> directions() { return K == transform::jvp || K == transform::hvp ? Inputs{}() : list<std::uint32_t>{}; }
 };
@@ -189,12 +189,15 @@ struct array_program {
         struct make {
             constexpr loop_code operator()() const { return loop_writer(graph, planned, planned.loops[L], P, Extent).run(); }
         };
-        static constexpr loop_room guess{{64, planned.loops[L].count}, 12, planned.loops[L].count, 2};
+        // (A body that finds no room is written twice; room for more takes the compiler memory in each loop.)
+        static constexpr std::size_t most_nodes = graph.size < 320 ? graph.size + 64 : 384;
+        static constexpr loop_room guess{{most_nodes, planned.loops[L].count}, most_nodes / 8 + 12, planned.loops[L].count, 12};
         static constexpr const auto& table = frozen_as<make<extent_of_body::inside>, frozen_loop, guess>::value;
 
         template <extent_of_body Extent>
         struct source {
-            static constexpr const auto& graph = frozen_as<make<Extent>, frozen_loop, guess>::value.body;
+            static constexpr loop_room room = Extent == extent_of_body::inside ? guess : table.room();
+            static constexpr const auto& graph = frozen_as<make<Extent>, frozen_loop, room>::value.body;
         };
         template <extent_of_body Extent>
         using kernel_for = kernel_of<lowered_program<source<Extent>, P>>;
