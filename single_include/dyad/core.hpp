@@ -4086,6 +4086,8 @@ public:
     region_rules_pointer regions;
     /// What is traced runs where loops cannot keep their rounds, in a device's kernels: derivatives go forward through them.
     bool keeps_nothing = false;
+    /// What is traced is never differentiated, as what a function with a rule computes: rules in it are left out.
+    bool values_only = false;
     /// The loops that are recorded: an index, and how many rounds it counts.
     list<node_index> loop_indices, loop_rounds;
     /// Where the first fault of an array operation goes (array/fault.hpp names them; 0: none), for who wants to know: the
@@ -13181,7 +13183,10 @@ constexpr list<node_index> nested_transform(builder& b, const F& f,
     }
     parameter_maker make{b, arguments, {}};
     std::tuple<decltype(structure<S>::build(make))...> stand_ins{structure<S>::build(make)...};
+    const bool outside = b.values_only;
+    b.values_only = false;
     const auto result = unpack(f, stand_ins);
+    b.values_only = outside;
     if (!b.arrays->for_arrays && works_with_arrays(b.nodes.data(), b.size())) b.arrays = rules_at_hand(static_cast<const builder_in<F>*>(&b)); // it began with numbers
     list<node_index> by;
     for (const std::uint32_t k : inputs_at<S...>(Wrt{})) by.push_back(make.parameters[k]);
@@ -13765,8 +13770,9 @@ constexpr node_index as_given(builder& b, node_index x, node_index like) {
 template <class Rules = every_rule, class Rule>
 constexpr list<node_index> record_custom(builder& b, unsigned forward, const list<node_index>& arguments, list<node_index> values,
                                          Rule rule) {
-    b.regions = region_rules_with<Rules>;
     for (node_index& i : values) i = b.as_number(i); // a condition has a slope here, the rule's
+    if (b.values_only) return values;
+    b.regions = region_rules_with<Rules>;
     list<node_index> bound = arguments, parameters;
     for (const node_index i : values) bound.push_back(i);
     for (const node_index i : forward != 0 ? arguments : values) bound.push_back(i);
@@ -14699,8 +14705,12 @@ private:
                                          std::invoke_result<const Rule&, traced<S>&..., traced<Result>&, traced<Result>&>>;
     template <class Result, class... S>
     constexpr auto record(const S&... s) const {
+        builder* home = home_of(s...);
+        const bool outside = home != nullptr && home->values_only;
+        if (home != nullptr) home->values_only = true;
         const Result value = f_(s...);
-        builder* home = home_of(s..., value);
+        if (home != nullptr) home->values_only = outside;
+        if (home == nullptr) home = home_of(value);
         if (home == nullptr) return as_traced(value);
         builder& b = *home;
         const list<node_index> arguments = state_nodes(b, s...), values = state_nodes(b, value);

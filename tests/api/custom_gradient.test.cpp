@@ -4,7 +4,9 @@
 
 #include <array>
 #include <cmath>
+#include <cstddef>
 #include <tuple>
+#include <utility>
 
 #include <dyad/core.hpp>
 
@@ -28,6 +30,17 @@ inline constexpr auto swap = dyad::custom_gradient([](auto v, auto s) { return s
                                                        const auto [a, b] = up;
                                                        return std::tuple{std::array{a * s, 5 * b}, a * v[0] + b};
                                                    });
+/// It computes with functions that have rules, and differentiates one.
+inline constexpr auto of_others = dyad::custom_gradient([](auto x) { return wrong_square(x) + clipped(x) + dyad::grad(wrong_square)(x) + dyad::jvp(rounded)(x, 2 * x).second; },
+                                                        [](auto x, auto, auto upstream) { return upstream * wrong_square(x); });
+/// How many rules the trace of a function keeps.
+template <class F>
+constexpr std::size_t rules_in(F) {
+    const dyad::graph_view g = dyad::traced_program<F, dyad::policy::fast, double>::graph;
+    std::size_t count = 0;
+    for (std::size_t i = 0; i < g.size; ++i) count += g[static_cast<dyad::node_index>(i)].is(dyad::opcode::custom) ? 1U : 0U;
+    return count;
+}
 inline constexpr auto body = [](auto x, auto s) { return sin(exp(s) * x) + s; };
 inline constexpr auto step = [](auto x, auto s) { return sin(exp(s * x)) * exp(-s) + s; };
 
@@ -64,6 +77,19 @@ TEST_CASE("a rule's own derivative is that of higher orders") {
     CHECK(dyad::derivative<2>(wrong_square)(3.0) == 7 + 30);
     CHECK(dyad::derivative<3>(wrong_square)(3.0) == 7 + 30);
     CHECK(dyad::hvp(wrong_square)(3.0, 2.0) == 2 * 37);
+}
+
+TEST_CASE("what a function with a rule computes keeps no rules of others, and obeys those that it differentiates") {
+    static_assert(rules_in(wrong_square) == 1 && rules_in(of_others) == 3); // its own, that of its rule, and whose derivative it takes
+    static_assert(rules_in([](auto x) { return of_others(x) + wrong_square(x) + dyad::grad(of_others)(x); }) == 5);
+    CHECK(of_others(3.0) == 9 + 3 + 30 + 6);
+    const auto f = [](auto x) { return of_others(2 * x) - wrong_square(x); };
+    const auto [value, slope] = dyad::value_and_grad(f)(1.5);
+    CHECK(value == 48 - 2.25);
+    CHECK(slope == 2 * 9 - (7 * 1.5 + 2.25));
+    CHECK(dyad::jvp(f)(1.5, -2.0) == std::pair{value, -2 * slope});
+    CHECK(dyad::hessian(of_others)(3.0) == 30);
+    CHECK(dyad::grad([](auto x) { return dyad::grad(of_others)(x) * x; })(3.0) == 30 * 3 + 9);
 }
 
 TEST_CASE("a rule is not simplified away") {

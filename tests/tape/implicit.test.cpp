@@ -57,6 +57,14 @@ inline constexpr auto nth = dyad::implicit_root([](auto y, auto x, auto n) { ret
 inline constexpr auto pair_step = [](auto p, auto a) { return std::tuple{cos(std::get<1>(p) * a) / 2, sin(std::get<0>(p)) / 2 + a}; };
 inline constexpr auto pair = [](auto a) { return dyad::fixed_point(pair_step, std::tuple{0.0, 0.0})(a); };
 
+/// t √t = q, by forty steps that take the root.
+inline constexpr auto of_root = dyad::implicit_root([](auto t, auto q) { return t * exact_root(t) - q; },
+                                                    [](auto q) {
+                                                        auto t = q;
+                                                        for (int i = 0; i < 40; ++i) t = (t + 2 * q / exact_root(t)) / 3;
+                                                        return t;
+                                                    });
+
 void check_kepler(double e, double M) {
     CAPTURE(e);
     CAPTURE(M);
@@ -97,6 +105,13 @@ TEST_CASE("a root's derivatives are those of the equation, of every order") {
     CHECK(exact_root(2.0F) == doctest::Approx(std::sqrt(2.0F)));
     CHECK(std::isinf(dyad::grad(exact_root)(0.0))); // the equation is singular there
     CHECK(std::isnan(dyad::grad(exact_root)(-1.0)));
+}
+
+TEST_CASE("a root that takes another many times on its way") {
+    const double q = 2.5;
+    CHECK(dyad::value_and_grad(of_root)(q).first == doctest::Approx(std::pow(q, 2.0 / 3)).epsilon(1e-14));
+    CHECK(dyad::grad(of_root)(q) == doctest::Approx(2.0 / 3 * std::pow(q, -1.0 / 3)).epsilon(1e-14));
+    CHECK(dyad::hessian(of_root)(q) == doctest::Approx(-2.0 / 9 * std::pow(q, -4.0 / 3)).epsilon(1e-13));
 }
 
 TEST_CASE("Kepler's equation, by Newton's method and as a fixed point") {

@@ -106,8 +106,12 @@ private:
                                          std::invoke_result<const Rule&, traced<S>&..., traced<Result>&, traced<Result>&>>;
     template <class Result, class... S>
     constexpr auto record(const S&... s) const {
+        builder* home = home_of(s...);
+        const bool outside = home != nullptr && home->values_only;
+        if (home != nullptr) home->values_only = true;
         const Result value = f_(s...);
-        builder* home = home_of(s..., value);
+        if (home != nullptr) home->values_only = outside;
+        if (home == nullptr) home = home_of(value);
         if (home == nullptr) return as_traced(value);
         builder& b = *home;
         const list<node_index> arguments = state_nodes(b, s...), values = state_nodes(b, value);

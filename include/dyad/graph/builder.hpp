@@ -119,6 +119,8 @@ public:
     region_rules_pointer regions;
     /// What is traced runs where loops cannot keep their rounds, in a device's kernels: derivatives go forward through them.
     bool keeps_nothing = false;
+    /// What is traced is never differentiated, as what a function with a rule computes: rules in it are left out.
+    bool values_only = false;
     /// The loops that are recorded: an index, and how many rounds it counts.
     list<node_index> loop_indices, loop_rounds;
     /// Where the first fault of an array operation goes (array/fault.hpp names them; 0: none), for who wants to know: the

@@ -224,8 +224,9 @@ constexpr node_index as_given(builder& b, node_index x, node_index like) {
 template <class Rules = every_rule, class Rule>
 constexpr list<node_index> record_custom(builder& b, unsigned forward, const list<node_index>& arguments, list<node_index> values,
                                          Rule rule) {
-    b.regions = region_rules_with<Rules>;
     for (node_index& i : values) i = b.as_number(i); // a condition has a slope here, the rule's
+    if (b.values_only) return values;
+    b.regions = region_rules_with<Rules>;
     list<node_index> bound = arguments, parameters;
     for (const node_index i : values) bound.push_back(i);
     for (const node_index i : forward != 0 ? arguments : values) bound.push_back(i);

@@ -58,7 +58,10 @@ constexpr list<node_index> nested_transform(builder& b, const F& f,
     }
     parameter_maker make{b, arguments, {}};
     std::tuple<decltype(structure<S>::build(make))...> stand_ins{structure<S>::build(make)...};
+    const bool outside = b.values_only;
+    b.values_only = false;
     const auto result = unpack(f, stand_ins);
+    b.values_only = outside;
     if (!b.arrays->for_arrays && works_with_arrays(b.nodes.data(), b.size())) b.arrays = rules_at_hand(static_cast<const builder_in<F>*>(&b)); // it began with numbers
     list<node_index> by;
     for (const std::uint32_t k : inputs_at<S...>(Wrt{})) by.push_back(make.parameters[k]);
