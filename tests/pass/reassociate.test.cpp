@@ -93,6 +93,21 @@ constexpr auto together = [](auto v) {
 };
 static_assert(sound(circle) && sound(valley) && sound(far_apart) && sound(together));
 
+// Terms that share a coefficient stand where the last of them stood: meanwhile the others are added up.
+static_assert(dyad::print(lowered([](auto v) { return 3 * v.x + v.y + 3 * v.z + v.w; })) == "graph(4 inputs)\n"
+                                                                                          "  n5: f64 = add x0 x2\n"
+                                                                                          "  n6: f64 = mul 3 n5\n"
+                                                                                          "  n7: f64 = add x1 n6\n"
+                                                                                          "  n8: f64 = add n7 x3\n"
+                                                                                          "  return n8\n");
+static_assert(dyad::print(lowered([](auto v) { return -(3 * v.x) - v.y - 3 * v.z - 3 * v.w; })) == "graph(4 inputs)\n"
+                                                                                                 "  n5: f64 = add x0 x2\n"
+                                                                                                 "  n6: f64 = add n5 x3\n"
+                                                                                                 "  n7: f64 = mul 3 n6\n"
+                                                                                                 "  n8: f64 = add x1 n7\n"
+                                                                                                 "  n9: f64 = neg n8\n"
+                                                                                                 "  return n9\n");
+
 // --- order: what a call needs, the call, and then the rest ---
 
 constexpr auto with_call = [](auto v) { return v.y * v.z + v.w * dyad::exp(v.x * v.y); };

@@ -107,10 +107,7 @@ private:
     template <class Result, class... S>
     constexpr auto record(const S&... s) const {
         builder* home = home_of(s...);
-        const bool outside = home != nullptr && home->values_only;
-        if (home != nullptr) home->values_only = true;
-        const Result value = f_(s...);
-        if (home != nullptr) home->values_only = outside;
+        const Result value = with_values_only(home, true, [&]() -> Result { return f_(s...); });
         if (home == nullptr) home = home_of(value);
         if (home == nullptr) return as_traced(value);
         builder& b = *home;

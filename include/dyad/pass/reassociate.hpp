@@ -221,7 +221,8 @@ private:
         std::size_t first = 0; // a term to begin with that needs no change of sign
         while (first < terms.count && (terms.at[first].negative || terms.at[first].value == no_node)) ++first;
         const bool all_negative = first == terms.count;
-        if (all_negative) first = 0; // the first term joins no other
+        if (all_negative) first = 0;
+        while (terms.at[first].value == no_node) ++first;
         node_index result = scaled(terms.at[first], type);
         for (std::size_t k = 0; k < terms.count; ++k) {
             if (k == first || terms.at[k].value == no_node) continue;
@@ -266,15 +267,16 @@ private:
             terms_.push_back({x, minus ? -coefficient : coefficient, next.negative != minus});
         }
     }
-    /// c·x + ... + c·y, from term k on, as the one term c·(x + y).
+    /// c·x + ... + c·y, from term k on, as the one term c·(x + y) in the last one's place: what stands between is added up meanwhile.
     constexpr void gather(std::size_t k, element type) {
-        term& first = terms_.at[k];
         for (std::size_t j = k + 1; j < terms_.count; ++j) {
-            term& other = terms_.at[j];
-            if (other.coefficient != first.coefficient) continue;
-            const bool minus = other.negative != first.negative;
-            first.value = emit(minus ? opcode::sub : opcode::add, first.value, other.value, type);
-            other = {};
+            term &one = terms_.at[k], &other = terms_.at[j];
+            if (other.coefficient != one.coefficient) continue;
+            const bool minus = other.negative != one.negative;
+            other.value = emit(minus ? opcode::sub : opcode::add, one.value, other.value, type);
+            other.negative = one.negative;
+            one = {};
+            k = j;
         }
     }
     constexpr node_index scaled(const term& t, element type) {

@@ -26,6 +26,16 @@ constexpr builder* home_of(const S&... s) {
     return home;
 }
 
+/// What `f()` gives while a builder, if there is one, is asked for values alone, or for derivatives too.
+template <class F>
+constexpr auto with_values_only(builder* home, bool alone, const F& f) {
+    const bool outside = home != nullptr && home->values_only;
+    if (home != nullptr) home->values_only = alone;
+    auto result = f();
+    if (home != nullptr) home->values_only = outside;
+    return result;
+}
+
 /// Makes stand-ins, in the order of the leaves, of the types of the nodes they stand for.
 struct parameter_maker {
     builder& home;
@@ -58,10 +68,7 @@ constexpr list<node_index> nested_transform(builder& b, const F& f,
     }
     parameter_maker make{b, arguments, {}};
     std::tuple<decltype(structure<S>::build(make))...> stand_ins{structure<S>::build(make)...};
-    const bool outside = b.values_only;
-    b.values_only = false;
-    const auto result = unpack(f, stand_ins);
-    b.values_only = outside;
+    const auto result = with_values_only(&b, false, [&] { return unpack(f, stand_ins); });
     if (!b.arrays->for_arrays && works_with_arrays(b.nodes.data(), b.size())) b.arrays = rules_at_hand(static_cast<const builder_in<F>*>(&b)); // it began with numbers
     list<node_index> by;
     for (const std::uint32_t k : inputs_at<S...>(Wrt{})) by.push_back(make.parameters[k]);
