@@ -3,7 +3,7 @@
 //
 // Powers, roots, products and the functions of a radius at the points where the textbook rule says
 // 0/0, 0 inf or log(0): pow with base or exponent 0, sqrt and cbrt at 0, hypot and atan2 at the
-// origin, products with zero factors, xlogy and sinc at 0.
+// origin and at infinity, products with zero factors, xlogy and sinc at 0.
 
 #include "check.hpp"
 
@@ -179,6 +179,22 @@ TEST_CASE("hypot and atan2 have gradient zero at the origin") {
         dyad::value_and_grad([](auto x, auto y) { return dyad::hypot(x, y); })(-infinity, quiet_nan)
             .first,
         infinity);
+}
+
+TEST_CASE("at infinity hypot, atan2 and pow have the slopes that the conventions name") {
+    const auto check = [](const char* name, auto f, double x, double y, double in_x, double in_y) {
+        const auto [by_x, by_y] = dyad::grad(f)(x, y);
+        check_same(at((std::string(name) + " slope in the first").c_str(), x, y), by_x, in_x);
+        check_same(at((std::string(name) + " slope in the second").c_str(), x, y), by_y, in_y);
+    };
+    const auto radius = [](auto x, auto y) { return 3 * dyad::hypot(2 * x, 2 * y); };
+    const auto angle = [](auto y, auto x) { return 3 * dyad::atan2(2 * y, 2 * x); };
+    check("hypot", radius, infinity, 3.0, quiet_nan, 0.0);
+    check("hypot", radius, -infinity, infinity, quiet_nan, quiet_nan);
+    check("atan2", angle, infinity, 1.0, 0.0, quiet_nan);
+    check("atan2", angle, 1.0, -infinity, quiet_nan, -0.0);
+    check("pow", power, 0.25, infinity, quiet_nan, 0.0);
+    check("pow", power, 1.0, -infinity, quiet_nan, 0.0);
 }
 
 TEST_CASE("a product with zero factors has the product of the others as slope") {
