@@ -152,6 +152,16 @@
 /// keep a kernel's numbers in memory) that vanish into the kernel.
 #define DYAD_VALUE DYAD_FN DYAD_INLINE static constexpr
 
+/// 1 where the compiler joins products and sums of several functions, once they stand in one, only if each says so at its head: clang.
+/// (There this has precedence over `-ffp-contract`; -DDYAD_NO_CONTRACTION says no.)
+#if defined(__clang__) && !defined(__CUDACC__) && !defined(DYAD_NO_CONTRACTION)
+#define DYAD_CONTRACTION 1
+#define DYAD_CONTRACT _Pragma("clang fp contract(fast)")
+#else
+#define DYAD_CONTRACTION 0
+#define DYAD_CONTRACT
+#endif
+
 /// Ends the declaration of a function that overload resolution picks in order to refuse with `text`. clang prints the
 /// text itself, and goes on as if nothing were wrong, with `body`, so that one mistake gives one message; g++ prints
 /// the line that holds the text, as the place of the deletion.
@@ -1087,7 +1097,31 @@ private:
 #include <numbers>
 
 // ---- dyad/op/arithmetic.hpp
-// + - * / and their kin: values and partial derivatives.
+// + - * / and their kin: values and partial derivatives. `contracted` is the value where the compiler may join it with others'.
+
+// ---- dyad/op/contraction.hpp
+// Products and sums that the compiler may join across functions: x·y + z is rounded once where the processor has an instruction
+// for that. g++ joins them by default; clang those of one expression alone, and the statements of a kernel are functions.
+
+namespace dyad::math {
+
+// Of xsimd's vectors on what the compiler knows as a vector: the operators of a class are functions that nothing is joined across.
+#define DYAD_CONTRACTED(name, symbol)                                                                         \
+    template <class T>                                                                                        \
+    DYAD_FN DYAD_INLINE constexpr T contracted_##name(T x, T y) {                                             \
+        DYAD_CONTRACT                                                                                         \
+        if constexpr (DYAD_CONTRACTION && requires { typename T::register_type; T(x.data symbol y.data); }) { \
+            return T(x.data symbol y.data);                                                                   \
+        } else {                                                                                              \
+            return x symbol y;                                                                                \
+        }                                                                                                     \
+    }
+DYAD_CONTRACTED(add, +)
+DYAD_CONTRACTED(sub, -)
+DYAD_CONTRACTED(mul, *)
+#undef DYAD_CONTRACTED
+
+} // namespace dyad::math
 
 // ---- dyad/op/functions.hpp
 // The user's functions: dyad::sin, dyad::pow, dyad::where ... over numbers, vectors of numbers and symbolic
@@ -2087,6 +2121,10 @@ struct operation<opcode::add> : operation_base<2> {
     DYAD_VALUE T value(T x, T y) {
         return x + y;
     }
+    template <class T>
+    DYAD_VALUE T contracted(T x, T y) {
+        return math::contracted_add(x, y);
+    }
     template <class V>
     static constexpr V dx(const V&, const V&, const V&) {
         return 1;
@@ -2102,6 +2140,10 @@ struct operation<opcode::sub> : operation_base<2> {
     template <class T>
     DYAD_VALUE T value(T x, T y) {
         return x - y;
+    }
+    template <class T>
+    DYAD_VALUE T contracted(T x, T y) {
+        return math::contracted_sub(x, y);
     }
     template <class V>
     static constexpr V dx(const V&, const V&, const V&) {
@@ -2119,6 +2161,10 @@ struct operation<opcode::mul> : operation_base<2> {
     template <class T>
     DYAD_VALUE T value(T x, T y) {
         return x * y;
+    }
+    template <class T>
+    DYAD_VALUE T contracted(T x, T y) {
+        return math::contracted_mul(x, y);
     }
     template <class V>
     static constexpr V dx(const V&, const V& y, const V&) {
@@ -2863,22 +2909,28 @@ DYAD_FN DYAD_INLINE constexpr T splat(double c) {
     return e.as<T>();
 }
 
+/// x·y + z.
+template <class T>
+DYAD_FN DYAD_INLINE constexpr T multiply_add(T x, T y, T z) {
+    return contracted_add(contracted_mul(x, y), z);
+}
+
 /// The polynomial with the given coefficients, highest power first, in Estrin's order: chains of dependent operations
 /// that are short enough for the calls beside them to hide.
 template <class T>
 DYAD_FN DYAD_INLINE constexpr T polynomial(T x, double c3, double c2, double c1, double c0) {
-    return (splat<T>(c3) * x + splat<T>(c2)) * (x * x) + (splat<T>(c1) * x + splat<T>(c0));
+    return multiply_add(multiply_add(splat<T>(c3), x, splat<T>(c2)), x * x, multiply_add(splat<T>(c1), x, splat<T>(c0)));
 }
 template <class T>
 DYAD_FN DYAD_INLINE constexpr T polynomial(T x, double c4, double c3, double c2, double c1, double c0) {
     const T square = x * x;
-    return splat<T>(c4) * (square * square) + polynomial(x, c3, c2, c1, c0);
+    return multiply_add(splat<T>(c4), square * square, polynomial(x, c3, c2, c1, c0));
 }
 template <class T>
 DYAD_FN DYAD_INLINE constexpr T polynomial(T x, double c7, double c6, double c5, double c4, double c3, double c2,
                                            double c1, double c0) {
     const T square = x * x;
-    return polynomial(x, c7, c6, c5, c4) * (square * square) + polynomial(x, c3, c2, c1, c0);
+    return multiply_add(polynomial(x, c7, c6, c5, c4), square * square, polynomial(x, c3, c2, c1, c0));
 }
 
 /// erf x / x by s = x², for |x| < 2, and e^(x²) erfc x by t = |x|, for 2 <= t <= 6: rational functions that
@@ -6534,6 +6586,10 @@ DYAD_FN DYAD_INLINE constexpr void run_region(const Memory& memory, const T* ope
 } // namespace dyad
 DYAD_BOTH_SIDES_END
 
+// ---- dyad/kernel/statements.hpp
+// A lowered graph as a table of statements: each has the places of its operands and of its value in the local arrays of the kernel that
+// runs it (kernel/scalar.hpp).
+
 DYAD_BOTH_SIDES_BEGIN
 namespace dyad {
 
@@ -6639,11 +6695,17 @@ constexpr statements<N> statements_of(graph_view g) {
     return result;
 }
 
+} // namespace dyad
+DYAD_BOTH_SIDES_END
+
+DYAD_BOTH_SIDES_BEGIN
+namespace dyad {
+
 /// Runs one statement. It is a function argument, and a constant once it is inlined: its places as template arguments
 /// would make every statement a function of its own, and each as an argument of its own twice the work of one.
 /// Operations take values, not references: only a local array whose address goes nowhere becomes registers,
 /// and quickly so.
-template <opcode Op, bool Condition, class T, class Mask>
+template <opcode Op, bool Condition, bool Contracts, class T, class Mask>
 DYAD_FN DYAD_INLINE constexpr void execute([[maybe_unused]] T* number, [[maybe_unused]] Mask* condition,
                                            [[maybe_unused]] const T* input, const statement& s) {
     [[maybe_unused]] const node_index to = s.to, x = s.from[0], y = s.from[1], z = s.from[2];
@@ -6684,6 +6746,8 @@ DYAD_FN DYAD_INLINE constexpr void execute([[maybe_unused]] T* number, [[maybe_u
             number[to] = rule::value(attribute, number[x], number[y], number[z]);
         } else if constexpr (rule::arity == 1) {
             number[to] = rule::value(number[x]);
+        } else if constexpr (Contracts && requires { rule::contracted(number[x], number[y]); }) {
+            number[to] = rule::contracted(number[x], number[y]);
         } else if constexpr (rule::arity == 2) {
             number[to] = rule::value(number[x], number[y]);
         } else {
@@ -6752,6 +6816,14 @@ struct kernel_of {
         bool any = false;
         for (std::size_t i = 0; i < size; ++i) any = any || !is_inline(graph[static_cast<node_index>(i)].op);
         return any;
+    }();
+    /// Whether the compiler may join its products and sums (op/contraction.hpp): where the program says so.
+    static constexpr bool contracts = [] {
+        if constexpr (DYAD_CONTRACTION && requires { Lowered::contracts; }) {
+            return Lowered::contracts;
+        } else {
+            return false;
+        }
     }();
     /// Whether nothing of a loop's rounds is kept: no memory is needed.
     static constexpr bool keeps_nothing = [] {
@@ -6860,7 +6932,7 @@ private:
         if constexpr (program.has_regions) {
             (step<Begin + Item>(number, condition, input, level), ...);
         } else {
-            (execute<DYAD_STATEMENT_AT(Begin + Item).op, DYAD_STATEMENT_AT(Begin + Item).condition>(
+            (execute<DYAD_STATEMENT_AT(Begin + Item).op, DYAD_STATEMENT_AT(Begin + Item).condition, contracts>(
                  number, condition, input, DYAD_STATEMENT(DYAD_STATEMENT_AT(Begin + Item))),
              ...);
         }
@@ -6897,7 +6969,7 @@ private:
                 run_region<facts_of_region, first, second>(region_memory<T>{level.trail[region], level.frame, borrowed}, operands, number + s.to);
             }
         } else if constexpr (!is(s.op, opcode::nothing)) {
-            execute<s.op, s.condition>(number, condition, input, s);
+            execute<s.op, s.condition, contracts>(number, condition, input, s);
         }
     }
     template <std::size_t Begin, class T>
@@ -9890,18 +9962,22 @@ constexpr graph with_lines(graph_view g, const list<std::uint32_t>& by, matrix_l
 
 namespace dyad {
 
-/// How many numbers wait beyond those that fit into the registers, summed over the statements. (Arguments and constants are
-/// read from memory; of sixteen registers two hold what an instruction works on.)
+/// An argument or a constant: such numbers are read from memory.
+constexpr bool is_leaf(const node& n) {
+    return n.op <= opcode::input;
+}
+
+/// How many numbers wait beyond those that fit into the registers, summed over the statements. (Of sixteen registers two hold
+/// what an instruction works on.)
 constexpr std::size_t spilled_numbers(graph_view g) {
     constexpr std::size_t registers = 14;
-    const auto is_leaf = [&](std::size_t i) { return g.nodes[i].op <= opcode::input; };
     list<node_index> last(g.size), ending(g.size); // by node: its last user; how many numbers it is the last user of
     for (node_index i = 0; i < g.size; ++i) {
         for (int k = arities.of[static_cast<std::size_t>(g.nodes[i].op)]; k-- > 0;) last.at[g.nodes[i].operand[k]] = i;
     }
     std::size_t waiting = 0, spilled = 0;
     for (std::size_t i = 0; i < g.size; ++i) {
-        if (is_leaf(i)) continue;
+        if (is_leaf(g.nodes[i])) continue;
         waiting -= ending.at[i];
         if (last.at[i] != 0) { // (an output that nobody uses goes to memory)
             ++ending.at[last.at[i]];
@@ -9937,7 +10013,7 @@ public:
         result_.input_count = g_.input_count;
         result_.nodes.reserve(g_.size);
         for (node_index i = 0; i < g_.size; ++i) {
-            if (is_leaf(i)) append(i);
+            if (is_leaf(g_.nodes[i])) append(i);
         }
         for (node_index i = static_cast<node_index>(g_.size); i-- > 0;) compute(i);
         for (std::size_t k = 0; k < g_.output_count; ++k) result_.outputs.push_back(place_.at[g_.outputs[k]]);
@@ -9945,7 +10021,6 @@ public:
     }
 
 private:
-    [[nodiscard]] constexpr bool is_leaf(node_index i) const { return g_.nodes[i].op <= opcode::input; }
     constexpr void compute(node_index wanted) {
         needed_.push_back(wanted);
         while (!needed_.empty()) {
@@ -9977,11 +10052,11 @@ private:
         for (int k = arities.of[static_cast<std::size_t>(moved.op)]; k-- > 0;) {
             const node_index x = moved.operand[k];
             moved.operand[k] = place_.at[x];
-            if (--uses_.at[x] <= 2 && !is_leaf(x)) offer_users(x); // (a square is two uses)
+            if (--uses_.at[x] <= 2 && !is_leaf(g_.nodes[x])) offer_users(x); // (a square is two uses)
         }
         result_.nodes.push_back(moved);
         for (node_index u = first_.at[i]; u < first_.at[i + 1]; ++u) --unready_.at[users_.at[u]];
-        if (!is_leaf(i)) offer_users(i);
+        if (!is_leaf(moved)) offer_users(i);
     }
     constexpr void offer_users(node_index x) {
         for (node_index u = first_.at[x]; u < first_.at[x + 1]; ++u) {
@@ -9992,7 +10067,7 @@ private:
         const node& n = g_.nodes[i];
         for (int k = arities.of[static_cast<std::size_t>(n.op)]; k-- > 0;) {
             const node_index x = n.operand[k];
-            if (is_leaf(x)) continue;
+            if (is_leaf(g_.nodes[x])) continue;
             node_index own = 0;
             for (int j = arities.of[static_cast<std::size_t>(n.op)]; j-- > 0;) own += n.operand[j] == x ? 1 : 0;
             if (uses_.at[x] == own) return true;
@@ -10011,7 +10086,8 @@ private:
 };
 
 /// The graph in that order, if nearly all numbers that do not fit into registers fit then. Otherwise long operations that begin
-/// late cost more than registers are worth: the forces among four atoms took 1.15 times as long, a polynomial by Horner's rule 1.2.
+/// late cost more than registers are worth: the forces among four atoms took 1.15 times as long in vectors (1.02 in doubles), a
+/// polynomial by Horner's rule 1.2.
 constexpr graph order_by_lifetimes(graph_view g) {
     constexpr std::size_t longest = 4096; // compilers limit the steps of an evaluation
     const std::size_t spilled = g.size <= longest ? spilled_numbers(g) : 0;
@@ -12592,6 +12668,7 @@ struct level_program<Source, P> : Source {};
 template <class Source, policy P, int Passes = lower_passes>
 struct lowered_program {
     using level = level_program<Source, P>;
+    static constexpr bool contracts = P == policy::fast;
     static constexpr bool is_short = level::graph.view().size <= 256;
     using before = lowered_program<Source, P, is_short ? 0 : Passes - 1>;
     struct make {
@@ -15601,6 +15678,7 @@ struct pullback_program {
     static constexpr const auto& whole = lowered_program<joined, policy_of<F>()>::graph;
     template <bool Early>
     struct half {
+        static constexpr bool contracts = policy_of<F>() == policy::fast;
         struct make {
             constexpr dyad::graph operator()() const {
                 const split_graph both = split(whole, source::graph.input_count, values);

@@ -201,6 +201,7 @@ struct pullback_program {
     static constexpr const auto& whole = lowered_program<joined, policy_of<F>()>::graph;
     template <bool Early>
     struct half {
+        static constexpr bool contracts = policy_of<F>() == policy::fast;
         struct make {
             constexpr dyad::graph operator()() const {
                 const split_graph both = split(whole, source::graph.input_count, values);

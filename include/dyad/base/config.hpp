@@ -132,6 +132,16 @@
 /// keep a kernel's numbers in memory) that vanish into the kernel.
 #define DYAD_VALUE DYAD_FN DYAD_INLINE static constexpr
 
+/// 1 where the compiler joins products and sums of several functions, once they stand in one, only if each says so at its head: clang.
+/// (There this has precedence over `-ffp-contract`; -DDYAD_NO_CONTRACTION says no.)
+#if defined(__clang__) && !defined(__CUDACC__) && !defined(DYAD_NO_CONTRACTION)
+#define DYAD_CONTRACTION 1
+#define DYAD_CONTRACT _Pragma("clang fp contract(fast)")
+#else
+#define DYAD_CONTRACTION 0
+#define DYAD_CONTRACT
+#endif
+
 /// Ends the declaration of a function that overload resolution picks in order to refuse with `text`. clang prints the
 /// text itself, and goes on as if nothing were wrong, with `body`, so that one mistake gives one message; g++ prints
 /// the line that holds the text, as the place of the deletion.

@@ -13,6 +13,7 @@
 
 #include <dyad/kernel/lane_fold.hpp>
 #include <dyad/kernel/masked.hpp>
+#include <dyad/op/contraction.hpp>
 #include <dyad/op/math.hpp>
 
 namespace dyad {
@@ -144,9 +145,15 @@ struct lanes {
     [[nodiscard]] DYAD_INLINE T smallest() const { return number_or_nan(fold_lanes<smaller_of>(v.data)); }
 
     friend DYAD_INLINE lanes operator-(lanes a) { return -a.v; }
-    friend DYAD_INLINE lanes operator+(lanes a, lanes b) { return a.v + b.v; }
-    friend DYAD_INLINE lanes operator-(lanes a, lanes b) { return a.v - b.v; }
-    friend DYAD_INLINE lanes operator*(lanes a, lanes b) { return a.v * b.v; }
+#define DYAD_LANES(symbol, name)                                                                     \
+    friend DYAD_INLINE lanes operator symbol(lanes a, lanes b) {                                     \
+        if constexpr (Fast) return math::contracted_##name(a.v, b.v);                                \
+        if constexpr (!Fast) return a.v symbol b.v;                                                  \
+    }
+    DYAD_LANES(+, add)
+    DYAD_LANES(-, sub)
+    DYAD_LANES(*, mul)
+#undef DYAD_LANES
     friend DYAD_INLINE lanes operator/(lanes a, lanes b) { return a.v / b.v; }
     friend DYAD_INLINE mask operator<(lanes a, lanes b) { return a.v < b.v; }
     friend DYAD_INLINE mask operator<=(lanes a, lanes b) { return a.v <= b.v; }

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: MIT
 // SPDX-FileCopyrightText: the dyad authors
-// + - * / and their kin: values and partial derivatives.
+// + - * / and their kin: values and partial derivatives. `contracted` is the value where the compiler may join it with others'.
 #pragma once
 
+#include <dyad/op/contraction.hpp>
 #include <dyad/op/functions.hpp>
 #include <dyad/op/math.hpp>
 #include <dyad/op/operators.hpp>
@@ -46,6 +47,10 @@ struct operation<opcode::add> : operation_base<2> {
     DYAD_VALUE T value(T x, T y) {
         return x + y;
     }
+    template <class T>
+    DYAD_VALUE T contracted(T x, T y) {
+        return math::contracted_add(x, y);
+    }
     template <class V>
     static constexpr V dx(const V&, const V&, const V&) {
         return 1;
@@ -61,6 +66,10 @@ struct operation<opcode::sub> : operation_base<2> {
     template <class T>
     DYAD_VALUE T value(T x, T y) {
         return x - y;
+    }
+    template <class T>
+    DYAD_VALUE T contracted(T x, T y) {
+        return math::contracted_sub(x, y);
     }
     template <class V>
     static constexpr V dx(const V&, const V&, const V&) {
@@ -78,6 +87,10 @@ struct operation<opcode::mul> : operation_base<2> {
     template <class T>
     DYAD_VALUE T value(T x, T y) {
         return x * y;
+    }
+    template <class T>
+    DYAD_VALUE T contracted(T x, T y) {
+        return math::contracted_mul(x, y);
     }
     template <class V>
     static constexpr V dx(const V&, const V& y, const V&) {

@@ -6,6 +6,7 @@
 
 #include <limits>
 
+#include <dyad/op/contraction.hpp>
 #include <dyad/op/math.hpp>
 
 namespace dyad::math {
@@ -18,22 +19,28 @@ DYAD_FN DYAD_INLINE constexpr T splat(double c) {
     return e.as<T>();
 }
 
+/// x·y + z.
+template <class T>
+DYAD_FN DYAD_INLINE constexpr T multiply_add(T x, T y, T z) {
+    return contracted_add(contracted_mul(x, y), z);
+}
+
 /// The polynomial with the given coefficients, highest power first, in Estrin's order: chains of dependent operations
 /// that are short enough for the calls beside them to hide.
 template <class T>
 DYAD_FN DYAD_INLINE constexpr T polynomial(T x, double c3, double c2, double c1, double c0) {
-    return (splat<T>(c3) * x + splat<T>(c2)) * (x * x) + (splat<T>(c1) * x + splat<T>(c0));
+    return multiply_add(multiply_add(splat<T>(c3), x, splat<T>(c2)), x * x, multiply_add(splat<T>(c1), x, splat<T>(c0)));
 }
 template <class T>
 DYAD_FN DYAD_INLINE constexpr T polynomial(T x, double c4, double c3, double c2, double c1, double c0) {
     const T square = x * x;
-    return splat<T>(c4) * (square * square) + polynomial(x, c3, c2, c1, c0);
+    return multiply_add(splat<T>(c4), square * square, polynomial(x, c3, c2, c1, c0));
 }
 template <class T>
 DYAD_FN DYAD_INLINE constexpr T polynomial(T x, double c7, double c6, double c5, double c4, double c3, double c2,
                                            double c1, double c0) {
     const T square = x * x;
-    return polynomial(x, c7, c6, c5, c4) * (square * square) + polynomial(x, c3, c2, c1, c0);
+    return multiply_add(polynomial(x, c7, c6, c5, c4), square * square, polynomial(x, c3, c2, c1, c0));
 }
 
 /// erf x / x by s = x², for |x| < 2, and e^(x²) erfc x by t = |x|, for 2 <= t <= 6: rational functions that

@@ -59,7 +59,7 @@ DYAD_FN DYAD_INLINE V combined(V a, V b) {
     } else if constexpr (How == keeping::smallest) {
         return operation<opcode::min>::value(a, b);
     } else {
-        return a + b;
+        return operation<opcode::add>::contracted(a, b);
     }
 }
 /// The same where it is known as the program runs.

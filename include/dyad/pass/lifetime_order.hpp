@@ -9,18 +9,22 @@
 
 namespace dyad {
 
-/// How many numbers wait beyond those that fit into the registers, summed over the statements. (Arguments and constants are
-/// read from memory; of sixteen registers two hold what an instruction works on.)
+/// An argument or a constant: such numbers are read from memory.
+constexpr bool is_leaf(const node& n) {
+    return n.op <= opcode::input;
+}
+
+/// How many numbers wait beyond those that fit into the registers, summed over the statements. (Of sixteen registers two hold
+/// what an instruction works on.)
 constexpr std::size_t spilled_numbers(graph_view g) {
     constexpr std::size_t registers = 14;
-    const auto is_leaf = [&](std::size_t i) { return g.nodes[i].op <= opcode::input; };
     list<node_index> last(g.size), ending(g.size); // by node: its last user; how many numbers it is the last user of
     for (node_index i = 0; i < g.size; ++i) {
         for (int k = arities.of[static_cast<std::size_t>(g.nodes[i].op)]; k-- > 0;) last.at[g.nodes[i].operand[k]] = i;
     }
     std::size_t waiting = 0, spilled = 0;
     for (std::size_t i = 0; i < g.size; ++i) {
-        if (is_leaf(i)) continue;
+        if (is_leaf(g.nodes[i])) continue;
         waiting -= ending.at[i];
         if (last.at[i] != 0) { // (an output that nobody uses goes to memory)
             ++ending.at[last.at[i]];
@@ -56,7 +60,7 @@ public:
         result_.input_count = g_.input_count;
         result_.nodes.reserve(g_.size);
         for (node_index i = 0; i < g_.size; ++i) {
-            if (is_leaf(i)) append(i);
+            if (is_leaf(g_.nodes[i])) append(i);
         }
         for (node_index i = static_cast<node_index>(g_.size); i-- > 0;) compute(i);
         for (std::size_t k = 0; k < g_.output_count; ++k) result_.outputs.push_back(place_.at[g_.outputs[k]]);
@@ -64,7 +68,6 @@ public:
     }
 
 private:
-    [[nodiscard]] constexpr bool is_leaf(node_index i) const { return g_.nodes[i].op <= opcode::input; }
     constexpr void compute(node_index wanted) {
         needed_.push_back(wanted);
         while (!needed_.empty()) {
@@ -96,11 +99,11 @@ private:
         for (int k = arities.of[static_cast<std::size_t>(moved.op)]; k-- > 0;) {
             const node_index x = moved.operand[k];
             moved.operand[k] = place_.at[x];
-            if (--uses_.at[x] <= 2 && !is_leaf(x)) offer_users(x); // (a square is two uses)
+            if (--uses_.at[x] <= 2 && !is_leaf(g_.nodes[x])) offer_users(x); // (a square is two uses)
         }
         result_.nodes.push_back(moved);
         for (node_index u = first_.at[i]; u < first_.at[i + 1]; ++u) --unready_.at[users_.at[u]];
-        if (!is_leaf(i)) offer_users(i);
+        if (!is_leaf(moved)) offer_users(i);
     }
     constexpr void offer_users(node_index x) {
         for (node_index u = first_.at[x]; u < first_.at[x + 1]; ++u) {
@@ -111,7 +114,7 @@ private:
         const node& n = g_.nodes[i];
         for (int k = arities.of[static_cast<std::size_t>(n.op)]; k-- > 0;) {
             const node_index x = n.operand[k];
-            if (is_leaf(x)) continue;
+            if (is_leaf(g_.nodes[x])) continue;
             node_index own = 0;
             for (int j = arities.of[static_cast<std::size_t>(n.op)]; j-- > 0;) own += n.operand[j] == x ? 1 : 0;
             if (uses_.at[x] == own) return true;
@@ -130,7 +133,8 @@ private:
 };
 
 /// The graph in that order, if nearly all numbers that do not fit into registers fit then. Otherwise long operations that begin
-/// late cost more than registers are worth: the forces among four atoms took 1.15 times as long, a polynomial by Horner's rule 1.2.
+/// late cost more than registers are worth: the forces among four atoms took 1.15 times as long in vectors (1.02 in doubles), a
+/// polynomial by Horner's rule 1.2.
 constexpr graph order_by_lifetimes(graph_view g) {
     constexpr std::size_t longest = 4096; // compilers limit the steps of an evaluation
     const std::size_t spilled = g.size <= longest ? spilled_numbers(g) : 0;

@@ -42,6 +42,7 @@ inline constexpr int active_leaves_of<deferred<Op, N, A, X...>> = (0 + ... + act
 template <class E>
 struct statement_source {
     static constexpr int active_count = active_leaves_of<E>;
+    static constexpr bool contracts = default_policy == policy::fast; // (as plain numbers of one expression are)
 
     struct make {
         constexpr dyad::graph operator()() const {

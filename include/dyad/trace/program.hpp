@@ -224,6 +224,7 @@ struct level_program<Source, P> : Source {};
 template <class Source, policy P, int Passes = lower_passes>
 struct lowered_program {
     using level = level_program<Source, P>;
+    static constexpr bool contracts = P == policy::fast;
     static constexpr bool is_short = level::graph.view().size <= 256;
     using before = lowered_program<Source, P, is_short ? 0 : Passes - 1>;
     struct make {
