@@ -137,6 +137,29 @@ TEST_CASE("anything else is passed on as it is") {
     CHECK(tape.gradient(dyad::tape_grad<0>(powers)(x, kind::square), x) == 2);
     CHECK(tape.size() == 0);
 }
+TEST_CASE("numbers that are not differentiated reach a parameter of a type of its own as they are") {
+    const auto weighted = [](auto a, const std::vector<double>& xs, double weight) {
+        static_assert(!std::is_same_v<decltype(a), double>);
+        auto sum = 0.0 * a;
+        for (const double x : xs) {
+            if (x > 0.5) sum += (a * x - 1) * (a * x - 1);
+        }
+        return weight * sum;
+    };
+    const std::vector<double> xs{0.25, 0.75, 1.5};
+    const double slope = 2 * (3.0 * 0.75 - 1) * 0.75 + 2 * (3.0 * 1.5 - 1) * 1.5, curvature = 2 * (0.75 * 0.75 + 1.5 * 1.5);
+    CHECK(dyad::tape_grad<0>(weighted)(3.0, xs, -2.0) == -2 * slope);
+    CHECK(dyad::tape_value_and_grad<0>(weighted)(3.0, xs, -2.0) == std::pair{-2 * (1.25 * 1.25 + 3.5 * 3.5), -2 * slope});
+    CHECK(dyad::tape_jacobian<0>(weighted)(3.0, xs, -2.0) == -2 * slope);
+    CHECK(dyad::tape_hessian<0>(weighted)(3.0, xs, -2.0) == -2 * curvature);
+    dyad::tape tape;
+    const real a = tape.variable(3.0);
+    CHECK(tape.gradient(dyad::tape_grad<0>(weighted)(a, xs, -2.0), a) == -2 * curvature);
+
+    const auto of_one_type = []<class T>(T x, const std::vector<T>& y) { return x > 1 ? x * y[0] : T(x + y[1]); }; // not these
+    CHECK(dyad::tape_grad<0>(of_one_type)(2.0, std::vector{5.0, 7.0}) == 5);
+}
+
 TEST_CASE("a region of a tape takes data too") {
     dyad::tape tape;
     const dyad::real x = tape.variable(3.0);

@@ -13,6 +13,15 @@
 
 namespace dyad {
 
+template <transform K, class F, std::size_t... Item>
+class tape_transformed;
+
+/// Whether F takes arguments of these types. A transform takes what its function takes.
+template <class F, class... X>
+inline constexpr bool takes_on_tape = takes_active<F, X...>;
+template <transform K, class F, std::size_t... Item, class... X>
+inline constexpr bool takes_on_tape<tape_transformed<K, F, Item...>, X...> = tape_transformed<K, F, Item...>::template takes<X...>();
+
 /// Makes variables of arguments at chosen positions, and passive numbers of the others.
 template <class T, bool Chosen>
 struct variable_maker {
@@ -67,7 +76,7 @@ public:
     /// Whether the function can be called with such arguments.
     template <class... S>
     static constexpr bool takes() {
-        return []<class... X>(std::type_identity<std::tuple<X...>>) { return takes_active<F, std::remove_cvref_t<X>...>; }(std::type_identity<on_tape<S...>>{});
+        return accepts(std::type_identity<on_tape<data_stay<S...>(), S...>>{});
     }
 
 private:
@@ -93,8 +102,23 @@ private:
             if constexpr (!numbers) {
                 return false;
             } else {
-                return usable_result(std::type_identity<on_tape<S...>>{});
+                return usable_result(std::type_identity<on_tape<data_stay<S...>(), S...>>{});
             }
+        }
+    }
+    template <class... X>
+    static constexpr bool accepts(std::type_identity<std::tuple<X...>>) {
+        return takes_on_tape<F, std::remove_cvref_t<X>...>;
+    }
+    /// Whether arguments that are not chosen stay what they are though they are made of numbers: only where the function's parameter has a
+    /// type that does not take passive numbers in their place. (One that is generic may need a single type of numbers: its body is not
+    /// compiled for several.)
+    template <class... S>
+    static constexpr bool data_stay() {
+        if constexpr (accepts(std::type_identity<on_tape<false, S...>>{})) {
+            return false;
+        } else {
+            return accepts(std::type_identity<on_tape<true, S...>>{});
         }
     }
     template <class... S, std::size_t... J>
@@ -120,7 +144,7 @@ private:
         using T = recorded_number<S...>;
         using wrt = chosen<S...>;
         tape home;
-        const auto arguments = make_arguments<T>(home, wrt{}, std::index_sequence_for<S...>{}, s...);
+        const auto arguments = make_arguments<T, data_stay<S...>()>(home, wrt{}, std::index_sequence_for<S...>{}, s...);
         const auto result = unpack([this](const auto&... x) { return call_on_active(f_, x...); }, arguments);
         if constexpr (K == transform::jacobian) {
             return as_arguments_compute<S...>(unpack([&](const auto&... x) { return home.jacobian(result, select<T>(wrt{}, x...)); }, arguments));
@@ -139,16 +163,17 @@ private:
     static constexpr bool is_chosen(positions<J...>) {
         return ((A == J) || ...);
     }
-    template <class T, class Wrt, std::size_t... A, class... S>
+    template <class T, bool DataStay, class Wrt, std::size_t... A, class... S>
     static auto make_arguments(tape& home, Wrt, std::index_sequence<A...>, const S&... s) {
-        return std::tuple<decltype(make_argument<T, is_chosen<A>(Wrt{})>(home, s))...>{make_argument<T, is_chosen<A>(Wrt{})>(home, s)...};
+        return std::tuple<decltype(make_argument<T, DataStay, is_chosen<A>(Wrt{})>(home, s))...>{
+            make_argument<T, DataStay, is_chosen<A>(Wrt{})>(home, s)...};
     }
     /// The arguments as the function gets them.
-    template <class... S>
-    using on_tape = decltype(make_arguments<recorded_number<S...>>(std::declval<tape&>(), chosen<S...>{}, std::index_sequence_for<S...>{}, std::declval<const S&>()...));
-    template <class T, bool Chosen, class S>
+    template <bool DataStay, class... S>
+    using on_tape = decltype(make_arguments<recorded_number<S...>, DataStay>(std::declval<tape&>(), chosen<S...>{}, std::index_sequence_for<S...>{}, std::declval<const S&>()...));
+    template <class T, bool DataStay, bool Chosen, class S>
     static decltype(auto) make_argument(tape& home, const S& s) {
-        if constexpr (is_number_tree<S>) {
+        if constexpr (is_number_tree<S> && (Chosen || !DataStay)) {
             return map_tree(s, variable_maker<T, Chosen>{home});
         } else {
             return (s); // data stay what they are
