@@ -98,6 +98,9 @@ TEST_CASE("vectors, passive arrays and functions of numbers") {
     const real x = tape.variable(2.0);
     const real y = tape.apply([](auto u, auto n) { return sin(u) * n; }, x, 3.0);
     CHECK(tape.gradient(y, x) == doctest::Approx(3 * std::cos(2.0)));
+    const std::size_t before = tape.size();
+    CHECK(tape.apply([](auto u) { return dyad::slice(u, 0, 1, 1); }, v).size() == 0);
+    CHECK(tape.size() == before); // of no results nothing is recorded
     tape.pause();
     CHECK(tape.apply([](auto u) { return u * u; }, x).key().statement() == 0);
 }

@@ -175,6 +175,26 @@ TEST_CASE("Jacobians carry several rows in a sweep, each clean of the others") {
     CHECK(column[4] == m[4][0]);
 }
 
+TEST_CASE("a constant exponent has no slope in any order, also where that of a variable one is NaN") {
+    constexpr auto by_number = [](auto x) { return pow(x, 2) + pow(x, 3.0); };
+    CHECK(dyad::tape_hvp(by_number)(-1.5, 1.0) == 2 - 9);
+    CHECK(dyad::tape_hessian(by_number)(-1.5) == 2 - 9);
+    CHECK(dyad::tape_hvp([](auto v) { return pow(v[0] - v[1], 2) + pow(1 - v[0], 2); })(std::array{1.0, 2.0}, std::array{1.0, 0.0}) == std::array{4.0, -2.0});
+    using first = dyad::dual<double, 1>;
+    using second = dyad::dual<first, 1>;
+    const second x = second::variable(first::variable(-1.5));
+    CHECK(second(by_number(x)).tangent().tangent() == 2 - 9);
+    CHECK(second(pow(x, second(2))).tangent().tangent() == 2); // made a dual by conversion
+    dyad::tape tape;
+    const auto z = tape.variable(first::variable(-1.5));
+    const dyad::active<first> w = by_number(z);
+    CHECK(tape.gradient(w, z).tangent() == 2 - 9);
+    const first moving = pow(first(-1.5), first::variable(2.0)); // by a variable exponent it is NaN
+    CHECK(moving.tangent() != moving.tangent());
+    const first both = pow(first::variable(2.0), first::variable(3.0));
+    CHECK(both.tangent() == doctest::Approx(12 + 8 * std::log(2.0)));
+}
+
 TEST_CASE("duals follow the conventions and nest with plain code") {
     using d = dual<double, 2>;
     const d x = d::variable(3.0, 0), y = d::variable(2.0, 1);

@@ -259,6 +259,51 @@ TEST_CASE("the trap names the statement where a value or a slope is not finite")
     CHECK(t.gradient(y * z, z) == 4); // and the recording goes on
 }
 
+TEST_CASE("the trap sees functions that record their own slopes, and only slopes that are recorded") {
+    tape t{dyad::persistent | dyad::trap_nonfinite};
+    const real x = t.variable(0.0), negative = t.variable(-1.0), two = 2, zero = 0;
+    const int m = -1;
+    CHECK_THROWS_AS(dyad::ipow(x, m), dyad::tape_error);
+    CHECK_THROWS_AS(remainder(x, x), dyad::tape_error);
+    CHECK_THROWS_AS(hypot(x, real(INFINITY), x), dyad::tape_error);
+    CHECK(dyad::ipow(x + 2, m).value() == 0.5);
+    const real power = pow(negative, two), sum = negative + sqrt(zero); // slopes by constants: NaN and inf
+    CHECK(t.gradient(power, negative) == -2);
+    CHECK(t.gradient(sum, negative) == 1);
+    CHECK_THROWS_AS(real(pow(negative, x + 2)), dyad::tape_error);
+}
+
+TEST_CASE("check_gradient near the edge of a domain") {
+    const auto logarithm = dyad::check_gradient([](auto x) { return log(x); }, 1e-4);
+    INFO(logarithm.text());
+    CHECK(logarithm.good());
+    const auto circle = dyad::check_gradient([](auto x) { return sqrt(1 - x * x); }, 0.99);
+    INFO(circle.text());
+    CHECK(circle.good());
+}
+
+TEST_CASE("infinite slopes behind what no target depends on") {
+    constexpr auto independent = [](auto a, auto b) { return std::tuple{a + 1, b * 2}; };
+    constexpr auto step = [](auto, auto s) {
+        auto [a, b] = s;
+        return std::tuple{a + 1, b * 2};
+    };
+    constexpr auto rooting = [](auto, auto s) {
+        auto [a, b] = s;
+        return std::tuple{sqrt(a), b * 2};
+    };
+    tape t{dyad::persistent};
+    const real x = t.variable(0.0), y = sqrt(x), z = x + 1;
+    CHECK(t.gradient(std::get<1>(t.checkpointed_loop(2, step, std::tuple{y, z}, 1)), x) == 4);
+    CHECK(t.gradient(std::get<1>(t.checkpointed_loop(2, rooting, std::tuple{x, z}, 1)), x) == 4);
+    CHECK(t.gradient(std::get<1>(t.apply(independent, y, z)), x) == 2);
+    CHECK(t.gradient(std::get<1>(t.preaccumulate(independent, y, z)), x) == 2);
+    CHECK(t.gradient(t.apply([](auto a, auto b) { return dyad::floor(a) + b * 2; }, y, z), x) == 2);
+    const auto ruled = dyad::custom_gradient([](auto a, auto b) { return a + b; }, [](auto, auto, auto, auto up) { return std::tuple{0.0, 3 * up}; });
+    CHECK(t.gradient(real(ruled(y, z)), x) == 3);
+    CHECK(t.gradient(std::get<0>(t.apply(independent, y, z)), x) == INFINITY); // what it depends on counts
+}
+
 TEST_CASE("check_gradient of floats compares doubles") {
     CHECK(dyad::check_gradient([](auto x) { return x * x * x; }, 0.1F).good());
 }

@@ -103,7 +103,7 @@ public:
             keys[k] = operand[k].key_;
             any = any || (r != nullptr && r->is_active(keys[k]));
         }
-        return any ? active(value, r->push_statement(partial, keys, static_cast<std::size_t>(count))) : active(value);
+        return any ? active(value, r->push_function(value, partial, keys, static_cast<std::size_t>(count))) : active(value);
     }
 
     template <class Traits>

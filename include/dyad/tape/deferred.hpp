@@ -38,6 +38,20 @@ struct bottom_number {
 template <active_number T>
 struct bottom_number<T> : bottom_number<typename T::value_type> {};
 
+/// Whether a tangent or cotangent is the constant 0: in every order.
+template <class T>
+constexpr bool vanishes(const T& x) {
+    if constexpr (number<T>) {
+        return x == 0;
+    } else if constexpr (requires { x.all_tangents(); }) {
+        bool all = vanishes(x.value());
+        for (const auto& tangent : x.all_tangents()) all = all && vanishes(tangent);
+        return all;
+    } else {
+        return x.key().statement() == 0 && vanishes(x.value());
+    }
+}
+
 /// The value at the bottom, of a number of any level or an operation on such.
 template <class X>
 DYAD_INLINE constexpr auto bottom_value(const X& x) {

@@ -39,9 +39,8 @@ void recording<T>::refuse_foreign(tape_key key) const {
 template <class T>
 void recording<T>::refuse_nonfinite(graph_view g, const T* input, std::size_t inputs, const T* result, std::size_t results, call_site where) const {
     const auto number = [](const T& x) { return static_cast<double>(bottom_value(x)); };
-    const auto finite = [&](const T& x) { return number(x) - number(x) == 0; };
-    bool good = finite(result[0]);
-    for (std::size_t k = 1; k < results; k += 2) good = good && (finite(result[k]) || number(result[k + 1]) == 0);
+    bool good = is_finite(result[0]);
+    for (std::size_t k = 1; k < results; k += 2) good = good && (is_finite(result[k]) || number(result[k + 1]) == 0);
     if (good) return;
     std::ostringstream out;
     out << "[dyad] trap: ";
@@ -55,6 +54,17 @@ void recording<T>::refuse_nonfinite(graph_view g, const T* input, std::size_t in
     for (std::size_t k = 1; k < results; k += 2) out << (k == 1 ? " " : ", ") << (number(result[k + 1]) == 0 ? 0 : number(result[k]));
     out << " at";
     for (std::size_t k = 0; k < inputs; ++k) out << (k == 0 ? " x" : ", x") << k << " = " << number(input[k]);
+    throw tape_error(out.str());
+}
+/// The same of a function of operands of which some are passive.
+template <class T>
+void recording<T>::refuse_nonfinite(const T& value, const T* partial, const tape_key* operand, std::size_t count) const {
+    bool good = is_finite(value);
+    for (std::size_t k = 0; k < count; ++k) good = good && (is_finite(partial[k]) || !is_active(operand[k]));
+    if (good) return;
+    std::ostringstream out;
+    out << "[dyad] trap: statement " << size() << ", a function such as remainder, hypot of three or ipow, = " << bottom_value(value) << " with slopes";
+    for (std::size_t k = 0; k < count; ++k) out << (k == 0 ? " " : ", ") << bottom_value(partial[k]);
     throw tape_error(out.str());
 }
 

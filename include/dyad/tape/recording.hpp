@@ -116,9 +116,16 @@ public:
         return tape_key(stream_.finish(at, code), number_);
     }
 
-    /// The first of the results of a statement that goes through a function.
+    /// The same of a function of few operands that the tape computes itself.
+    tape_key push_function(const T& value, const T* partial, const tape_key* operand, std::size_t count) {
+        if (trap_) refuse_nonfinite(value, partial, operand, count);
+        return push_statement(partial, operand, count);
+    }
+
+    /// The first of the results of a statement that goes through a function; without results there is nothing to record.
     tape_key push_pullback(std::unique_ptr<pullback_entry<T>> entry) {
         const std::uint32_t results = entry->results;
+        if (results == 0) return {};
         std::byte* at = stream_.room(sizeof(std::uint32_t), results);
         stream::put(at, static_cast<std::uint32_t>(pullbacks_.size()));
         pullbacks_.push_back(std::move(entry));
@@ -201,7 +208,13 @@ private:
                 minus_units |= minus_unit[k] ? 1U << k : 0;
             }
             const std::uint32_t statement = put_some(std::array<T, count>{result[1 + 2 * K]...}, leaves.key, units, minus_units, used);
-            if (trap_) refuse_nonfinite(program::source::graph.view(), leaves.input, E::leaf_count, result.data(), 1 + 2 * count, where);
+            if (trap_) {
+                auto recorded = result; // of which the slopes by constants are none
+                for (std::size_t k = 0; k < count; ++k) {
+                    if (!is_active(leaves.key[k])) recorded[2 + 2 * k] = T(0);
+                }
+                refuse_nonfinite(program::source::graph.view(), leaves.input, E::leaf_count, recorded.data(), 1 + 2 * count, where);
+            }
             return outcome{true, result[0], tape_key(statement, number_)};
         }(std::make_index_sequence<count>{});
     }
@@ -254,7 +267,9 @@ private:
         thread.current = r;
     }
     [[gnu::noinline, gnu::cold]] void refuse_foreign(tape_key key) const;
+    static bool is_finite(const T& x) { return bottom_value(x) - bottom_value(x) == 0; }
     void refuse_nonfinite(graph_view g, const T* input, std::size_t inputs, const T* result, std::size_t results, call_site where) const;
+    void refuse_nonfinite(const T& value, const T* partial, const tape_key* operand, std::size_t count) const;
 
     stream stream_;
     std::uint64_t number_ = 0;

@@ -113,8 +113,11 @@ public:
                        [&](std::size_t i, const values& state) {
                            tape step;
                            const State before = step.variable(with_values(state));
-                           const State after = call_on_active(body_, static_cast<Index>(i), before);
                            std::size_t next = 0;
+                           // (What nothing depends on is no target: its slopes do not count.)
+                           const State after = map_tree(call_on_active(body_, static_cast<Index>(i), before),
+                                                        [&](const A& x) { return vanishes(adjoint[next++]) ? A(x.value()) : x; });
+                           next = 0;
                            const auto weights = map_tree(after, [&](const A&) { return adjoint[next++]; });
                            const auto gradient = step.gradient(after, before, seed(weights));
                            next = 0;

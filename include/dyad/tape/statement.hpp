@@ -81,6 +81,13 @@ struct statement_program {
     static constexpr int active_count = source::active_count;
     using kernel = kernel_of<source>;
 
+    /// Whether an exponent is differentiated by: the slope xʸ log x is NaN for negative x.
+    static constexpr bool has_active_exponent = [] {
+        bool any = false;
+        for (const node& n : source::graph.nodes) any = any || n.is(opcode::pow_log);
+        return any;
+    }();
+
     static constexpr partial_kind kind(int k) {
         const graph_view g = source::graph.view();
         const node &partial = g[g.outputs[1 + 2 * k]], &condition = g[g.outputs[2 + 2 * k]];

@@ -33,7 +33,7 @@ struct adjoint_spread {
             }
         }
     }
-    /// A statement that goes through a function.
+    /// A statement that goes through a function, which answers for all operands: those that nothing reached get a 0.
     void pull(std::uint32_t first, const pullback_entry<T>& entry) const {
         std::vector<T> result(entry.results, T(0)), operand(entry.operands.size(), T(0));
         for (int l = 0; l < Lanes; ++l) {
@@ -45,7 +45,7 @@ struct adjoint_spread {
             if (!reached) continue;
             entry.pull(result.data(), operand.data());
             for (std::size_t k = 0; k < operand.size(); ++k) {
-                if (entry.operands[k] != 0) rows.add(entry.operands[k], l, operand[k]);
+                if (entry.operands[k] != 0 && !vanishes(operand[k])) rows.add(entry.operands[k], l, operand[k]);
             }
         }
     }

@@ -37,6 +37,7 @@ struct seed {
 template <class A, class T, class Leaf>
 std::uint32_t statement_of(const recording<T>& r, const Leaf& leaf) {
     static_assert(!deferred_value<Leaf>, "[dyad] tape: a source is an expression, which was never recorded; declare it as dyad::real: `real u = x * x;`");
+    static_assert(std::is_base_of_v<A, Leaf> || !active_number<Leaf>, "[dyad] tape: a source is a number of another level or type than the target, as active<double> beside active<active<double>>: its derivative would be lost; differentiate by numbers of the target's type");
     if constexpr (std::is_base_of_v<A, Leaf>) {
         return r.is_active(leaf.key()) ? leaf.key().statement() : 0;
     } else {
