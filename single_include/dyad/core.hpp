@@ -4156,8 +4156,10 @@ public:
                           spread;
         h ^= h >> 29;
         if (n.op == opcode::constant) h ^= n.operand[0];
-        for (int k = arities.of[static_cast<std::size_t>(n.op)]; k-- > 0;)
-            h = (h ^ hashes.at[n.operand[k]]) * spread, h ^= h >> 32;
+        for (int k = arities.of[static_cast<std::size_t>(n.op)]; k-- > 0;) {
+            h = (h ^ hashes.at[n.operand[k]]) * spread;
+            h ^= h >> 32;
+        }
         const std::size_t mask = slots_.count - 1;
         std::size_t slot = (h ^ h >> 17) & mask;
         for (; slots_.at[slot] != 0; slot = (slot + 1) & mask) {
@@ -11135,6 +11137,7 @@ struct custom_parts {
     std::size_t results = 0;
     list<node_index> parameters; ///< for the arguments, the results, and what travels along
     list<node_index> bound;      ///< the arguments and the plain values of the results
+    list<node_index> roots;      ///< what the rule gives, by the parameters
 
     constexpr custom_parts(builder& b, node_index i) {
         const list<node_index> binds = bindings(b.nodes.data(), i);
@@ -11144,11 +11147,11 @@ struct custom_parts {
             parameters.push_back(b.add(parameter_of(b[bind])));
             bound.push_back(b[bind].operand[1]);
         }
+        for (const node_index e : links(b.nodes.data(), b[i].operand[2])) roots.push_back(b[e].operand[1]);
     }
     /// What the rule gives for what travels along (cotangents of the results, or tangents of the arguments).
     constexpr list<node_index> rule(builder& b, node_index i, const list<node_index>& along) const {
-        list<node_index> roots, to;
-        for (const node_index e : links(b.nodes.data(), b[i].operand[2])) roots.push_back(b[e].operand[1]);
+        list<node_index> to;
         for (std::size_t k = 0; k < arguments; ++k) to.push_back(bound[k]);
         for (std::size_t r = 0; r < results; ++r) to.push_back(region_result(b, i, r, b[parameters[arguments + r]]));
         for (const node_index x : along) to.push_back(x);
@@ -11162,12 +11165,6 @@ struct custom_parts {
             result.push_back(b.broadcast_to(b.constant(exact(j == k ? 1 : 0), b[like].type), like));
         }
         return result;
-    }
-    /// What a rule that is not linear gives for one at a time, times what comes: right for numbers, and element by element.
-    static constexpr node_index weighed(builder& b, node_index by_one, node_index x, node_index like) {
-        if (b[by_one].rank != b[like].rank || b[x].rank != b[like].rank)
-            throw value_error("[dyad] custom_gradient, custom_jvp: in the other mode a rule must be linear, or go element by element");
-        return b.emit(opcode::mul, by_one, x);
     }
 };
 
@@ -11906,8 +11903,8 @@ constexpr list<node_index> transposed_rule(builder& b, node_index i, const custo
     list<node_index> outputs, stand_ins, by, from = parts.parameters, to = parts.bound;
     for (std::size_t r = 0; r < parts.results; ++r) to[parts.arguments + r] = region_result(b, i, r, b[parts.parameters[parts.arguments + r]]);
     for (std::size_t k = parts.arguments + parts.results; k < parts.parameters.size(); ++k) by.push_back(parts.parameters[k]);
-    for (const node_index e : links(b.nodes.data(), b[i].operand[2])) {
-        const node_index root = b[e].operand[1], x = given[outputs.size()];
+    for (const node_index root : parts.roots) {
+        const node_index x = given[outputs.size()];
         outputs.push_back(root);
         stand_ins.push_back(b.parameter(b[root].type, shape_of(b[root])));
         from.push_back(stand_ins.back());
@@ -11924,6 +11921,30 @@ constexpr list<node_index> transposed_rule(builder& b, node_index i, const custo
         if (read[x]) return {};
     }
     return substitute(b, pulled, from, to);
+}
+
+/// Whether all that travels along in a rule goes into its k-th root number by number, or element by element.
+constexpr bool keeps_elements(const builder& b, const custom_parts& parts, std::size_t k) {
+    const node_index root = parts.roots[k];
+    const list<bool> wanted = reached(b.nodes.data(), end_of(list<node_index>{root}), {root});
+    list<bool> moved(wanted.size());
+    for (std::size_t p = parts.arguments + parts.results; p < parts.parameters.size(); ++p) {
+        const node_index own = parts.parameters[p];
+        if (own < moved.size()) moved[own] = b[own].rank > 0;
+    }
+    for (node_index i = 0; i < wanted.size(); ++i) {
+        for (int j = 0; wanted[i] && j < operands_read(b[i]); ++j) moved[i] = moved[i] || moved[b[i].operand[j]];
+        if (moved[i] && is_array_operation(b[i].op)) return false;
+    }
+    return true;
+}
+
+/// The part of a rule that is not linear: what its k-th root gives for 1, times what comes, for `like`. That is right for numbers and
+/// element by element; of a rule that joins elements, 1 everywhere would say nothing.
+constexpr node_index weighed(builder& b, const custom_parts& parts, std::size_t k, node_index by_one, node_index x, node_index like) {
+    if (b[by_one].rank != b[like].rank || b[x].rank != b[like].rank || !keeps_elements(b, parts, k))
+        throw value_error("[dyad] custom_gradient, custom_jvp: in the other mode a rule must be linear, or go element by element");
+    return b.emit(opcode::mul, by_one, x);
 }
 
 /// A rule of one's own. Cotangents of arguments come from a rule for cotangents, or from a transposed rule for tangents.
@@ -11950,7 +11971,7 @@ constexpr void pull_custom(builder& b, node_index i, const list<bool>& active, l
         }
         const list<node_index> column = parts.rule(b, i, parts.unit(b, k, parts.arguments));
         for (std::size_t r = 0; r < parts.results; ++r) {
-            if (given.of_result[r] != no_node) given.add_to(b, adjoint[parts.bound[k]], parts.weighed(b, column[r], given.of_result[r], parts.bound[k]));
+            if (given.of_result[r] != no_node) given.add_to(b, adjoint[parts.bound[k]], weighed(b, parts, r, column[r], given.of_result[r], parts.bound[k]));
         }
     }
 }
@@ -12172,7 +12193,7 @@ constexpr void push_custom(builder& b, node_index i, const list<bool>&, list<con
         }
         const list<node_index> row = parts.rule(b, i, parts.unit(b, n.bits, parts.results));
         for (std::size_t k = 0; k < parts.arguments; ++k) {
-            if (!is_zero(b, along[k])) add_to(b, tangent[r], parts.weighed(b, row[k], along[k], r));
+            if (!is_zero(b, along[k])) add_to(b, tangent[r], weighed(b, parts, k, row[k], along[k], r));
         }
     }
 }
@@ -14962,7 +14983,7 @@ private:
 /// `f` whose derivative is what `rule(args..., result, upstream)` returns: the cotangents of the arguments, as a tuple (for
 /// one argument also as it is), from the cotangent `upstream` of the result. The rule is obeyed, never looked through;
 /// derivatives of higher order are those of the rule. Forward mode transposes a rule that is linear in `upstream`; another it
-/// uses with upstream 1, for numbers and element by element. What f captures is constant.
+/// uses with upstream 1, for numbers and element by element, and refuses where it joins elements. What f captures is constant.
 /// Example: clipping, `custom_gradient([](auto x) { return 1 * x; }, [](auto x, auto y, auto up) { return clamp(up, -1, 1); })`
 template <class F, class Rule>
 constexpr auto custom_gradient(F f, Rule rule) {

@@ -136,7 +136,7 @@ private:
 /// `f` whose derivative is what `rule(args..., result, upstream)` returns: the cotangents of the arguments, as a tuple (for
 /// one argument also as it is), from the cotangent `upstream` of the result. The rule is obeyed, never looked through;
 /// derivatives of higher order are those of the rule. Forward mode transposes a rule that is linear in `upstream`; another it
-/// uses with upstream 1, for numbers and element by element. What f captures is constant.
+/// uses with upstream 1, for numbers and element by element, and refuses where it joins elements. What f captures is constant.
 /// Example: clipping, `custom_gradient([](auto x) { return 1 * x; }, [](auto x, auto y, auto up) { return clamp(up, -1, 1); })`
 template <class F, class Rule>
 constexpr auto custom_gradient(F f, Rule rule) {

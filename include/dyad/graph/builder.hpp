@@ -137,8 +137,10 @@ public:
                           spread;
         h ^= h >> 29;
         if (n.op == opcode::constant) h ^= n.operand[0];
-        for (int k = arities.of[static_cast<std::size_t>(n.op)]; k-- > 0;)
-            h = (h ^ hashes.at[n.operand[k]]) * spread, h ^= h >> 32;
+        for (int k = arities.of[static_cast<std::size_t>(n.op)]; k-- > 0;) {
+            h = (h ^ hashes.at[n.operand[k]]) * spread;
+            h ^= h >> 32;
+        }
         const std::size_t mask = slots_.count - 1;
         std::size_t slot = (h ^ h >> 17) & mask;
         for (; slots_.at[slot] != 0; slot = (slot + 1) & mask) {

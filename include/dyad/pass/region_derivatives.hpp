@@ -140,7 +140,7 @@ constexpr void push_custom(builder& b, node_index i, const list<bool>&, list<con
         }
         const list<node_index> row = parts.rule(b, i, parts.unit(b, n.bits, parts.results));
         for (std::size_t k = 0; k < parts.arguments; ++k) {
-            if (!is_zero(b, along[k])) add_to(b, tangent[r], parts.weighed(b, row[k], along[k], r));
+            if (!is_zero(b, along[k])) add_to(b, tangent[r], weighed(b, parts, k, row[k], along[k], r));
         }
     }
 }

@@ -65,8 +65,8 @@ constexpr list<node_index> transposed_rule(builder& b, node_index i, const custo
     list<node_index> outputs, stand_ins, by, from = parts.parameters, to = parts.bound;
     for (std::size_t r = 0; r < parts.results; ++r) to[parts.arguments + r] = region_result(b, i, r, b[parts.parameters[parts.arguments + r]]);
     for (std::size_t k = parts.arguments + parts.results; k < parts.parameters.size(); ++k) by.push_back(parts.parameters[k]);
-    for (const node_index e : links(b.nodes.data(), b[i].operand[2])) {
-        const node_index root = b[e].operand[1], x = given[outputs.size()];
+    for (const node_index root : parts.roots) {
+        const node_index x = given[outputs.size()];
         outputs.push_back(root);
         stand_ins.push_back(b.parameter(b[root].type, shape_of(b[root])));
         from.push_back(stand_ins.back());
@@ -83,6 +83,30 @@ constexpr list<node_index> transposed_rule(builder& b, node_index i, const custo
         if (read[x]) return {};
     }
     return substitute(b, pulled, from, to);
+}
+
+/// Whether all that travels along in a rule goes into its k-th root number by number, or element by element.
+constexpr bool keeps_elements(const builder& b, const custom_parts& parts, std::size_t k) {
+    const node_index root = parts.roots[k];
+    const list<bool> wanted = reached(b.nodes.data(), end_of(list<node_index>{root}), {root});
+    list<bool> moved(wanted.size());
+    for (std::size_t p = parts.arguments + parts.results; p < parts.parameters.size(); ++p) {
+        const node_index own = parts.parameters[p];
+        if (own < moved.size()) moved[own] = b[own].rank > 0;
+    }
+    for (node_index i = 0; i < wanted.size(); ++i) {
+        for (int j = 0; wanted[i] && j < operands_read(b[i]); ++j) moved[i] = moved[i] || moved[b[i].operand[j]];
+        if (moved[i] && is_array_operation(b[i].op)) return false;
+    }
+    return true;
+}
+
+/// The part of a rule that is not linear: what its k-th root gives for 1, times what comes, for `like`. That is right for numbers and
+/// element by element; of a rule that joins elements, 1 everywhere would say nothing.
+constexpr node_index weighed(builder& b, const custom_parts& parts, std::size_t k, node_index by_one, node_index x, node_index like) {
+    if (b[by_one].rank != b[like].rank || b[x].rank != b[like].rank || !keeps_elements(b, parts, k))
+        throw value_error("[dyad] custom_gradient, custom_jvp: in the other mode a rule must be linear, or go element by element");
+    return b.emit(opcode::mul, by_one, x);
 }
 
 /// A rule of one's own. Cotangents of arguments come from a rule for cotangents, or from a transposed rule for tangents.
@@ -109,7 +133,7 @@ constexpr void pull_custom(builder& b, node_index i, const list<bool>& active, l
         }
         const list<node_index> column = parts.rule(b, i, parts.unit(b, k, parts.arguments));
         for (std::size_t r = 0; r < parts.results; ++r) {
-            if (given.of_result[r] != no_node) given.add_to(b, adjoint[parts.bound[k]], parts.weighed(b, column[r], given.of_result[r], parts.bound[k]));
+            if (given.of_result[r] != no_node) given.add_to(b, adjoint[parts.bound[k]], weighed(b, parts, r, column[r], given.of_result[r], parts.bound[k]));
         }
     }
 }

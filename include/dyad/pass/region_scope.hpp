@@ -79,6 +79,7 @@ struct custom_parts {
     std::size_t results = 0;
     list<node_index> parameters; ///< for the arguments, the results, and what travels along
     list<node_index> bound;      ///< the arguments and the plain values of the results
+    list<node_index> roots;      ///< what the rule gives, by the parameters
 
     constexpr custom_parts(builder& b, node_index i) {
         const list<node_index> binds = bindings(b.nodes.data(), i);
@@ -88,11 +89,11 @@ struct custom_parts {
             parameters.push_back(b.add(parameter_of(b[bind])));
             bound.push_back(b[bind].operand[1]);
         }
+        for (const node_index e : links(b.nodes.data(), b[i].operand[2])) roots.push_back(b[e].operand[1]);
     }
     /// What the rule gives for what travels along (cotangents of the results, or tangents of the arguments).
     constexpr list<node_index> rule(builder& b, node_index i, const list<node_index>& along) const {
-        list<node_index> roots, to;
-        for (const node_index e : links(b.nodes.data(), b[i].operand[2])) roots.push_back(b[e].operand[1]);
+        list<node_index> to;
         for (std::size_t k = 0; k < arguments; ++k) to.push_back(bound[k]);
         for (std::size_t r = 0; r < results; ++r) to.push_back(region_result(b, i, r, b[parameters[arguments + r]]));
         for (const node_index x : along) to.push_back(x);
@@ -106,12 +107,6 @@ struct custom_parts {
             result.push_back(b.broadcast_to(b.constant(exact(j == k ? 1 : 0), b[like].type), like));
         }
         return result;
-    }
-    /// What a rule that is not linear gives for one at a time, times what comes: right for numbers, and element by element.
-    static constexpr node_index weighed(builder& b, node_index by_one, node_index x, node_index like) {
-        if (b[by_one].rank != b[like].rank || b[x].rank != b[like].rank)
-            throw value_error("[dyad] custom_gradient, custom_jvp: in the other mode a rule must be linear, or go element by element");
-        return b.emit(opcode::mul, by_one, x);
     }
 };
 
