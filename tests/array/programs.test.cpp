@@ -214,6 +214,8 @@ TEST_CASE("arrays to begin with") {
     CHECK(dyad::arange(1.0, 0.0, -0.25) == vector{1, 0.75, 0.5, 0.25});
     CHECK(dyad::arange(2, 2).size() == 0);
     CHECK(dyad::linspace(0.0, 1.0, 5) == vector{0, 0.25, 0.5, 0.75, 1});
+    CHECK(dyad::linspace(0, 1, 5) == vector{0, 0.25, 0.5, 0.75, 1});
+    CHECK(dyad::linspace(1, 0.0F, 3) == xt::xtensor<float, 1>{1, 0.5F, 0});
     CHECK(dyad::eye(2) == matrix{{1, 0}, {0, 1}});
     CHECK_THROWS_WITH_AS(dyad::eye(-2), "[dyad] eye: a size of -2", dyad::value_error);
     CHECK_THROWS_AS(dyad::zeros(3, -1), dyad::value_error);

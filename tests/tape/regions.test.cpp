@@ -259,6 +259,26 @@ TEST_CASE("the trap names the statement where a value or a slope is not finite")
     CHECK(t.gradient(y * z, z) == 4); // and the recording goes on
 }
 
+TEST_CASE("the trap names no line of the library") {
+    tape t{dyad::persistent | dyad::trap_nonfinite};
+    const real x = t.variable(0.0), z = t.variable(1e308);
+    const auto refusal = [](const auto& run) {
+        try {
+            run();
+        } catch (const dyad::tape_error& e) {
+            return std::string(e.what());
+        }
+        return std::string();
+    };
+    const std::string formula = refusal([&] { return real(log(x) + z + z + z + z + z + z + z + z + z + z + z + z + z + z + z + z + z + z); });
+    const std::string power = refusal([&] { return real(ldexp(z, 4)); });
+    for (const std::string& text : {formula, power}) {
+        INFO(text);
+        CHECK(says(text, "[dyad] trap: in an assignment such as +=, or within a long formula, statement "));
+        CHECK(!says(text, ".hpp"));
+    }
+}
+
 TEST_CASE("the trap sees functions that record their own slopes, and only slopes that are recorded") {
     tape t{dyad::persistent | dyad::trap_nonfinite};
     const real x = t.variable(0.0), negative = t.variable(-1.0), two = 2, zero = 0;

@@ -7,6 +7,7 @@
 #include <concepts>
 #include <cstddef>
 #include <string>
+#include <type_traits>
 
 #include <dyad/array/xtensor.hpp>
 #include <dyad/base/error.hpp>
@@ -58,12 +59,15 @@ template <number T>
 auto arange(T stop) {
     return arange(T(0), stop);
 }
-/// `count` numbers from `first` to `last`, both among them.
-template <std::floating_point T, std::convertible_to<std::size_t> N>
-auto linspace(T first, T last, N count) {
+/// `count` numbers from `first` to `last`, both among them; doubles, if both are whole numbers. Example: `linspace(0, 1, 5)`.
+template <number A, number B, std::convertible_to<std::size_t> N>
+auto linspace(A first, B last, N count) {
+    using met = std::common_type_t<A, B>;
+    using T = std::conditional_t<std::floating_point<met>, met, double>;
+    const T from = static_cast<T>(first), to = static_cast<T>(last);
     const std::size_t n = checked_size("linspace", count);
-    auto x = full(first, n);
-    for (std::size_t i = 1; i < n; ++i) x(i) = i + 1 == n ? last : first + (last - first) * static_cast<T>(i) / static_cast<T>(n - 1);
+    auto x = full(from, n);
+    for (std::size_t i = 1; i < n; ++i) x(i) = i + 1 == n ? to : from + (to - from) * static_cast<T>(i) / static_cast<T>(n - 1);
     return x;
 }
 /// The n by n identity matrix.

@@ -7,6 +7,7 @@
 
 #include <dyad/base/leaf_name.hpp>
 #include <dyad/op/operations.hpp>
+#include <dyad/tape/call_site.hpp>
 
 namespace dyad {
 
@@ -257,6 +258,16 @@ DYAD_INLINE constexpr auto to_deferred_operand(const X& x) {
 /// `auto` variables stay small however long a program is.
 inline constexpr int most_leaves = 16, most_operations = 32;
 
+/// The number that an operation gives, as a statement which stands in no line of the user's program.
+template <class A, class E>
+DYAD_INLINE constexpr A computed_within(const E& e) {
+    if constexpr (requires { A(e, call_site{}); }) {
+        return A(e, call_site{});
+    } else {
+        return A(e);
+    }
+}
+
 template <opcode Op, int N, class A, class... X>
 DYAD_INLINE constexpr auto defer(const X&... x) {
     constexpr bool fits = (0 + ... + leaf_count_of<X>) <= most_leaves && (1 + ... + operation_count_of<X>) <= most_operations;
@@ -265,7 +276,7 @@ DYAD_INLINE constexpr auto defer(const X&... x) {
     } else {
         constexpr auto computed = []<class Y>(const Y& y) {
             if constexpr (deferred_value<Y>) {
-                return A(y);
+                return computed_within<A>(y);
             } else {
                 return y;
             }

@@ -50,7 +50,7 @@ constexpr auto ldexp(const X& x, int n) {
     number y(x);
     for (int left = n < -all ? -all : n > all ? all : n; left != 0;) {
         const int rest = left % most, step = rest != 0 ? rest : left < 0 ? -most : most;
-        y = number(y * std::ldexp(plain(1), step));
+        y = computed_within<number>(y * std::ldexp(plain(1), step));
         left -= step;
     }
     return number_of<X>(y);

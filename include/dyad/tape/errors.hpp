@@ -47,7 +47,7 @@ void recording<T>::refuse_nonfinite(graph_view g, const T* input, std::size_t in
     if (where.line != 0) {
         out << where.file << ':' << where.line;
     } else {
-        out << "in an assignment such as +=";
+        out << "in an assignment such as +=, or within a long formula";
     }
     g.output_count = 1;
     out << ", statement " << size() << ", " << formula(g).view() << " = " << number(result[0]) << " with slopes";
