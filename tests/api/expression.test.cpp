@@ -318,3 +318,24 @@ TEST_CASE("a variable takes steps, by numbers and by the values of expressions")
         return inside.value();
     }() == 6.0);
 }
+
+namespace {
+constexpr auto by_cotangents = dyad::custom_gradient([](auto u) { return u * u; }, [](auto u, auto, auto up) { return up * 2 * u; });
+constexpr auto by_tangents = dyad::custom_jvp([](auto u) { return u * u; }, [](auto u, auto, auto t) { return t * 2 * u; });
+} // namespace
+TEST_CASE("derivatives of loops whose rounds are kept are expressions") {
+    const dyad::var<"a"> a{1.5};
+    const dyad::var<"b"> b{1.2};
+    const auto by_rule = dyad::fori_loop(2, [&](auto, auto s) { return by_cotangents(s); }, a); // a⁴
+    CHECK(by_rule.value() == 5.0625);
+    CHECK(diff(by_rule, a).value() == 13.5);
+    CHECK(diff<2>(by_rule, a).value() == 27);
+    CHECK(diff(diff(by_rule, a), a).value() == 27);
+    CHECK(diff<3>(by_rule, a).value() == 36);
+    CHECK(std::get<0>(gradient(diff(by_rule, a), a)) == 27);
+    const auto by_both = dyad::while_loop([](auto s) { return s < 4; }, [&](auto s) { return by_tangents(s) * b; }, a); // a⁴b³
+    CHECK(by_both.value() == doctest::Approx(8.748));
+    CHECK(diff(by_both, a).value() == doctest::Approx(23.328));
+    CHECK(diff(by_both, b).value() == doctest::Approx(21.87));
+    CHECK(diff(by_both, a, b).value() == doctest::Approx(58.32));
+}

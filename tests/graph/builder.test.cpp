@@ -8,6 +8,7 @@
 #include <dyad/graph/builder.hpp>
 #include <dyad/graph/check.hpp>
 #include <dyad/graph/encode.hpp>
+#include <dyad/graph/region.hpp>
 
 #include <doctest/doctest.h>
 
@@ -168,6 +169,14 @@ static_assert([] { // wide constants, attributes, several results, inputs that n
     return equal(dyad::decode(dyad::encode(g).data()), g) && g.input_count == 7 && g.nodes[g.outputs[1]] == b[third];
 }());
 static_assert(equal(dyad::decode(dyad::encode(graph{}).data()), graph{}));
+static_assert([] { // what a loop keeps of its rounds is an array
+    builder b;
+    const node_index x = b.input(0, f64), rounds = b.input(1, element::integer), value = b.parameter(f64, {}), index = b.parameter(element::integer, {});
+    const node_index chain = b.add({.op = opcode::carry, .type = f64, .operand = {dyad::no_links(b), x, value}, .bits = b[value].bits});
+    const node_index loop = b.add({.op = opcode::loop, .operand = {rounds, chain, 0}, .bits = dyad::loop_bits(b[index].bits, false)});
+    const graph g = b.finish({dyad::one_at(b, dyad::history(b, loop, value), index)});
+    return equal(dyad::decode(dyad::encode(g).data()), g);
+}());
 
 } // namespace
 

@@ -120,7 +120,8 @@ constexpr tracer logsumexp_over(const tracer& x, unsigned axes, bool keep) {
     const auto finite = abs(largest) < constant::infinity<double>;
     const tracer shift = where(finite, largest, tracer(0));
     const tracer total = reduced(opcode::reduce_sum, exp(x - expanded(shift, axes)), axes);
-    return kept(log(where(finite, total, stop_gradient(total))) + shift, axes, keep); // (where all are -inf, slopes are 0, not 0/0)
+    const tracer of_total = where(largest == -constant::infinity<double>, stop_gradient(total), total); // (slopes 0, not 0/0)
+    return kept(log(of_total) + shift, axes, keep);
 }
 #define DYAD_REDUCTION(name, over)                                                                   \
     template <axis_argument... Axes>                                                                 \

@@ -150,14 +150,14 @@ constexpr element number_type_of(element type) { return is(type, element::boolea
 constexpr node_index history(builder& b, node_index loop, node_index value) {
     if (b[value].rank >= max_rank) throw shape_error("[dyad] loop: what its rounds keep of an array of 8 axes has more than 8");
     node n{.op = opcode::history, .type = number_type_of(b[value].type), .operand = {loop, value, 0}};
-    set_shape(n, {b[value].rank + 1U, b[value].ones});
+    set_shape(n, result_shape(n, b.nodes.data()));
     return b.add(n);
 }
 
 /// The element of a history, or the part of an array along its first axis, at the index of the loop around.
 constexpr node_index one_at(builder& b, node_index values, node_index index) {
     node n{.op = opcode::at, .type = number_type_of(b[values].type), .operand = {values, index, 0}};
-    set_shape(n, {b[values].rank - 1U, b[values].ones & low_bits(b[values].rank - 1U)});
+    set_shape(n, result_shape(n, b.nodes.data()));
     return b.add(n);
 }
 /// The same; of a sum the sum of the elements, which need not be added up for all rounds.

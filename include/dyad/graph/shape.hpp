@@ -162,6 +162,8 @@ constexpr array_shape result_shape(const node& n, const node* nodes) {
     case opcode::svd_s: return {x.rank - 1, x.ones >> 2 << 1};
     case opcode::eye_like: return {2 * x.rank, x.ones << x.rank | x.ones};
     case opcode::outer_like: return {x.rank + y.rank, x.ones << y.rank | y.ones};
+    case opcode::history: return {y.rank + 1, y.ones};
+    case opcode::at: return {x.rank - 1, x.ones & low_bits(x.rank - 1)};
     default: return x; // flip, scatter_add, inverse, cholesky, triangle ...
     }
 }
