@@ -148,7 +148,7 @@ private:
         }
         text t("[dyad] odeint: ");
         if (!finite) {
-            t += "the state or its slope is not finite at t = ";
+            t += "the state, its slope or a time is not finite at t = ";
         } else if (rounds >= options_.limit) {
             append_decimal(t, rounds);
             t += " steps end at t = ";
