@@ -193,6 +193,15 @@ TEST_CASE("a constant exponent has no slope in any order, also where that of a v
     CHECK(moving.tangent() != moving.tangent());
     const first both = pow(first::variable(2.0), first::variable(3.0));
     CHECK(both.tangent() == doctest::Approx(12 + 8 * std::log(2.0)));
+    using pair = dual<double, 2>;
+    const pair r = pair::variable(2.0, 0), s = pair::variable(3.0, 1), power = 3 * pow(r, s);
+    CHECK(power.tangent(0) == doctest::Approx(36));
+    CHECK(power.tangent(1) == doctest::Approx(24 * std::log(2.0)));
+    const pair constant = pow(pair::variable(-1.5, 1), pair(2));
+    CHECK(constant.tangent(0) == 0);
+    CHECK(constant.tangent(1) == -3);
+    const first zero = 0.0, product = sqrt(zero) * pow(2.0, first::variable(0.5)); // (only in an exponent)
+    CHECK(product.tangent() != product.tangent());
 }
 
 TEST_CASE("duals follow the conventions and nest with plain code") {

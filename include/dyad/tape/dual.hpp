@@ -55,7 +55,7 @@ public:
             value_ = result[0];
             if (std::is_constant_evaluated() || program::has_active_exponent) {
                 for (std::size_t l = 0; l < tangent_.size(); ++l) combine<program, T>(l, leaves, result);
-            } else {
+            } else if constexpr (!program::has_active_exponent) {
                 for (std::size_t l = 0; l < tangent_.size(); l += width) combine<program, row>(l, leaves, result);
             }
         }
@@ -181,12 +181,12 @@ private:
                 return k;
             }();
             Row total{};
-            (add_term<Program::kind(K), K == first, Program::has_active_exponent>(total, leaves.tangent[K] + l, result[1 + 2 * K], result[2 + 2 * K]), ...);
+            (add_term<Program::kind(K), K == first, Program::is_exponent(K)>(total, leaves.tangent[K] + l, result[1 + 2 * K], result[2 + 2 * K]), ...);
             store(total, tangent_.data() + l);
         }(std::make_index_sequence<static_cast<std::size_t>(Program::active_count)>{});
     }
     // (By reference: a vector that a function takes or gives would depend on the instruction set.)
-    template <partial_kind Kind, bool First, bool HasExponent, class Row>
+    template <partial_kind Kind, bool First, bool IsExponent, class Row>
     DYAD_INLINE static constexpr void add_term(Row& total, const T* tangent, const T& partial, const T& condition) {
         if constexpr (Kind != partial_kind::nothing) {
             Row x;
@@ -195,7 +195,7 @@ private:
             } else {
                 std::memcpy(&x, tangent, sizeof x);
             }
-            if constexpr (HasExponent) { // a constant one that was made a dual: of it, no slope is asked for
+            if constexpr (IsExponent) { // a constant one that was made a dual: of it, no slope is asked for
                 if (vanishes(x)) return;
             }
             // (Each sum is one expression, which a compiler may contract.)

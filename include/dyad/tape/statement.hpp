@@ -65,6 +65,18 @@ struct statement_source {
     static constexpr const auto& graph = frozen<make, static_cast<std::size_t>(8 * E::operation_count + 4 * E::leaf_count + 8), static_cast<std::size_t>(1 + 2 * active_count)>::value;
 };
 
+/// Marks which active leaves of a statement stand in exponents, in the order of its leaves.
+template <class X>
+constexpr void mark_exponents(std::type_identity<X>, bool within, bool*& next) {
+    if constexpr (active_number<X>) *next++ = within;
+}
+template <opcode Op, int N, class A, class... X>
+constexpr void mark_exponents(std::type_identity<deferred<Op, N, A, X...>>, bool within, bool*& next) {
+    constexpr bool power = is(Op, opcode::pow) || is(Op, opcode::pow_dx) || is(Op, opcode::pow_log);
+    int k = 0;
+    (mark_exponents(std::type_identity<X>{}, within || (power && k++ == 1), next), ...);
+}
+
 /// What is known of a partial derivative at compile time.
 enum class partial_kind : std::uint8_t {
     nothing,     ///< a strong zero
@@ -87,6 +99,17 @@ struct statement_program {
         for (const node& n : source::graph.nodes) any = any || n.is(opcode::pow_log);
         return any;
     }();
+
+    /// Whether the k-th active leaf stands in such an exponent.
+    static constexpr bool is_exponent(int k) {
+        if constexpr (has_active_exponent) {
+            bool marks[active_count] = {}, *next = marks;
+            mark_exponents(std::type_identity<E>{}, false, next);
+            return marks[k];
+        } else {
+            return false;
+        }
+    }
 
     static constexpr partial_kind kind(int k) {
         const graph_view g = source::graph.view();
