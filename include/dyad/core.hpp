@@ -19,3 +19,4 @@
 #include <dyad/api/reversible.hpp>
 #include <dyad/api/scan.hpp>
 #include <dyad/api/transform.hpp>
+#include <dyad/api/vjp.hpp>

@@ -4018,7 +4018,12 @@ constexpr array_shape result_shape(const node& n, const node* nodes) {
     }
 }
 
-/// The shape of any operation's result.
+/// Whether a node's shape is its own, and does not follow from its operands': it stands for a value, or lists some.
+constexpr bool is_of_own_shape(opcode op) {
+    return op <= opcode::result || (is_region_operation(op) && op != opcode::history && op != opcode::at && op != opcode::again);
+}
+
+/// The shape of any other operation's result.
 constexpr array_shape shape_with(const node& n, const node* nodes) {
     if (is_array_operation(n.op)) return result_shape(n, nodes);
     array_shape shape;
@@ -5279,6 +5284,14 @@ constexpr bool same_structure() {
 /// The number of leaves.
 template <class... S>
 inline constexpr std::size_t leaf_count = (std::size_t{0} + ... + structure<S>::size);
+/// The number of leaves before item number `Item` of a tuple of S.
+template <std::size_t Item, class... S>
+constexpr std::size_t leaves_before() {
+    const std::size_t sizes[] = {structure<S>::size...};
+    std::size_t before = 0;
+    for (std::size_t k = 0; k < Item; ++k) before += sizes[k];
+    return before;
+}
 
 /// Calls f(leaf) for each leaf of each argument, in order.
 template <class F, class... S>
@@ -7006,7 +7019,7 @@ DYAD_BOTH_SIDES_END
 // ---- dyad/graph/encode.hpp
 // A graph as plain 64-bit words: the form in which a whole program is part of a type. Short symbols depend on
 // it (about twenty characters a node), and device kernels take their programs in it. One word a node, and one
-// more for constants, inputs and attributes; then the outputs.
+// more for constants, inputs and attributes; then the outputs. Which axes have size 1 is told only where it does not follow.
 
 namespace dyad {
 
@@ -7035,7 +7048,8 @@ constexpr list<std::uint64_t> encode(graph_view g) {
         for (int k = 0; k < 3 && !leaf; ++k) word |= std::uint64_t{n.operand[k]} << (16 * k);
         const bool wide = n.op == opcode::constant && (n.operand[0] != 0 || n.operand[1] != 0);
         words.push_back(word | (wide ? 1U : 0U));
-        if (has_bits(n.op)) words.push_back(n.op == opcode::input ? n.bits | std::uint64_t{n.ones} << 32 : n.bits);
+        const std::uint64_t ones = n.rank != 0 && is_of_own_shape(n.op) ? std::uint64_t{n.ones} << 32 : 0; // (such bits are short ones)
+        if (has_bits(n.op)) words.push_back(n.bits | ones);
         if (wide) words.push_back(std::uint64_t{n.operand[1]} << 32 | n.operand[0]);
     }
     for (std::size_t k = 0; k < g.output_count; ++k) words.push_back(g.outputs[k]);
@@ -7052,7 +7066,8 @@ constexpr graph decode(const std::uint64_t* words) {
                .type = static_cast<element>(word >> 52 & 0xf),
                .rank = static_cast<std::uint8_t>(word >> 48 & 0xf)};
         if (has_bits(n.op)) n.bits = *words++;
-        if (n.op == opcode::input) {
+        const bool own_shape = is_of_own_shape(n.op);
+        if (n.rank != 0 && own_shape) {
             n.ones = static_cast<std::uint8_t>(n.bits >> 32);
             n.bits &= 0xffffffff;
         }
@@ -7061,7 +7076,7 @@ constexpr graph decode(const std::uint64_t* words) {
             n.operand[1] = static_cast<node_index>(*words++ >> 32);
         }
         for (int k = 0; k < 3 && n.arity() > 0; ++k) n.operand[k] = word >> (16 * k) & 0xffff; // (the third may be an asked_as)
-        if (n.rank != 0 && n.arity() > 0) set_shape(n, shape_with(n, g.nodes.data())); // which axes have size 1
+        if (n.rank != 0 && !own_shape) set_shape(n, shape_with(n, g.nodes.data())); // which axes have size 1
         g.nodes.push_back(n);
     }
     for (std::size_t k = 0; k < (head >> 16 & 0xffff); ++k)
@@ -11925,18 +11940,33 @@ constexpr list<node_index> transposed_rule(builder& b, node_index i, const custo
     return substitute(b, pulled, from, to);
 }
 
+/// Whether what goes into an operation element by element comes out so, where the bodies do so that it owns.
+constexpr bool hands_on_elements(opcode op) {
+    return !is_array_operation(op) || is_link(op) || is(op, opcode::loop) || is(op, opcode::repeat) || is(op, opcode::branch) || is(op, opcode::checkpoint) ||
+           is(op, opcode::again);
+}
 /// Whether all that travels along in a rule goes into its k-th root number by number, or element by element.
-constexpr bool keeps_elements(const builder& b, const custom_parts& parts, std::size_t k) {
+constexpr bool keeps_elements(builder& b, const custom_parts& parts, std::size_t k) {
     const node_index root = parts.roots[k];
     const list<bool> wanted = reached(b.nodes.data(), end_of(list<node_index>{root}), {root});
     list<bool> moved(wanted.size());
-    for (std::size_t p = parts.arguments + parts.results; p < parts.parameters.size(); ++p) {
-        const node_index own = parts.parameters[p];
-        if (own < moved.size()) moved[own] = b[own].rank > 0;
-    }
-    for (node_index i = 0; i < wanted.size(); ++i) {
-        for (int j = 0; wanted[i] && j < operands_read(b[i]); ++j) moved[i] = moved[i] || moved[b[i].operand[j]];
-        if (moved[i] && is_array_operation(b[i].op)) return false;
+    bool more = false;
+    const auto moves = [&](node_index own) {
+        if (own >= moved.size() || moved[own] || b[own].rank == 0) return;
+        more = true;
+        moved[own] = true;
+    };
+    for (std::size_t p = parts.arguments + parts.results; p < parts.parameters.size(); ++p) moves(parts.parameters[p]);
+    while (more) { // what a body computes on is bound after it
+        more = false;
+        for (node_index i = 0; i < wanted.size(); ++i) {
+            for (int j = 0; wanted[i] && j < operands_read(b[i]); ++j) {
+                if (!moved[b[i].operand[j]]) continue;
+                if (!hands_on_elements(b[i].op)) return false;
+                moved[i] = true;
+                if (j > 0 && (b[i].is(opcode::bind) || b[i].is(opcode::carry))) moves(b.add(parameter_of(b[i])));
+            }
+        }
     }
     return true;
 }
@@ -12863,7 +12893,7 @@ public:
     /// `if (x > 0)`, `bool b = x > 0`: the value is known, so a branch on it is fine.
     constexpr explicit(has_arrays || !is_condition()) operator bool() const {
         static_assert(!(leaf_name::is_unknown(Leaves::name) || ...),
-                      "[dyad] branch: in a function with captured values, an element of a kernel's arrays, or what goes round a loop, has no value yet; choose with where or cond, or "
+                      "[dyad] branch: in a function with captured values, an element of a kernel's arrays, what goes round a loop, or an argument of a transform inside has no value yet; choose with where or cond, or "
                       "pass the captured values as arguments");
         if constexpr (has_arrays) return holds_for_arrays(*this); // array/eager.hpp
         else if constexpr (is_condition()) return evaluate<lowered_choice>()[0] != number_type(0);
@@ -13155,17 +13185,10 @@ struct expression_argument<F, First, std::tuple<S...>> {
     }
 
 private:
-    template <std::size_t Item>
-    static constexpr std::size_t first_of() {
-        const std::size_t sizes[] = {structure<S>::size...};
-        std::size_t first = First;
-        for (std::size_t k = 0; k < Item; ++k) first += sizes[k];
-        return first;
-    }
     template <class Tuple, std::size_t... Item>
     static constexpr auto make_each(const Tuple& s, std::index_sequence<Item...>) {
         // (make_tuple: a tuple of one pair or tuple must not become its elements.)
-        return std::make_tuple(expression_argument<F, first_of<Item>(), S>::make(std::get<Item>(s))...);
+        return std::make_tuple(expression_argument<F, First + leaves_before<Item, S...>(), S>::make(std::get<Item>(s))...);
     }
 };
 template <class F, std::size_t First, class A, class B>
@@ -13574,8 +13597,8 @@ constexpr bool callable_with() {
 }
 
 #define DYAD_NO_EXPRESSIONS                                                                          \
-    "[dyad] nesting: a transform cannot take an expression; use diff and gradient on expressions, and pass captured " \
-    "numbers as arguments where transforms nest"
+    "[dyad] nesting: a transform cannot take an expression of an array (a kernel or a sparse one takes none at all); use diff and " \
+    "gradient on expressions, and pass captured values as arguments where transforms nest"
 
 template <class F>
 constexpr bool refuse_expressions() {
@@ -14072,10 +14095,30 @@ struct recorded_graph {
     }
 };
 
+/// Whether a structure can hold expressions, each of which has a type of its own: numbers, and tuples and pairs of such structures.
 template <class S>
-inline constexpr bool is_flat_tuple = false;
+inline constexpr bool holds_types = leaf_type<S>;
 template <class... S>
-inline constexpr bool is_flat_tuple<std::tuple<S...>> = (leaf_type<S> && ...);
+inline constexpr bool holds_types<std::tuple<S...>> = (holds_types<S> && ...);
+template <class A, class B>
+inline constexpr bool holds_types<std::pair<A, B>> = holds_types<A> && holds_types<B>;
+
+/// The leaves of a flat tuple, from number `First` on, in the structure of an S; where that cannot hold them, as they are.
+template <class S, std::size_t First = 0, class Flat>
+constexpr auto in_structure(const Flat& flat) {
+    if constexpr (!holds_types<S>) {
+        return flat;
+    } else if constexpr (leaf_type<S>) {
+        return std::get<First>(flat);
+    } else if constexpr (requires { typename S::first_type; }) {
+        using second = typename S::second_type;
+        return std::pair{in_structure<typename S::first_type, First>(flat), in_structure<second, First + structure<S>::size - structure<second>::size>(flat)};
+    } else {
+        return [&]<class... Part, std::size_t... Item>(std::type_identity<std::tuple<Part...>>, std::index_sequence<Item...>) {
+            return std::make_tuple(in_structure<Part, First + leaves_before<Item, Part...>()>(flat)...);
+        }(std::type_identity<S>{}, std::make_index_sequence<std::tuple_size_v<S>>{});
+    }
+}
 
 /// Result number `Output` as an expression.
 template <class Record, std::size_t Output, class... E>
@@ -14092,17 +14135,11 @@ constexpr auto recorded_structure(const std::tuple<E...>& operands) {
     static_assert(fits, "[dyad] cond: in expressions of arrays, and so in a function of arrays with captured values, branches, checkpoints and "
                         "rules cannot stand; pass what it captures as arguments, and choose with grad<...>");
     return [&]<std::size_t... K>(std::index_sequence<K...>) {
-        auto results = unpack([](const auto&... e) { return std::tuple{recorded_expression<Record, K>(e...)...}; }, operands);
-        if constexpr (leaf_type<S>) {
-            return std::get<0>(results);
-        } else if constexpr (requires { std::declval<S>().first; }) {
-            static_assert(sizeof...(K) == 2, "[dyad] loop: in a function that captures numbers, what goes round is a number or a flat tuple");
-            return std::pair{std::get<0>(results), std::get<1>(results)};
-        } else {
-            static_assert(is_flat_tuple<S>, "[dyad] loop: in a function that captures numbers, what goes round is a number or a flat tuple; "
-                                            "pass what it captures as arguments, and choose with grad<...>");
-            return results;
-        }
+        const auto results = unpack([](const auto&... e) { return std::tuple{recorded_expression<Record, K>(e...)...}; }, operands);
+        constexpr bool holds = holds_types<S>;
+        static_assert(holds, "[dyad] loop: in a function that captures numbers, what goes round, or comes out of a branch, a rule or a transform, is numbers in tuples or "
+                             "pairs; pass what it captures as arguments, and choose with grad<...>");
+        return in_structure<S>(results);
     }(std::make_index_sequence<structure<S>::size>{});
 }
 /// The value types of the leaves of a state, integers as double.
@@ -14136,16 +14173,6 @@ constexpr auto stand_ins(std::type_identity<std::tuple<Leaf...>>) {
     return []<std::size_t... K>(std::index_sequence<K...>) {
         return std::tuple{expression_argument<going_round<Body>, First + K, typename round_number<Leaf>::type>::make({})...};
     }(std::index_sequence_for<Leaf...>{});
-}
-template <class S, class Flat>
-constexpr auto in_structure(const Flat& flat) {
-    if constexpr (leaf_type<S>) {
-        return std::get<0>(flat);
-    } else if constexpr (requires { std::declval<S>().first; }) {
-        return std::pair{std::get<0>(flat), std::get<1>(flat)};
-    } else {
-        return flat;
-    }
 }
 
 /// Records a loop from the nodes of: the number of rounds; the index; the stand-ins; their first values; their next ones,
@@ -14246,6 +14273,10 @@ constexpr auto expression_call(const S&... s) {
 // Functions in, derivative functions out. What comes back is a function object without state of its own:
 // constexpr, free of allocation, usable on numbers, on vectors of numbers, and inside other transforms.
 
+// ---- dyad/api/expression_transform.hpp
+// Transforms inside functions that are run on expressions: as with loops, the function runs once on variables of its own, what
+// it made of them is differentiated, and then they give way to the arguments.
+
 // ---- dyad/api/result.hpp
 // From a flat array of results to what the user sees: gradients in the structure of the arguments, values in
 // the structure of the function's result, matrices as nested arrays.
@@ -14338,6 +14369,103 @@ DYAD_FN DYAD_INLINE constexpr auto matrix_result(const V* values) {
 } // namespace dyad
 DYAD_BOTH_SIDES_END
 
+namespace dyad {
+
+struct number_maker {
+    template <class Leaf>
+    constexpr auto operator()() const {
+        return typename round_number<Leaf>::type{};
+    }
+};
+template <class S, bool Eager>
+struct numbers_in_place {
+    using type = S;
+};
+template <class S>
+struct numbers_in_place<S, true> {
+    using type = built<S, number_maker>;
+};
+/// S with numbers in place of expressions.
+template <class S>
+using numbers_in = typename numbers_in_place<S, has_eager<S>>::type;
+
+template <class... Leaves>
+constexpr bool all_number_leaves(std::type_identity<std::tuple<Leaves...>>) {
+    return (is_number_leaf<Leaves> && ...);
+}
+/// Whether the expressions among arguments are numbers; says if not.
+template <class... S>
+constexpr bool of_number_expressions() {
+    constexpr bool of_numbers = all_number_leaves(std::type_identity<leaf_types<S...>>{});
+    static_assert(of_numbers, DYAD_NO_EXPRESSIONS);
+    return of_numbers;
+}
+#undef DYAD_NO_EXPRESSIONS
+
+template <class F, class... S>
+constexpr auto stand_ins_for() {
+    return expression_arguments<going_round<F>>(numbers_in<S>{}...);
+}
+template <class F, class... S>
+struct result_at {
+    using type = result_of<F, S...>;
+};
+template <class F, class... S>
+    requires(has_eager<S...> && !stateless<F>)
+struct result_at<F, S...> : call_with_expressions<F, decltype(stand_ins_for<F, S...>())> {};
+template <class F, class... S>
+    requires(has_eager<S...> && stateless<F>)
+struct result_at<F, S...> {
+    using type = traced_result<F, numbers_in<S>...>;
+};
+/// What `f` returns for arguments of which some may be expressions, in a structure of any leaves.
+template <class F, class... S>
+using result_in_expressions = typename result_at<F, S...>::type;
+
+/// Records transform K of what a function made of stand-ins, from the nodes of: these; the arguments; the results; the directions.
+template <transform K, class By, std::size_t Results, class... S>
+struct record_expression_transform {
+    static constexpr bool takes_arrays = true;
+    constexpr list<node_index> operator()(builder& b, const list<node_index>& operands) const {
+        constexpr std::size_t leaves = leaf_count<S...>;
+        list<node_index> from, to, results, directions, by;
+        for (std::size_t k = 0; k < operands.size(); ++k) {
+            list<node_index>& part = k < leaves ? from : k < 2 * leaves ? to : k < 2 * leaves + Results ? results : directions;
+            part.push_back(operands[k]);
+        }
+        for (const std::uint32_t k : inputs_at<S...>(By{})) by.push_back(from[k]);
+        return substitute(b, derive(b, K, results, by, directions), from, to);
+    }
+};
+/// The same of a function without state, which is traced, from the nodes of: the arguments; the directions.
+template <transform K, class By, class F, class... S>
+struct record_traced_transform {
+    static constexpr bool takes_arrays = true;
+    constexpr list<node_index> operator()(builder& b, const list<node_index>& operands) const {
+        node_reader read{b, operands};
+        std::tuple<traced<S>...> arguments{structure<S>::build(read)...};
+        list<node_index> directions;
+        for (std::size_t k = leaf_count<S...>; k < operands.size(); ++k) directions.push_back(operands[k]);
+        return unpack([&](const auto&... s) { return nested_transform<K, By>(b, instance_of<F>(), directions, s...); }, arguments);
+    }
+};
+
+/// Transform K of `f` as expressions in the structure of a `Result`.
+template <transform K, class By, class Result, class F, class... D, class... S>
+constexpr auto expression_transform(const F& f, const std::tuple<D...>& directions, const S&... s) {
+    const auto along = flat_expressions(directions);
+    if constexpr (stateless<F>) {
+        return recorded_structure<record_traced_transform<K, By, F, S...>, Result>(std::tuple_cat(flat_operands(s...), along));
+    } else {
+        const auto inside = stand_ins_for<F, S...>();
+        const auto results = flat_expressions(unpack(f, inside));
+        using record = record_expression_transform<K, By, std::tuple_size_v<std::remove_const_t<decltype(results)>>, S...>;
+        return recorded_structure<record, Result>(std::tuple_cat(flat_expressions(inside), flat_operands(s...), results, along));
+    }
+}
+
+} // namespace dyad
+
 DYAD_BOTH_SIDES_BEGIN
 namespace dyad {
 
@@ -14361,15 +14489,16 @@ public:
             return backend_for<K, Wrt, F, S...>::run(f_, s...);
         } else if constexpr (!has_arguments<sizeof...(S)>(Wrt{})) {
             return instead_of_result(s...); // one mistake, one message
+        } else if constexpr (has_eager<S...>) {
+            return of_expressions(s...);
         } else if constexpr (transform_makes_arrays<F, S...>()) {
             return of_made_arrays(s...);
         } else if constexpr (usable<F, S...>()) {
             if constexpr (makes_arrays<F, S...>()) {
                 return of_made_arrays(s...);
             } else {
-                using wrt = typename chosen_positions<Wrt, sizeof...(S)>::type;
-                const auto results = run_transform<K, wrt>(f_, std::tuple<>{}, s...);
-                return shaped<wrt, S...>(results.data());
+                const auto results = run_transform<K, wrt<S...>>(f_, std::tuple<>{}, s...);
+                return shaped<result_of<F, S...>, S...>(results.data());
             }
         } else {
             return instead_of_result(s...);
@@ -14377,6 +14506,18 @@ public:
     }
 
 private:
+    template <class... S>
+    using wrt = typename chosen_positions<Wrt, sizeof...(S)>::type;
+
+    template <class... S>
+    constexpr auto of_expressions(const S&... s) const {
+        if constexpr (of_number_expressions<S...>() && usable<F, numbers_in<S>...>()) {
+            using result = decltype(shaped<result_in_expressions<F, S...>, numbers_in<S>...>(std::declval<const tracer*>()));
+            return expression_transform<K, wrt<S...>, result>(f_, std::tuple<>{}, s...);
+        } else {
+            return instead_of_result(s...);
+        }
+    }
     /// A function of numbers that works with arrays.
     template <class... S>
     auto of_made_arrays(const S&... s) const {
@@ -14401,19 +14542,20 @@ private:
         static_assert(numbers, "[dyad] derivative: it is by one number; for arrays and structures take grad, jacobian or hessian");
         return numbers;
     }
-    template <class By, class... S, class V>
+    /// The results of transform K of a function that returns a `result`.
+    template <class result, class... S, class V>
     DYAD_FN DYAD_INLINE static constexpr auto shaped(const V* values) {
-        using result = result_of<F, S...>;
-        constexpr std::size_t rows = structure<result>::size, columns = chosen_leaves<S...>(By{});
-        constexpr bool plain = one_plain_number<S...>(By{});
+        using by = wrt<S...>;
+        constexpr std::size_t rows = structure<result>::size, columns = chosen_leaves<S...>(by{});
+        constexpr bool plain = one_plain_number<S...>(by{});
         constexpr bool number_wanted = K == transform::gradient || K == transform::value_and_gradient ||
                                        K == transform::hessian || order_of(K) > 0;
         static_assert(!number_wanted || leaf_type<result>,
                       "[dyad] grad: the function must return one number; use jacobian, jvp or vjp");
         if constexpr (K == transform::gradient || order_of(K) > 0) {
-            return gradient_result<S...>(By{}, values);
+            return gradient_result<S...>(by{}, values);
         } else if constexpr (K == transform::value_and_gradient) {
-            return std::make_pair(values[0], gradient_result<S...>(By{}, values + 1));
+            return std::make_pair(values[0], gradient_result<S...>(by{}, values + 1));
         } else if constexpr (K == transform::jacobian) {
             return matrix_result<leaf_type<result>, plain, rows, columns>(values);
         } else {
@@ -15353,6 +15495,8 @@ constexpr text check(graph_view g) {
             if (facts(x.op).results > 1 && !n.is(opcode::result))
                 return fault(i, ": an operation with several results is used without naming one");
         }
+        if (!is_of_own_shape(n.op) && (shape_with(n, g.nodes).rank != n.rank || shape_with(n, g.nodes).ones != n.ones))
+            return fault(i, ": another shape than its operands give");
         if (n.op > opcode::result && !of_region && facts(n.op).condition != (n.is(element::boolean)))
             return fault(i, ": the type does not fit the operation");
         if (n.is(opcode::result) && !names_region &&
@@ -15436,77 +15580,8 @@ constexpr std::string_view formula(const E& e) {
 } // namespace dyad
 
 // ---- dyad/api/products.hpp
-// Products with derivatives: Jacobian times tangent (jvp), cotangent times Jacobian (vjp), Hessian times vector
-// (hvp), none of which forms the matrix.
-
-// ---- dyad/pass/split.hpp
-// Cuts a graph in two by what is known first: what does not depend on the late inputs is computed once, and the
-// values that the rest needs of it (the residuals) are handed over. So a pullback can be called repeatedly
-// without computing the function again. Residuals are numbers: a condition is decided anew from the numbers that
-// it compares.
-
-namespace dyad {
-
-struct split_graph {
-    graph early; ///< outputs: the first `kept` outputs of the whole, then the residuals
-    graph late;  ///< inputs: the residuals, then the late inputs; outputs: the other outputs
-};
-
-/// Inputs from `late_from` on are late. The first `kept` outputs must not depend on them.
-constexpr split_graph split(graph_view g, std::uint32_t late_from, std::size_t kept) {
-    list<bool> late(g.size), needed(g.size), again(g.size);
-    const auto need = [&](node_index i) { (g[i].type == element::boolean ? again : needed)[i] = true; };
-    for (std::size_t i = 0; i < g.size; ++i) {
-        const node& n = g[i];
-        late[i] = n.op == opcode::input && n.bits >= late_from;
-        for (int k = 0; k < n.arity(); ++k) late[i] = late[i] || late[n.operand[k]];
-        for (int k = 0; k < n.arity() && late[i]; ++k) need(n.operand[k]);
-    }
-    for (std::size_t k = kept; k < g.output_count; ++k) need(g.outputs[k]);
-    for (std::size_t i = g.size; i-- > 0;) {
-        for (int k = 0; k < g[i].arity() && again[i]; ++k) need(g[i].operand[k]);
-    }
-
-    builder first, second;
-    list<node_index> first_place(g.size, no_node), second_place(g.size, no_node), outputs;
-    list<std::size_t> residuals;
-    for (std::size_t i = 0; i < g.size; ++i) {
-        node n = g[i];
-        if (late[i]) continue;
-        for (int k = 0; k < n.arity(); ++k) n.operand[k] = first_place[n.operand[k]];
-        first_place[i] = n.op == opcode::input
-                             ? first.input(static_cast<std::uint32_t>(n.bits), n.type)
-                             : first.add(n);
-        if (needed[i] && n.op != opcode::constant) residuals.push_back(i);
-    }
-    for (std::size_t k = 0; k < kept; ++k) outputs.push_back(first_place[g.outputs[k]]);
-    for (std::size_t r = 0; r < residuals.size(); ++r) {
-        outputs.push_back(first_place[residuals[r]]);
-        second_place[residuals[r]] =
-            second.input(static_cast<std::uint32_t>(r), g[residuals[r]].type);
-    }
-    split_graph result;
-    result.early = first.finish(outputs);
-    result.early.input_count = late_from;
-
-    const auto count = static_cast<std::uint32_t>(residuals.size());
-    for (std::size_t i = 0; i < g.size; ++i) {
-        node n = g[i];
-        if (second_place[i] != no_node) continue;
-        if (n.op == opcode::constant && (needed[i] || again[i])) second_place[i] = second.add(n);
-        if (!late[i] && (!again[i] || n.op == opcode::constant)) continue;
-        for (int k = 0; k < n.arity(); ++k) n.operand[k] = second_place[n.operand[k]];
-        const auto number = static_cast<std::uint32_t>(n.bits) - late_from + count;
-        second_place[i] = n.op == opcode::input && late[i] ? second.input(number, n.type) : second.add(n);
-    }
-    list<node_index> rest;
-    for (std::size_t k = kept; k < g.output_count; ++k) rest.push_back(second_place[g.outputs[k]]);
-    result.late = second.finish(rest);
-    result.late.input_count = count + g.input_count - late_from;
-    return result;
-}
-
-} // namespace dyad
+// Products with derivatives along a direction: Jacobian times tangent (jvp), Hessian times vector (hvp), none of which forms
+// the matrix.
 
 DYAD_BOTH_SIDES_BEGIN
 namespace dyad {
@@ -15579,34 +15654,34 @@ public:
 
     template <class P, class D>
     DYAD_FN constexpr auto operator()(const P& primals, const D& tangents) const {
-        if constexpr (eager<P> || eager<D>) {
-            static_assert(never<P>, DYAD_NO_EXPRESSIONS);
+        using numbers = numbers_in<P>;
+        if constexpr (!of_number_expressions<P, D>()) {
             return refused(primals);
         } else if constexpr (has_array<P>) {
             return backend_for<K, Wrt, F, P, D>::run_product(f_, primals, tangents);
-        } else if constexpr (takes_elements<F>(std::type_identity<P>{})) {
-            if constexpr (transform_makes_arrays_of<F>(std::type_identity<P>{})) {
+        } else if constexpr (takes_elements<F>(std::type_identity<numbers>{})) {
+            if constexpr (transform_makes_arrays_of<F>(std::type_identity<numbers>{})) {
                 return backend_for<K, Wrt, F, P, D>::run_product(f_, primals, tangents);
-            } else if constexpr (!usable_with_elements<F>(std::type_identity<P>{})) {
+            } else if constexpr (!usable_with_elements<F>(std::type_identity<numbers>{})) {
                 return refused(primals);
-            } else if constexpr (elements_make_arrays<F>(std::type_identity<P>{})) {
+            } else if constexpr (elements_make_arrays<F>(std::type_identity<numbers>{})) {
                 return backend_for<K, Wrt, F, P, D>::run_product(f_, primals, tangents);
             } else if constexpr (!is_along<D>(std::type_identity<P>{})) {
                 return refused(primals);
             } else {
                 return unpack([&](const auto&... p) { return products(tangents, p...); }, primals);
             }
-        } else if constexpr (refused_argument<P>) {
-            taken<P>();
+        } else if constexpr (refused_argument<numbers>) {
+            taken<numbers>();
             return refused(primals);
-        } else if constexpr (!callable_with<F, P>()) {
+        } else if constexpr (!callable_with<F, numbers>()) {
             static_assert(never<P>, "[dyad] jvp, hvp: the function does not take these primals; pass several arguments as a tuple, and write auto for its parameters");
             return refused(primals);
-        } else if constexpr (transform_makes_arrays<F, P>()) {
+        } else if constexpr (transform_makes_arrays<F, numbers>()) {
             return backend_for<K, Wrt, F, P, D>::run_product(f_, primals, tangents);
-        } else if constexpr (!usable<F, P>()) {
+        } else if constexpr (!usable<F, numbers>()) {
             return refused(primals);
-        } else if constexpr (makes_arrays<F, P>()) {
+        } else if constexpr (makes_arrays<F, numbers>()) {
             return backend_for<K, Wrt, F, P, D>::run_product(f_, primals, tangents);
         } else if constexpr (!is_along<D>(std::type_identity<std::tuple<P>>{})) {
             return refused(primals);
@@ -15638,8 +15713,8 @@ private:
     template <class D, class... E>
     static constexpr bool is_along(std::type_identity<std::tuple<E...>>) {
         if constexpr (has_arguments<sizeof...(E)>(wrt<sizeof...(E)>{})) {
-            constexpr bool along = are_directions<D, std::remove_cvref_t<E>...>(wrt<sizeof...(E)>{});
-            constexpr bool one = K == transform::jvp || leaf_type<result_of<F, std::remove_cvref_t<E>...>>;
+            constexpr bool along = are_directions<numbers_in<D>, numbers_in<std::remove_cvref_t<E>>...>(wrt<sizeof...(E)>{});
+            constexpr bool one = K == transform::jvp || leaf_type<result_in_expressions<F, std::remove_cvref_t<E>...>>;
             static_assert(along, "[dyad] jvp, hvp: the tangents must have the structure of the primals, a tuple for several of them");
             static_assert(one, "[dyad] hvp: the function must return one number; take the jvp of the gradient of each");
             return along && one;
@@ -15650,12 +15725,21 @@ private:
     template <class D, class... S>
     constexpr auto products(const D& tangents, const S&... s) const {
         using by = wrt<sizeof...(S)>;
-        const auto results = run_transform<K, by>(f_, std::tuple<const D&>(tangents), s...);
-        if constexpr (K == transform::jvp) {
-            using result = result_of<F, S...>;
-            return std::make_pair(value_result<result>(results.data()), value_result<result>(results.data() + structure<result>::size));
+        if constexpr (has_eager<D, S...>) {
+            using result = decltype(shaped<result_in_expressions<F, S...>, numbers_in<S>...>(std::declval<const tracer*>()));
+            return expression_transform<K, by, result>(f_, std::tuple<const D&>(tangents), s...);
         } else {
-            return gradient_result<S...>(by{}, results.data());
+            const auto results = run_transform<K, by>(f_, std::tuple<const D&>(tangents), s...);
+            return shaped<result_of<F, S...>, S...>(results.data());
+        }
+    }
+    /// The results for a function that returns a `result`.
+    template <class result, class... S, class V>
+    DYAD_FN static constexpr auto shaped(const V* values) {
+        if constexpr (K == transform::jvp) {
+            return std::make_pair(value_result<result>(values), value_result<result>(values + structure<result>::size));
+        } else {
+            return gradient_result<S...>(wrt<sizeof...(S)>{}, values);
         }
     }
 
@@ -15676,205 +15760,8 @@ constexpr auto hvp(F f) {
     return forward_product<transform::hvp, positions<Item...>, F>(std::move(f));
 }
 
-/// The two halves of a pullback: what is computed with the value, and what waits for the cotangents.
-template <class F, class Wrt, class... S>
-struct pullback_program {
-    using source = traced_program<F, policy_of<F>(), S...>;
-    static constexpr std::size_t values = source::graph.view().output_count;
-
-    /// The values, then the pullback of cotangents that are inputs.
-    struct joined {
-        struct make {
-            constexpr dyad::graph operator()() const {
-                dyad::graph g = differentiate<rules_in<source>>(source::graph, transform::vjp, inputs_at<S...>(Wrt{}), policy_of<F>());
-                builder b(rewriter_of(policy_of<F>()));
-                list<node_index> outputs = b.append(source::graph, true);
-                for (const node_index i : b.append(g, true)) outputs.push_back(i);
-                g = b.finish(outputs);
-                g.input_count = static_cast<std::uint32_t>(source::graph.input_count + values);
-                return g;
-            }
-        };
-        static constexpr const auto& graph = frozen<make, 4 * source::graph.view().size + 64,
-                                                    source::graph.view().input_count + values>::value;
-    };
-    static constexpr const auto& whole = lowered_program<joined, policy_of<F>()>::graph;
-    template <bool Early>
-    struct half {
-        static constexpr bool contracts = policy_of<F>() == policy::fast;
-        struct make {
-            constexpr dyad::graph operator()() const {
-                const split_graph both = split(whole, source::graph.input_count, values);
-                return Early ? both.early : both.late;
-            }
-        };
-        static constexpr const auto& graph =
-            frozen<make, whole.view().size, whole.view().size + values>::value;
-    };
-};
-
-/// Whether `C` is a cotangent of a result `Result`; says if not.
-template <class Result, class C>
-constexpr bool takes_cotangent() {
-    constexpr bool takes = has_structure<Result, C>();
-    static_assert(takes, "[dyad] pullback: the cotangent must have the structure of the function's result");
-    return takes;
-}
-/// What stands for a pullback that there is not, so that one mistake gives one message.
-template <class Wrt, class... S>
-struct refused_pullback {
-    template <class... C>
-    constexpr auto operator()(const C&...) const {
-        if constexpr (sizeof...(S) == 1 || is_one_position<Wrt>) {
-            return 0.0;
-        } else {
-            return std::tuple{(static_cast<void>(std::type_identity<S>{}), 0.0)...};
-        }
-    }
-};
-template <class Wrt, class... S>
-constexpr auto refuse_cotangents() {
-    static_assert(never<S...>, "[dyad] pullback: it takes one cotangent, with the structure of the function's result; pass that of several results as a tuple");
-    return refused_pullback<Wrt, S...>()();
-}
-
-/// cotangents of the arguments from cotangents of the result; holds the residuals, and can be called repeatedly.
-template <class Program, class T, class Result, class Wrt, class... S>
-struct compiled_pullback {
-    static constexpr std::size_t residual_count =
-        Program::template half<true>::graph.view().output_count - Program::values;
-    std::array<T, residual_count> residuals;
-
-    template <class C>
-    DYAD_FN constexpr auto operator()(const C& cotangent) const {
-        using late = typename Program::template half<false>;
-        if constexpr (!takes_cotangent<Result, C>()) {
-            return refused_pullback<Wrt, S...>()(0);
-        } else if constexpr (has_leaf<tracer, C>) {
-            const auto results = record<late::graph.view().output_count>(late::graph, cotangent);
-            return gradient_result<S...>(Wrt{}, results.data());
-        } else {
-            using given = common_leaf<T, C>;
-            using V = std::conditional_t<number<given>, T, given>; // (a recorded cotangent of plain arguments has derivatives, too)
-            const auto input = flat_inputs<V>(residuals, cotangent);
-            const auto results = kernel_of<late>::template run<V>(input.data());
-            return gradient_result<S...>(Wrt{}, results.data());
-        }
-    }
-    template <class... C>
-        requires(sizeof...(C) != 1)
-    constexpr auto operator()(const C&...) const {
-        return refuse_cotangents<Wrt, S...>();
-    }
-
-private:
-    /// In a trace the residuals are constants. (The late half is linear in the cotangents: nothing in it is lowered
-    /// to what has no derivative.)
-    template <std::size_t Count, class C>
-    constexpr std::array<tracer, Count> record(graph_view late, const C& cotangent) const {
-        builder& b = *home_of(cotangent);
-        list<node_index> inputs;
-        for (const T& residual : residuals) inputs.push_back(b.constant(exact(residual), element_of<T>()));
-        for_each_leaf([&](const auto& leaf) { inputs.push_back(tracer(leaf).in(b)); }, cotangent);
-        const list<node_index> nodes = b.append(late, inputs);
-        std::array<tracer, Count> results{};
-        for (std::size_t i = 0; i < Count; ++i) results[i] = tracer(b, nodes[i]);
-        return results;
-    }
-};
-
-/// A pullback that keeps the function and its arguments: in a trace, and for functions with captured numbers.
-template <class F, class Result, class Wrt, class... S>
-struct recomputing_pullback {
-    kept_function<F> f;
-    std::tuple<S...> arguments;
-
-    template <class C>
-    constexpr auto operator()(const C& cotangent) const {
-        if constexpr (takes_cotangent<Result, C>()) {
-            return unpack(
-                [&](const auto&... s) {
-                    const auto results = run_transform<transform::vjp, Wrt>(f.get(), std::tuple<const C&>(cotangent), s...);
-                    return gradient_result<S...>(Wrt{}, results.data());
-                },
-                arguments);
-        } else {
-            return refused_pullback<Wrt, S...>()(0);
-        }
-    }
-    template <class... C>
-        requires(sizeof...(C) != 1)
-    constexpr auto operator()(const C&...) const {
-        return refuse_cotangents<Wrt, S...>();
-    }
-};
-
-template <class Wrt, class F>
-class reverse_product {
-public:
-    static constexpr policy rewriting = policy_of<F>();
-
-    constexpr reverse_product() = default;
-    constexpr explicit reverse_product(F f) : f_(std::move(f)) {}
-
-    template <class... S>
-    DYAD_FN constexpr auto operator()(const S&... s) const {
-        using wrt = typename chosen_positions<Wrt, sizeof...(S)>::type;
-        if constexpr (has_array<S...> || transform_makes_arrays<F, S...>()) {
-            return backend_for<transform::vjp, wrt, F, S...>::run_pullback(f_, s...);
-        } else if constexpr (usable<F, S...>() && has_arguments<sizeof...(S)>(wrt{})) {
-            if constexpr (makes_arrays<F, S...>()) {
-                return backend_for<transform::vjp, wrt, F, S...>::run_pullback(f_, s...);
-            } else {
-                return run<wrt>(s...);
-            }
-        } else {
-            return std::pair{instead_of_result(s...), refused_pullback<Wrt, S...>{}};
-        }
-    }
-
-private:
-    /// A condition among the arguments cannot be a residual, which is a number; nor can what loops and branches keep.
-    template <class... S>
-    static constexpr bool keeps_residuals() {
-        if constexpr (stateless<F> && !has_leaf<tracer, S...> && !has_leaf<bool, S...>) {
-            return !has_regions(traced_program<F, policy_of<F>(), S...>::graph);
-        } else {
-            return false;
-        }
-    }
-    template <class wrt, class... S>
-    DYAD_FN constexpr auto run(const S&... s) const {
-        using result = result_of<F, S...>;
-        check_call<F, S...>(wrt{});
-        if constexpr (keeps_residuals<S...>()) {
-            using T = common_leaf<S...>;
-            using program = pullback_program<F, wrt, S...>;
-            const auto input = flat_inputs<T>(s...);
-            const auto early =
-                kernel_of<typename program::template half<true>>::template run<T>(input.data());
-            compiled_pullback<program, T, result, wrt, S...> pull{};
-            copy_numbers<pull.residuals.size()>(early.data() + program::values, pull.residuals.data());
-            return std::make_pair(value_result<result>(early.data()), pull);
-        } else {
-            const auto values = run_transform<transform::value, wrt>(f_, std::tuple<>{}, s...);
-            return std::make_pair(value_result<result>(values.data()), recomputing_pullback<F, result, wrt, S...>{{f_}, std::make_tuple(s...)});
-        }
-    }
-
-    [[no_unique_address]] F f_;
-};
-
-/// f and its pullback: `auto [w, pullback] = vjp(f)(1.5, 2.0); auto [dx, dy] = pullback(1.0);`
-template <std::size_t... Item, class F>
-constexpr auto vjp(F f) {
-    return reverse_product<positions<Item...>, F>(std::move(f));
-}
-
 } // namespace dyad
 DYAD_BOTH_SIDES_END
-
-#undef DYAD_NO_EXPRESSIONS
 
 // ---- dyad/api/reversible.hpp
 // Blocks of reversible residual networks: the backward pass computes their arguments from their results instead of keeping
@@ -16542,6 +16429,298 @@ constexpr auto vmap(F f) {
 }
 
 } // namespace dyad
+
+// ---- dyad/api/vjp.hpp
+// Cotangent times Jacobian (vjp), without the matrix: the value, and a pullback that holds what it needs of it.
+
+// ---- dyad/pass/split.hpp
+// Cuts a graph in two by what is known first: what does not depend on the late inputs is computed once, and the
+// values that the rest needs of it (the residuals) are handed over. So a pullback can be called repeatedly
+// without computing the function again. Residuals are numbers: a condition is decided anew from the numbers that
+// it compares.
+
+namespace dyad {
+
+struct split_graph {
+    graph early; ///< outputs: the first `kept` outputs of the whole, then the residuals
+    graph late;  ///< inputs: the residuals, then the late inputs; outputs: the other outputs
+};
+
+/// Inputs from `late_from` on are late. The first `kept` outputs must not depend on them.
+constexpr split_graph split(graph_view g, std::uint32_t late_from, std::size_t kept) {
+    list<bool> late(g.size), needed(g.size), again(g.size);
+    const auto need = [&](node_index i) { (g[i].type == element::boolean ? again : needed)[i] = true; };
+    for (std::size_t i = 0; i < g.size; ++i) {
+        const node& n = g[i];
+        late[i] = n.op == opcode::input && n.bits >= late_from;
+        for (int k = 0; k < n.arity(); ++k) late[i] = late[i] || late[n.operand[k]];
+        for (int k = 0; k < n.arity() && late[i]; ++k) need(n.operand[k]);
+    }
+    for (std::size_t k = kept; k < g.output_count; ++k) need(g.outputs[k]);
+    for (std::size_t i = g.size; i-- > 0;) {
+        for (int k = 0; k < g[i].arity() && again[i]; ++k) need(g[i].operand[k]);
+    }
+
+    builder first, second;
+    list<node_index> first_place(g.size, no_node), second_place(g.size, no_node), outputs;
+    list<std::size_t> residuals;
+    for (std::size_t i = 0; i < g.size; ++i) {
+        node n = g[i];
+        if (late[i]) continue;
+        for (int k = 0; k < n.arity(); ++k) n.operand[k] = first_place[n.operand[k]];
+        first_place[i] = n.op == opcode::input
+                             ? first.input(static_cast<std::uint32_t>(n.bits), n.type)
+                             : first.add(n);
+        if (needed[i] && n.op != opcode::constant) residuals.push_back(i);
+    }
+    for (std::size_t k = 0; k < kept; ++k) outputs.push_back(first_place[g.outputs[k]]);
+    for (std::size_t r = 0; r < residuals.size(); ++r) {
+        outputs.push_back(first_place[residuals[r]]);
+        second_place[residuals[r]] =
+            second.input(static_cast<std::uint32_t>(r), g[residuals[r]].type);
+    }
+    split_graph result;
+    result.early = first.finish(outputs);
+    result.early.input_count = late_from;
+
+    const auto count = static_cast<std::uint32_t>(residuals.size());
+    for (std::size_t i = 0; i < g.size; ++i) {
+        node n = g[i];
+        if (second_place[i] != no_node) continue;
+        if (n.op == opcode::constant && (needed[i] || again[i])) second_place[i] = second.add(n);
+        if (!late[i] && (!again[i] || n.op == opcode::constant)) continue;
+        for (int k = 0; k < n.arity(); ++k) n.operand[k] = second_place[n.operand[k]];
+        const auto number = static_cast<std::uint32_t>(n.bits) - late_from + count;
+        second_place[i] = n.op == opcode::input && late[i] ? second.input(number, n.type) : second.add(n);
+    }
+    list<node_index> rest;
+    for (std::size_t k = kept; k < g.output_count; ++k) rest.push_back(second_place[g.outputs[k]]);
+    result.late = second.finish(rest);
+    result.late.input_count = count + g.input_count - late_from;
+    return result;
+}
+
+} // namespace dyad
+
+DYAD_BOTH_SIDES_BEGIN
+namespace dyad {
+
+/// The two halves of a pullback: what is computed with the value, and what waits for the cotangents.
+template <class F, class Wrt, class... S>
+struct pullback_program {
+    using source = traced_program<F, policy_of<F>(), S...>;
+    static constexpr std::size_t values = source::graph.view().output_count;
+
+    /// The values, then the pullback of cotangents that are inputs.
+    struct joined {
+        struct make {
+            constexpr dyad::graph operator()() const {
+                dyad::graph g = differentiate<rules_in<source>>(source::graph, transform::vjp, inputs_at<S...>(Wrt{}), policy_of<F>());
+                builder b(rewriter_of(policy_of<F>()));
+                list<node_index> outputs = b.append(source::graph, true);
+                for (const node_index i : b.append(g, true)) outputs.push_back(i);
+                g = b.finish(outputs);
+                g.input_count = static_cast<std::uint32_t>(source::graph.input_count + values);
+                return g;
+            }
+        };
+        static constexpr const auto& graph = frozen<make, 4 * source::graph.view().size + 64,
+                                                    source::graph.view().input_count + values>::value;
+    };
+    static constexpr const auto& whole = lowered_program<joined, policy_of<F>()>::graph;
+    template <bool Early>
+    struct half {
+        static constexpr bool contracts = policy_of<F>() == policy::fast;
+        struct make {
+            constexpr dyad::graph operator()() const {
+                const split_graph both = split(whole, source::graph.input_count, values);
+                return Early ? both.early : both.late;
+            }
+        };
+        static constexpr const auto& graph =
+            frozen<make, whole.view().size, whole.view().size + values>::value;
+    };
+};
+
+/// Whether `C` is a cotangent of a result `Result`; says if not.
+template <class Result, class C>
+constexpr bool takes_cotangent() {
+    constexpr bool takes = has_structure<Result, C>();
+    static_assert(takes, "[dyad] pullback: the cotangent must have the structure of the function's result");
+    return takes;
+}
+/// What stands for a pullback that there is not, so that one mistake gives one message.
+template <class Wrt, class... S>
+struct refused_pullback {
+    template <class... C>
+    constexpr auto operator()(const C&...) const {
+        if constexpr (sizeof...(S) == 1 || is_one_position<Wrt>) {
+            return 0.0;
+        } else {
+            return std::tuple{(static_cast<void>(std::type_identity<S>{}), 0.0)...};
+        }
+    }
+};
+template <class Wrt, class... S>
+constexpr auto refuse_cotangents() {
+    static_assert(never<S...>, "[dyad] pullback: it takes one cotangent, with the structure of the function's result; pass that of several results as a tuple");
+    return refused_pullback<Wrt, S...>()();
+}
+
+/// cotangents of the arguments from cotangents of the result; holds the residuals, and can be called repeatedly.
+template <class Program, class T, class Result, class Wrt, class... S>
+struct compiled_pullback {
+    static constexpr std::size_t residual_count =
+        Program::template half<true>::graph.view().output_count - Program::values;
+    std::array<T, residual_count> residuals;
+
+    template <class C>
+    DYAD_FN constexpr auto operator()(const C& cotangent) const {
+        using late = typename Program::template half<false>;
+        if constexpr (!takes_cotangent<Result, C>()) {
+            return refused_pullback<Wrt, S...>()(0);
+        } else if constexpr (has_leaf<tracer, C>) {
+            const auto results = record<late::graph.view().output_count>(late::graph, cotangent);
+            return gradient_result<S...>(Wrt{}, results.data());
+        } else {
+            using given = common_leaf<T, C>;
+            using V = std::conditional_t<number<given>, T, given>; // (a recorded cotangent of plain arguments has derivatives, too)
+            const auto input = flat_inputs<V>(residuals, cotangent);
+            const auto results = kernel_of<late>::template run<V>(input.data());
+            return gradient_result<S...>(Wrt{}, results.data());
+        }
+    }
+    template <class... C>
+        requires(sizeof...(C) != 1)
+    constexpr auto operator()(const C&...) const {
+        return refuse_cotangents<Wrt, S...>();
+    }
+
+private:
+    /// In a trace the residuals are constants. (The late half is linear in the cotangents: nothing in it is lowered
+    /// to what has no derivative.)
+    template <std::size_t Count, class C>
+    constexpr std::array<tracer, Count> record(graph_view late, const C& cotangent) const {
+        builder& b = *home_of(cotangent);
+        list<node_index> inputs;
+        for (const T& residual : residuals) inputs.push_back(b.constant(exact(residual), element_of<T>()));
+        for_each_leaf([&](const auto& leaf) { inputs.push_back(tracer(leaf).in(b)); }, cotangent);
+        const list<node_index> nodes = b.append(late, inputs);
+        std::array<tracer, Count> results{};
+        for (std::size_t i = 0; i < Count; ++i) results[i] = tracer(b, nodes[i]);
+        return results;
+    }
+};
+
+/// A pullback that keeps the function and its arguments: in a trace, and for functions with captured numbers.
+template <class F, class Result, class Wrt, class... S>
+struct recomputing_pullback {
+    kept_function<F> f;
+    std::tuple<S...> arguments;
+
+    template <class C>
+    constexpr auto operator()(const C& cotangent) const {
+        if constexpr (takes_cotangent<Result, numbers_in<C>>()) {
+            return unpack(
+                [&](const auto&... s) {
+                    if constexpr (has_eager<C, S...>) {
+                        using result = decltype(gradient_result<numbers_in<S>...>(Wrt{}, std::declval<const tracer*>()));
+                        return expression_transform<transform::vjp, Wrt, result>(f.get(), std::tuple<const C&>(cotangent), s...);
+                    } else {
+                        const auto results = run_transform<transform::vjp, Wrt>(f.get(), std::tuple<const C&>(cotangent), s...);
+                        return gradient_result<S...>(Wrt{}, results.data());
+                    }
+                },
+                arguments);
+        } else {
+            return refused_pullback<Wrt, S...>()(0);
+        }
+    }
+    template <class... C>
+        requires(sizeof...(C) != 1)
+    constexpr auto operator()(const C&...) const {
+        return refuse_cotangents<Wrt, S...>();
+    }
+};
+
+template <class Wrt, class F>
+class reverse_product {
+public:
+    static constexpr policy rewriting = policy_of<F>();
+
+    constexpr reverse_product() = default;
+    constexpr explicit reverse_product(F f) : f_(std::move(f)) {}
+
+    template <class... S>
+    DYAD_FN constexpr auto operator()(const S&... s) const {
+        using wrt = typename chosen_positions<Wrt, sizeof...(S)>::type;
+        if constexpr (!of_number_expressions<S...>()) {
+            return std::pair{instead_of_result(s...), refused_pullback<Wrt, S...>{}};
+        } else if constexpr (has_eager<S...>) {
+            return of_expressions<wrt>(s...);
+        } else if constexpr (has_array<S...> || transform_makes_arrays<F, S...>()) {
+            return backend_for<transform::vjp, wrt, F, S...>::run_pullback(f_, s...);
+        } else if constexpr (usable<F, S...>() && has_arguments<sizeof...(S)>(wrt{})) {
+            if constexpr (makes_arrays<F, S...>()) {
+                return backend_for<transform::vjp, wrt, F, S...>::run_pullback(f_, s...);
+            } else {
+                return run<wrt>(s...);
+            }
+        } else {
+            return std::pair{instead_of_result(s...), refused_pullback<Wrt, S...>{}};
+        }
+    }
+
+private:
+    /// A condition among the arguments cannot be a residual, which is a number; nor can what loops and branches keep.
+    template <class... S>
+    static constexpr bool keeps_residuals() {
+        if constexpr (stateless<F> && !has_leaf<tracer, S...> && !has_leaf<bool, S...>) {
+            return !has_regions(traced_program<F, policy_of<F>(), S...>::graph);
+        } else {
+            return false;
+        }
+    }
+    template <class wrt, class... S>
+    constexpr auto of_expressions(const S&... s) const {
+        if constexpr (usable<F, numbers_in<S>...>() && has_arguments<sizeof...(S)>(wrt{})) {
+            using result = result_in_expressions<F, S...>;
+            using value = decltype(value_result<result>(std::declval<const tracer*>()));
+            return std::make_pair(expression_transform<transform::value, wrt, value>(f_, std::tuple<>{}, s...), recomputing_pullback<F, result, wrt, S...>{{f_}, std::make_tuple(s...)});
+        } else {
+            return std::pair{instead_of_result(s...), refused_pullback<Wrt, S...>{}};
+        }
+    }
+    template <class wrt, class... S>
+    DYAD_FN constexpr auto run(const S&... s) const {
+        using result = result_of<F, S...>;
+        check_call<F, S...>(wrt{});
+        if constexpr (keeps_residuals<S...>()) {
+            using T = common_leaf<S...>;
+            using program = pullback_program<F, wrt, S...>;
+            const auto input = flat_inputs<T>(s...);
+            const auto early =
+                kernel_of<typename program::template half<true>>::template run<T>(input.data());
+            compiled_pullback<program, T, result, wrt, S...> pull{};
+            copy_numbers<pull.residuals.size()>(early.data() + program::values, pull.residuals.data());
+            return std::make_pair(value_result<result>(early.data()), pull);
+        } else {
+            const auto values = run_transform<transform::value, wrt>(f_, std::tuple<>{}, s...);
+            return std::make_pair(value_result<result>(values.data()), recomputing_pullback<F, result, wrt, S...>{{f_}, std::make_tuple(s...)});
+        }
+    }
+
+    [[no_unique_address]] F f_;
+};
+
+/// f and its pullback: `auto [w, pullback] = vjp(f)(1.5, 2.0); auto [dx, dy] = pullback(1.0);`
+template <std::size_t... Item, class F>
+constexpr auto vjp(F f) {
+    return reverse_product<positions<Item...>, F>(std::move(f));
+}
+
+} // namespace dyad
+DYAD_BOTH_SIDES_END
 
 
 #define DYAD_SINGLE_HEADER // base/config.hpp asks for it

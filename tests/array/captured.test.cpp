@@ -8,7 +8,9 @@
 
 #include <doctest/doctest.h>
 
+#include <array>
 #include <tuple>
+#include <utility>
 
 using namespace differences;
 
@@ -127,6 +129,31 @@ TEST_CASE("loops whose state is a number may work on arrays from outside") {
     CHECK(dyad::grad(f)(x) == vector{23, 23, 23});
     const auto g = [s](auto a) { return dyad::fori_loop(3, [&](auto, auto y) { return s / 2 * dyad::sum(a * y); }, dyad::sum(a)); };
     CHECK(dyad::value_and_grad(g)(x) == std::pair{1296.0, vector{864, 864, 864}});
+}
+TEST_CASE("transforms of numbers in functions with captured numbers, beside arrays") {
+    const double s = 2;
+    const vector x{1, 2, 3};
+    const auto of_sum = [s](auto a) { return sum(a * dyad::grad([](auto y) { return y * y * y; })(sum(a) * s)); }; // 3 s² t³ of t = sum(a)
+    CHECK(dyad::value_and_grad(of_sum)(x) == std::pair{2592.0, vector{1296, 1296, 1296}});
+    const auto captures_array = [s, x](auto a) { return s * dyad::grad([&](auto y) { return sum(x * y * y); })(a); }; // 2 s sum(x) a
+    CHECK(dyad::value_and_grad(captures_array)(3.0) == std::pair{72.0, 24.0});
+    const auto makes_array = [s](auto a) { return s * dyad::grad([](auto y) { return sum(dyad::stack(std::array{y, y * y})); })(a); }; // s (1 + 2 a)
+    CHECK(dyad::value_and_grad(makes_array)(3.0) == std::pair{14.0, 4.0});
+}
+TEST_CASE("sums for an array go round the derivatives of loops, also where these are expressions") {
+    dyad::var<"x", vector> x{vector{1, 2}};
+    dyad::var<"s"> s{0.5};
+    const auto f = [](auto v, auto first) { return dyad::fori_loop(3, [&](auto, auto t) { return 0.5 * t + sum(sin(v * t)); }, first); };
+    const auto by_x = dyad::diff(f(x, s), x);
+    const auto by_s = dyad::diff(f(x, s), s);
+    const auto [want_x, want_s] = dyad::grad(f)(vector{1, 2}, 0.5);
+    CHECK(apart(by_x.value(), want_x) < 1e-14);
+    CHECK(apart(by_s.value(), want_s) < 1e-14);
+    const auto by_both = dyad::grad<0>([=](auto v, auto first) {
+        const auto [a, b] = dyad::grad(f)(v, first);
+        return b * sum(a);
+    });
+    CHECK(apart(dyad::diff(by_s * sum(by_x), x).value(), by_both(vector{1, 2}, 0.5)) < 1e-13);
 }
 TEST_CASE("the parts of a split are an array of parts, as in traced functions") {
     const double s = 2;

@@ -11,6 +11,7 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <string>
 #include <tuple>
 #include <type_traits>
 #include <utility>
@@ -212,9 +213,22 @@ struct random_regions {
     double operator()(double s, const vector& c, const vector& r, const matrix& a) const { return grown<double, vector, matrix>(Seed, s, c, r, a); }
 };
 
+/// A graph is well formed, and the same once it has been words.
+void check_graph(dyad::graph_view g) {
+    const dyad::graph again = dyad::decode(dyad::encode(g).data());
+    CHECK(std::string(dyad::check(g).view()) == "");
+    CHECK(std::string(dyad::check(again).view()) == "");
+    REQUIRE(again.nodes.size() == g.size);
+    std::size_t others = 0;
+    for (std::size_t i = 0; i < g.size; ++i) others += again.nodes[i] == g[i] ? 0U : 1U;
+    CHECK(others == 0);
+}
+
 template <std::uint64_t Seed>
 void check(std::size_t n, std::size_t m) {
     constexpr random_regions<Seed> f;
+    check_graph(dyad::graph_of<double, vector, vector, matrix>(f));
+    check_graph(dyad::graph_of<double, vector, vector, matrix>(dyad::grad(f)));
     constexpr double s = 0.37, ds = 0.8, h = 1e-5;
     const vector c = numbers<double, 1>({n}, 1), r = numbers<double, 1>({m}, 2), dc = numbers<double, 1>({n}, 5), dr = numbers<double, 1>({m}, 6);
     const matrix a = numbers<double, 2>({n, m}, 3), da = numbers<double, 2>({n, m}, 7);

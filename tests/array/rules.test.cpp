@@ -116,6 +116,15 @@ TEST_CASE("a rule in a loop, in both modes") {
 TEST_CASE("a rule that is not linear goes element by element") {
     CHECK(dyad::grad([](auto u) { return sum(clip(u) * 100); })(x) == vector{1, 1, 1, 1});
     CHECK(dyad::jvp([](auto u) { return clip(u); })(x, v).second == v);
+    // Also where loops and checkpoints own what goes so: u becomes clamp(u·s, -2, 2) with s = 0, 1, 2 first, as 1 becomes 2.
+    const auto in_bodies = dyad::custom_gradient([](auto u) { return 1 * u; }, [](auto, auto, auto up) {
+        const auto next = [](auto i, auto s) {
+            const auto [still, moved] = s;
+            return std::tuple{dyad::cumsum(still), dyad::checkpoint([=](auto u) { return dyad::clamp((i + 1) * u, -2, 2); })(moved)};
+        };
+        return std::get<1>(dyad::fori_loop(3, next, std::tuple{0 * up, up}));
+    });
+    CHECK(dyad::jvp([=](auto u) { return in_bodies(u); })(x, v).second == vector(2 * v));
 }
 TEST_CASE("a constant is what a rule gives for an array of any rank") {
     const auto inert = dyad::custom_gradient([](auto m, auto u) { return sum(m) * sum(u * u); }, [](auto, auto u, auto, auto up) { return std::tuple{0, 2 * up * u}; });

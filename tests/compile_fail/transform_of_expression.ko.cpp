@@ -1,12 +1,16 @@
 // SPDX-License-Identifier: MIT
 // SPDX-FileCopyrightText: the dyad authors
 
-// Expressions have diff and gradient; grad and its kin take numbers and traced values.
-// expect: \[dyad\] nesting: a transform cannot take an expression; use diff and gradient
+// Inside a function with captured numbers transforms are of numbers; of arrays they need a trace.
+// expect: \[dyad\] nesting: a transform cannot take an expression of an array
+// max-lines: 45
 
-#include <dyad/core.hpp>
+#include <dyad/array.hpp>
 
-double slope() {
-    dyad::var<"x"> x{2.0};
-    return dyad::grad([](auto u) { return u * u; })(x).value();
+using vector = xt::xtensor<double, 1>;
+
+double slope(const vector& x, double scale) {
+    return dyad::value_and_grad([scale](auto u) {
+               return scale * sum(dyad::grad([](auto v) { return sum(v * v); })(u));
+           })(x).first;
 }

@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: MIT
 // SPDX-FileCopyrightText: the dyad authors
 
-#include <dyad/core.hpp>
+#include <dyad/array.hpp>
 
-double slope() {
-    dyad::var<"x"> x{2.0};
-    return dyad::diff(x * x, x).value();
+using vector = xt::xtensor<double, 1>;
+
+double slope(const vector& x, double scale) {
+    return dyad::value_and_grad<0>([](auto u, auto s) {
+               return s * sum(dyad::grad([](auto v) { return sum(v * v); })(u));
+           })(x, scale).first;
 }

@@ -138,8 +138,8 @@ constexpr bool callable_with() {
 }
 
 #define DYAD_NO_EXPRESSIONS                                                                          \
-    "[dyad] nesting: a transform cannot take an expression; use diff and gradient on expressions, and pass captured " \
-    "numbers as arguments where transforms nest"
+    "[dyad] nesting: a transform cannot take an expression of an array (a kernel or a sparse one takes none at all); use diff and " \
+    "gradient on expressions, and pass captured values as arguments where transforms nest"
 
 template <class F>
 constexpr bool refuse_expressions() {

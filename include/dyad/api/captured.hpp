@@ -65,17 +65,10 @@ struct expression_argument<F, First, std::tuple<S...>> {
     }
 
 private:
-    template <std::size_t Item>
-    static constexpr std::size_t first_of() {
-        const std::size_t sizes[] = {structure<S>::size...};
-        std::size_t first = First;
-        for (std::size_t k = 0; k < Item; ++k) first += sizes[k];
-        return first;
-    }
     template <class Tuple, std::size_t... Item>
     static constexpr auto make_each(const Tuple& s, std::index_sequence<Item...>) {
         // (make_tuple: a tuple of one pair or tuple must not become its elements.)
-        return std::make_tuple(expression_argument<F, first_of<Item>(), S>::make(std::get<Item>(s))...);
+        return std::make_tuple(expression_argument<F, First + leaves_before<Item, S...>(), S>::make(std::get<Item>(s))...);
     }
 };
 template <class F, std::size_t First, class A, class B>

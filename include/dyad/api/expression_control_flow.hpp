@@ -40,10 +40,30 @@ struct recorded_graph {
     }
 };
 
+/// Whether a structure can hold expressions, each of which has a type of its own: numbers, and tuples and pairs of such structures.
 template <class S>
-inline constexpr bool is_flat_tuple = false;
+inline constexpr bool holds_types = leaf_type<S>;
 template <class... S>
-inline constexpr bool is_flat_tuple<std::tuple<S...>> = (leaf_type<S> && ...);
+inline constexpr bool holds_types<std::tuple<S...>> = (holds_types<S> && ...);
+template <class A, class B>
+inline constexpr bool holds_types<std::pair<A, B>> = holds_types<A> && holds_types<B>;
+
+/// The leaves of a flat tuple, from number `First` on, in the structure of an S; where that cannot hold them, as they are.
+template <class S, std::size_t First = 0, class Flat>
+constexpr auto in_structure(const Flat& flat) {
+    if constexpr (!holds_types<S>) {
+        return flat;
+    } else if constexpr (leaf_type<S>) {
+        return std::get<First>(flat);
+    } else if constexpr (requires { typename S::first_type; }) {
+        using second = typename S::second_type;
+        return std::pair{in_structure<typename S::first_type, First>(flat), in_structure<second, First + structure<S>::size - structure<second>::size>(flat)};
+    } else {
+        return [&]<class... Part, std::size_t... Item>(std::type_identity<std::tuple<Part...>>, std::index_sequence<Item...>) {
+            return std::make_tuple(in_structure<Part, First + leaves_before<Item, Part...>()>(flat)...);
+        }(std::type_identity<S>{}, std::make_index_sequence<std::tuple_size_v<S>>{});
+    }
+}
 
 /// Result number `Output` as an expression.
 template <class Record, std::size_t Output, class... E>
@@ -60,17 +80,11 @@ constexpr auto recorded_structure(const std::tuple<E...>& operands) {
     static_assert(fits, "[dyad] cond: in expressions of arrays, and so in a function of arrays with captured values, branches, checkpoints and "
                         "rules cannot stand; pass what it captures as arguments, and choose with grad<...>");
     return [&]<std::size_t... K>(std::index_sequence<K...>) {
-        auto results = unpack([](const auto&... e) { return std::tuple{recorded_expression<Record, K>(e...)...}; }, operands);
-        if constexpr (leaf_type<S>) {
-            return std::get<0>(results);
-        } else if constexpr (requires { std::declval<S>().first; }) {
-            static_assert(sizeof...(K) == 2, "[dyad] loop: in a function that captures numbers, what goes round is a number or a flat tuple");
-            return std::pair{std::get<0>(results), std::get<1>(results)};
-        } else {
-            static_assert(is_flat_tuple<S>, "[dyad] loop: in a function that captures numbers, what goes round is a number or a flat tuple; "
-                                            "pass what it captures as arguments, and choose with grad<...>");
-            return results;
-        }
+        const auto results = unpack([](const auto&... e) { return std::tuple{recorded_expression<Record, K>(e...)...}; }, operands);
+        constexpr bool holds = holds_types<S>;
+        static_assert(holds, "[dyad] loop: in a function that captures numbers, what goes round, or comes out of a branch, a rule or a transform, is numbers in tuples or "
+                             "pairs; pass what it captures as arguments, and choose with grad<...>");
+        return in_structure<S>(results);
     }(std::make_index_sequence<structure<S>::size>{});
 }
 /// The value types of the leaves of a state, integers as double.
@@ -104,16 +118,6 @@ constexpr auto stand_ins(std::type_identity<std::tuple<Leaf...>>) {
     return []<std::size_t... K>(std::index_sequence<K...>) {
         return std::tuple{expression_argument<going_round<Body>, First + K, typename round_number<Leaf>::type>::make({})...};
     }(std::index_sequence_for<Leaf...>{});
-}
-template <class S, class Flat>
-constexpr auto in_structure(const Flat& flat) {
-    if constexpr (leaf_type<S>) {
-        return std::get<0>(flat);
-    } else if constexpr (requires { std::declval<S>().first; }) {
-        return std::pair{std::get<0>(flat), std::get<1>(flat)};
-    } else {
-        return flat;
-    }
 }
 
 /// Records a loop from the nodes of: the number of rounds; the index; the stand-ins; their first values; their next ones,

@@ -6,7 +6,7 @@
 
 #include <utility>
 
-#include <dyad/api/result.hpp>
+#include <dyad/api/expression_transform.hpp>
 
 DYAD_BOTH_SIDES_BEGIN
 namespace dyad {
@@ -31,15 +31,16 @@ public:
             return backend_for<K, Wrt, F, S...>::run(f_, s...);
         } else if constexpr (!has_arguments<sizeof...(S)>(Wrt{})) {
             return instead_of_result(s...); // one mistake, one message
+        } else if constexpr (has_eager<S...>) {
+            return of_expressions(s...);
         } else if constexpr (transform_makes_arrays<F, S...>()) {
             return of_made_arrays(s...);
         } else if constexpr (usable<F, S...>()) {
             if constexpr (makes_arrays<F, S...>()) {
                 return of_made_arrays(s...);
             } else {
-                using wrt = typename chosen_positions<Wrt, sizeof...(S)>::type;
-                const auto results = run_transform<K, wrt>(f_, std::tuple<>{}, s...);
-                return shaped<wrt, S...>(results.data());
+                const auto results = run_transform<K, wrt<S...>>(f_, std::tuple<>{}, s...);
+                return shaped<result_of<F, S...>, S...>(results.data());
             }
         } else {
             return instead_of_result(s...);
@@ -47,6 +48,18 @@ public:
     }
 
 private:
+    template <class... S>
+    using wrt = typename chosen_positions<Wrt, sizeof...(S)>::type;
+
+    template <class... S>
+    constexpr auto of_expressions(const S&... s) const {
+        if constexpr (of_number_expressions<S...>() && usable<F, numbers_in<S>...>()) {
+            using result = decltype(shaped<result_in_expressions<F, S...>, numbers_in<S>...>(std::declval<const tracer*>()));
+            return expression_transform<K, wrt<S...>, result>(f_, std::tuple<>{}, s...);
+        } else {
+            return instead_of_result(s...);
+        }
+    }
     /// A function of numbers that works with arrays.
     template <class... S>
     auto of_made_arrays(const S&... s) const {
@@ -71,19 +84,20 @@ private:
         static_assert(numbers, "[dyad] derivative: it is by one number; for arrays and structures take grad, jacobian or hessian");
         return numbers;
     }
-    template <class By, class... S, class V>
+    /// The results of transform K of a function that returns a `result`.
+    template <class result, class... S, class V>
     DYAD_FN DYAD_INLINE static constexpr auto shaped(const V* values) {
-        using result = result_of<F, S...>;
-        constexpr std::size_t rows = structure<result>::size, columns = chosen_leaves<S...>(By{});
-        constexpr bool plain = one_plain_number<S...>(By{});
+        using by = wrt<S...>;
+        constexpr std::size_t rows = structure<result>::size, columns = chosen_leaves<S...>(by{});
+        constexpr bool plain = one_plain_number<S...>(by{});
         constexpr bool number_wanted = K == transform::gradient || K == transform::value_and_gradient ||
                                        K == transform::hessian || order_of(K) > 0;
         static_assert(!number_wanted || leaf_type<result>,
                       "[dyad] grad: the function must return one number; use jacobian, jvp or vjp");
         if constexpr (K == transform::gradient || order_of(K) > 0) {
-            return gradient_result<S...>(By{}, values);
+            return gradient_result<S...>(by{}, values);
         } else if constexpr (K == transform::value_and_gradient) {
-            return std::make_pair(values[0], gradient_result<S...>(By{}, values + 1));
+            return std::make_pair(values[0], gradient_result<S...>(by{}, values + 1));
         } else if constexpr (K == transform::jacobian) {
             return matrix_result<leaf_type<result>, plain, rows, columns>(values);
         } else {

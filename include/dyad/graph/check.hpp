@@ -48,6 +48,8 @@ constexpr text check(graph_view g) {
             if (facts(x.op).results > 1 && !n.is(opcode::result))
                 return fault(i, ": an operation with several results is used without naming one");
         }
+        if (!is_of_own_shape(n.op) && (shape_with(n, g.nodes).rank != n.rank || shape_with(n, g.nodes).ones != n.ones))
+            return fault(i, ": another shape than its operands give");
         if (n.op > opcode::result && !of_region && facts(n.op).condition != (n.is(element::boolean)))
             return fault(i, ": the type does not fit the operation");
         if (n.is(opcode::result) && !names_region &&

@@ -2,7 +2,7 @@
 // SPDX-FileCopyrightText: the dyad authors
 // A graph as plain 64-bit words: the form in which a whole program is part of a type. Short symbols depend on
 // it (about twenty characters a node), and device kernels take their programs in it. One word a node, and one
-// more for constants, inputs and attributes; then the outputs.
+// more for constants, inputs and attributes; then the outputs. Which axes have size 1 is told only where it does not follow.
 #pragma once
 
 #include <cstddef>
@@ -37,7 +37,8 @@ constexpr list<std::uint64_t> encode(graph_view g) {
         for (int k = 0; k < 3 && !leaf; ++k) word |= std::uint64_t{n.operand[k]} << (16 * k);
         const bool wide = n.op == opcode::constant && (n.operand[0] != 0 || n.operand[1] != 0);
         words.push_back(word | (wide ? 1U : 0U));
-        if (has_bits(n.op)) words.push_back(n.op == opcode::input ? n.bits | std::uint64_t{n.ones} << 32 : n.bits);
+        const std::uint64_t ones = n.rank != 0 && is_of_own_shape(n.op) ? std::uint64_t{n.ones} << 32 : 0; // (such bits are short ones)
+        if (has_bits(n.op)) words.push_back(n.bits | ones);
         if (wide) words.push_back(std::uint64_t{n.operand[1]} << 32 | n.operand[0]);
     }
     for (std::size_t k = 0; k < g.output_count; ++k) words.push_back(g.outputs[k]);
@@ -54,7 +55,8 @@ constexpr graph decode(const std::uint64_t* words) {
                .type = static_cast<element>(word >> 52 & 0xf),
                .rank = static_cast<std::uint8_t>(word >> 48 & 0xf)};
         if (has_bits(n.op)) n.bits = *words++;
-        if (n.op == opcode::input) {
+        const bool own_shape = is_of_own_shape(n.op);
+        if (n.rank != 0 && own_shape) {
             n.ones = static_cast<std::uint8_t>(n.bits >> 32);
             n.bits &= 0xffffffff;
         }
@@ -63,7 +65,7 @@ constexpr graph decode(const std::uint64_t* words) {
             n.operand[1] = static_cast<node_index>(*words++ >> 32);
         }
         for (int k = 0; k < 3 && n.arity() > 0; ++k) n.operand[k] = word >> (16 * k) & 0xffff; // (the third may be an asked_as)
-        if (n.rank != 0 && n.arity() > 0) set_shape(n, shape_with(n, g.nodes.data())); // which axes have size 1
+        if (n.rank != 0 && !own_shape) set_shape(n, shape_with(n, g.nodes.data())); // which axes have size 1
         g.nodes.push_back(n);
     }
     for (std::size_t k = 0; k < (head >> 16 & 0xffff); ++k)

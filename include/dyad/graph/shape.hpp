@@ -168,7 +168,12 @@ constexpr array_shape result_shape(const node& n, const node* nodes) {
     }
 }
 
-/// The shape of any operation's result.
+/// Whether a node's shape is its own, and does not follow from its operands': it stands for a value, or lists some.
+constexpr bool is_of_own_shape(opcode op) {
+    return op <= opcode::result || (is_region_operation(op) && op != opcode::history && op != opcode::at && op != opcode::again);
+}
+
+/// The shape of any other operation's result.
 constexpr array_shape shape_with(const node& n, const node* nodes) {
     if (is_array_operation(n.op)) return result_shape(n, nodes);
     array_shape shape;

@@ -85,18 +85,33 @@ constexpr list<node_index> transposed_rule(builder& b, node_index i, const custo
     return substitute(b, pulled, from, to);
 }
 
+/// Whether what goes into an operation element by element comes out so, where the bodies do so that it owns.
+constexpr bool hands_on_elements(opcode op) {
+    return !is_array_operation(op) || is_link(op) || is(op, opcode::loop) || is(op, opcode::repeat) || is(op, opcode::branch) || is(op, opcode::checkpoint) ||
+           is(op, opcode::again);
+}
 /// Whether all that travels along in a rule goes into its k-th root number by number, or element by element.
-constexpr bool keeps_elements(const builder& b, const custom_parts& parts, std::size_t k) {
+constexpr bool keeps_elements(builder& b, const custom_parts& parts, std::size_t k) {
     const node_index root = parts.roots[k];
     const list<bool> wanted = reached(b.nodes.data(), end_of(list<node_index>{root}), {root});
     list<bool> moved(wanted.size());
-    for (std::size_t p = parts.arguments + parts.results; p < parts.parameters.size(); ++p) {
-        const node_index own = parts.parameters[p];
-        if (own < moved.size()) moved[own] = b[own].rank > 0;
-    }
-    for (node_index i = 0; i < wanted.size(); ++i) {
-        for (int j = 0; wanted[i] && j < operands_read(b[i]); ++j) moved[i] = moved[i] || moved[b[i].operand[j]];
-        if (moved[i] && is_array_operation(b[i].op)) return false;
+    bool more = false;
+    const auto moves = [&](node_index own) {
+        if (own >= moved.size() || moved[own] || b[own].rank == 0) return;
+        more = true;
+        moved[own] = true;
+    };
+    for (std::size_t p = parts.arguments + parts.results; p < parts.parameters.size(); ++p) moves(parts.parameters[p]);
+    while (more) { // what a body computes on is bound after it
+        more = false;
+        for (node_index i = 0; i < wanted.size(); ++i) {
+            for (int j = 0; wanted[i] && j < operands_read(b[i]); ++j) {
+                if (!moved[b[i].operand[j]]) continue;
+                if (!hands_on_elements(b[i].op)) return false;
+                moved[i] = true;
+                if (j > 0 && (b[i].is(opcode::bind) || b[i].is(opcode::carry))) moves(b.add(parameter_of(b[i])));
+            }
+        }
     }
     return true;
 }

@@ -162,7 +162,7 @@ public:
     /// `if (x > 0)`, `bool b = x > 0`: the value is known, so a branch on it is fine.
     constexpr explicit(has_arrays || !is_condition()) operator bool() const {
         static_assert(!(leaf_name::is_unknown(Leaves::name) || ...),
-                      "[dyad] branch: in a function with captured values, an element of a kernel's arrays, or what goes round a loop, has no value yet; choose with where or cond, or "
+                      "[dyad] branch: in a function with captured values, an element of a kernel's arrays, what goes round a loop, or an argument of a transform inside has no value yet; choose with where or cond, or "
                       "pass the captured values as arguments");
         if constexpr (has_arrays) return holds_for_arrays(*this); // array/eager.hpp
         else if constexpr (is_condition()) return evaluate<lowered_choice>()[0] != number_type(0);

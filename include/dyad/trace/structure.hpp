@@ -305,6 +305,14 @@ constexpr bool same_structure() {
 /// The number of leaves.
 template <class... S>
 inline constexpr std::size_t leaf_count = (std::size_t{0} + ... + structure<S>::size);
+/// The number of leaves before item number `Item` of a tuple of S.
+template <std::size_t Item, class... S>
+constexpr std::size_t leaves_before() {
+    const std::size_t sizes[] = {structure<S>::size...};
+    std::size_t before = 0;
+    for (std::size_t k = 0; k < Item; ++k) before += sizes[k];
+    return before;
+}
 
 /// Calls f(leaf) for each leaf of each argument, in order.
 template <class F, class... S>

@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: MIT
+// SPDX-FileCopyrightText: the dyad authors
+// Transforms inside functions that are run on expressions: as with loops, the function runs once on variables of its own, what
+// it made of them is differentiated, and then they give way to the arguments.
+#pragma once
+
+#include <dyad/api/expression_control_flow.hpp>
+#include <dyad/api/result.hpp>
+
+namespace dyad {
+
+struct number_maker {
+    template <class Leaf>
+    constexpr auto operator()() const {
+        return typename round_number<Leaf>::type{};
+    }
+};
+template <class S, bool Eager>
+struct numbers_in_place {
+    using type = S;
+};
+template <class S>
+struct numbers_in_place<S, true> {
+    using type = built<S, number_maker>;
+};
+/// S with numbers in place of expressions.
+template <class S>
+using numbers_in = typename numbers_in_place<S, has_eager<S>>::type;
+
+template <class... Leaves>
+constexpr bool all_number_leaves(std::type_identity<std::tuple<Leaves...>>) {
+    return (is_number_leaf<Leaves> && ...);
+}
+/// Whether the expressions among arguments are numbers; says if not.
+template <class... S>
+constexpr bool of_number_expressions() {
+    constexpr bool of_numbers = all_number_leaves(std::type_identity<leaf_types<S...>>{});
+    static_assert(of_numbers, DYAD_NO_EXPRESSIONS);
+    return of_numbers;
+}
+#undef DYAD_NO_EXPRESSIONS
+
+template <class F, class... S>
+constexpr auto stand_ins_for() {
+    return expression_arguments<going_round<F>>(numbers_in<S>{}...);
+}
+template <class F, class... S>
+struct result_at {
+    using type = result_of<F, S...>;
+};
+template <class F, class... S>
+    requires(has_eager<S...> && !stateless<F>)
+struct result_at<F, S...> : call_with_expressions<F, decltype(stand_ins_for<F, S...>())> {};
+template <class F, class... S>
+    requires(has_eager<S...> && stateless<F>)
+struct result_at<F, S...> {
+    using type = traced_result<F, numbers_in<S>...>;
+};
+/// What `f` returns for arguments of which some may be expressions, in a structure of any leaves.
+template <class F, class... S>
+using result_in_expressions = typename result_at<F, S...>::type;
+
+/// Records transform K of what a function made of stand-ins, from the nodes of: these; the arguments; the results; the directions.
+template <transform K, class By, std::size_t Results, class... S>
+struct record_expression_transform {
+    static constexpr bool takes_arrays = true;
+    constexpr list<node_index> operator()(builder& b, const list<node_index>& operands) const {
+        constexpr std::size_t leaves = leaf_count<S...>;
+        list<node_index> from, to, results, directions, by;
+        for (std::size_t k = 0; k < operands.size(); ++k) {
+            list<node_index>& part = k < leaves ? from : k < 2 * leaves ? to : k < 2 * leaves + Results ? results : directions;
+            part.push_back(operands[k]);
+        }
+        for (const std::uint32_t k : inputs_at<S...>(By{})) by.push_back(from[k]);
+        return substitute(b, derive(b, K, results, by, directions), from, to);
+    }
+};
+/// The same of a function without state, which is traced, from the nodes of: the arguments; the directions.
+template <transform K, class By, class F, class... S>
+struct record_traced_transform {
+    static constexpr bool takes_arrays = true;
+    constexpr list<node_index> operator()(builder& b, const list<node_index>& operands) const {
+        node_reader read{b, operands};
+        std::tuple<traced<S>...> arguments{structure<S>::build(read)...};
+        list<node_index> directions;
+        for (std::size_t k = leaf_count<S...>; k < operands.size(); ++k) directions.push_back(operands[k]);
+        return unpack([&](const auto&... s) { return nested_transform<K, By>(b, instance_of<F>(), directions, s...); }, arguments);
+    }
+};
+
+/// Transform K of `f` as expressions in the structure of a `Result`.
+template <transform K, class By, class Result, class F, class... D, class... S>
+constexpr auto expression_transform(const F& f, const std::tuple<D...>& directions, const S&... s) {
+    const auto along = flat_expressions(directions);
+    if constexpr (stateless<F>) {
+        return recorded_structure<record_traced_transform<K, By, F, S...>, Result>(std::tuple_cat(flat_operands(s...), along));
+    } else {
+        const auto inside = stand_ins_for<F, S...>();
+        const auto results = flat_expressions(unpack(f, inside));
+        using record = record_expression_transform<K, By, std::tuple_size_v<std::remove_const_t<decltype(results)>>, S...>;
+        return recorded_structure<record, Result>(std::tuple_cat(flat_expressions(inside), flat_operands(s...), results, along));
+    }
+}
+
+} // namespace dyad
