@@ -5025,11 +5025,32 @@ template <class X, class Y>
 struct at_rest<std::pair<X, Y>> {
     using type = std::pair<typename at_rest<X>::type, typename at_rest<Y>::type>;
 };
-/// (In the expression that makes it, `static_cast<at_rest_t<R>>(f(x))`, which moves nothing where R is that already.)
 template <class X>
 using at_rest_t = typename at_rest<std::remove_cvref_t<X>>::type;
 template <class... X>
 concept is_at_rest = (std::is_same_v<at_rest_t<X>, X> && ...);
+/// x itself, or what it is kept as: `at_rest<X>::made(x)`, where that is no conversion.
+template <class X>
+DYAD_FN constexpr decltype(auto) rested(const X& x) {
+    if constexpr (is_at_rest<X>) {
+        return (x);
+    } else if constexpr (requires { at_rest<X>::made(x); }) {
+        return at_rest<X>::made(x);
+    } else if constexpr (requires { std::tuple_size<X>::value; }) {
+        return unpack([](const auto&... part) { return at_rest_t<X>(rested(part)...); }, x);
+    } else {
+        return at_rest_t<X>(x);
+    }
+}
+/// What f returns, at rest: of what is that already nothing is moved.
+template <class F, class... S>
+DYAD_FN constexpr auto rested_call(const F& f, const S&... s) {
+    if constexpr (is_at_rest<std::remove_cvref_t<std::invoke_result_t<const F&, const S&...>>>) {
+        return f(s...);
+    } else {
+        return rested(f(s...));
+    }
+}
 
 template <class... Tuples>
 using concatenated = decltype(std::tuple_cat(std::declval<Tuples>()...));
@@ -7552,7 +7573,8 @@ constexpr node_index algebra::div(node_index x, node_index y) {
 constexpr node_index algebra::ipow(node_index x, int n) {
     if (n == 0) return constant(exact(1), x);
     if (n == 1) return x;
-    if (n < 0) return div(constant(exact(1), x), ipow(x, -n));
+    // (The slope of a quotient squares its divisor, which may overflow; the fast rules make one power of that.)
+    if (n == -1 || (n < 0 && fast_)) return div(constant(exact(1), x), ipow(x, -n));
     if (is(x, opcode::constant)) {
         const exact base = constant_value(b_.nodes.at[x]);
         const folded result = fold(opcode::ipow, n, &base, b_.nodes.at[x].type);
@@ -10929,7 +10951,9 @@ private:
         for (int k = arities.of[static_cast<std::size_t>(n.op)]; k-- > 0;) n.operand[k] = place_.at[n.operand[k]];
         switch (n.op) {
         case opcode::stop_gradient: return n.operand[0];
-        case opcode::ipow: return n.attribute() > 1 ? power(n.operand[0], n.attribute()) : b_.add(n);
+        case opcode::ipow:
+            if (n.attribute() < -1) return emit(opcode::div, b_.constant(exact(1), n.type), power(n.operand[0], -n.attribute()));
+            return n.attribute() > 1 ? power(n.operand[0], n.attribute()) : b_.add(n);
         case opcode::pow: return root_power(n);
         case opcode::div: return fast_ ? reciprocals_.quotient(i) : b_.add(n);
         case opcode::sin:
@@ -14765,6 +14789,8 @@ template <class To, class From>
 constexpr To as_round(const From& from) {
     if constexpr (std::is_convertible_v<const From&, To>) {
         return from;
+    } else if constexpr (requires { at_rest<From>::made(from); }) {
+        return as_round<To>(at_rest<From>::made(from));
     } else {
         auto parts = parts_of(from);
         return [&]<std::size_t... Item>(std::index_sequence<Item...>) {
@@ -15085,7 +15111,7 @@ public:
                 if constexpr (gives_each<Forward, given, result, S...>()) return record<result>(s...);
                 if constexpr (!gives_each<Forward, given, result, S...>()) return f_(s...);
             } else {
-                return static_cast<at_rest_t<result>>(f_(s...));
+                return rested_call(f_, s...);
             }
         }
     }
@@ -15157,7 +15183,7 @@ public:
             if constexpr (has_leaf<tracer, S...> || has_leaf<tracer, result>) {
                 return record<result>(s...);
             } else {
-                return static_cast<at_rest_t<result>>(f_(s...));
+                return rested_call(f_, s...);
             }
         } else {
             return refused_result{}; // one mistake, one message

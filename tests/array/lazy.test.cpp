@@ -3,6 +3,8 @@
 // Expressions of xtensor's, which refer to what they are made of, as results of the functions that loops and blocks call, and as
 // arguments on a tape: they are computed while that is there.
 #include <cmath>
+#include <tuple>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
@@ -142,6 +144,30 @@ TEST_CASE("functions of whole arrays take expressions of xtensor's, outside of e
     CHECK(dyad::grad([b](auto y) { return sum(dyad::matmul(y, 2 * b)); })(A) == matrix{{2, 4}, {2, 4}});
     const auto body = [](const auto& y, const auto& c) { return dyad::sum(dyad::solve(y + dyad::matmul(y, y), c * 2.0)); };
     CHECK(body(A, b) == doctest::Approx(6.0 / 11).epsilon(1e-14)); // {{13, 6}, {6, 7}} x = {2, 4}
+}
+TEST_CASE("expressions without axes are numbers: what functions, rules, branches and loops return, and on a tape") {
+    const vector x{1, 2};
+    const auto squares = [](const auto& a) { return sum(a * a); }; // xtensor's sum, of plain arrays
+    const auto with_rule = dyad::custom_gradient(squares, [](auto a, auto, auto up) { return 2 * up * a; });
+    static_assert(std::is_same_v<decltype(with_rule(x)), double>);
+    CHECK(with_rule(x) == 5);
+    CHECK(dyad::checkpoint(squares)(x) == 5);
+    const auto several = dyad::checkpoint([](const auto& a) { return std::tuple{sum(a), 2 * a, std::pair{prod(a), 1}}; })(x);
+    CHECK(several == std::tuple{3.0, vector{2, 4}, std::pair{2.0, 1}});
+    for (const double c : {1.0, -1.0}) CHECK(dyad::cond(c > 0, [](const auto& a) { return sum(a); }, [](const auto& a) { return 2 * prod(a); }, x) == (c > 0 ? 3 : 4));
+    CHECK(dyad::fori_loop(3, [&](auto, const auto& s) { return s + 2 * sum(x); }, 1.0) == 19);
+    CHECK(dyad::computed(std::tuple{sum(x), 2 * x}) == std::tuple{3.0, vector{2, 4}});
+
+    dyad::tape tape;
+    const auto three = tape.variable(sum(x));
+    static_assert(std::is_same_v<decltype(three), const dyad::real>);
+    const xt::xtensor<double, 0> none = 3;
+    CHECK(tape.gradient(three * tape.variable(none), three) == 3);
+    const auto scaled = [](const auto& a, const auto& s) { return s * dyad::sum(a * a); };
+    const auto v = tape.variable(x);
+    CHECK(tape.gradient(tape.apply(scaled, v, sum(x)), v) == vector{6, 12});
+    CHECK(dyad::tape_grad<0>(scaled)(x, none) == vector{6, 12});
+    CHECK(dyad::tape_grad([](const auto& s) { return s * s; })(none) == 6);
 }
 TEST_CASE("expressions of run-time rank are computed when they are given one; what is not const may be a target") {
     using matrix = xt::xtensor<double, 2>;

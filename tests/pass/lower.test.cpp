@@ -126,7 +126,7 @@ TEST_CASE("a lowered program has the values of the function") {
 
 TEST_CASE("whole powers have in a kernel the very bits that they have outside") {
     const auto powers = [](auto v) {
-        return std::array{dyad::square(v.x), dyad::cube(v.x), dyad::ipow(v.x, 7), dyad::ipow(v.x, 12), dyad::ipow(v.x, 31)};
+        return std::array{dyad::square(v.x), dyad::cube(v.x), dyad::ipow(v.x, 7), dyad::ipow(v.x, 12), dyad::ipow(v.x, 31), dyad::ipow(v.x, -3), dyad::ipow(v.x, -13)};
     };
     std::uint64_t state = 1;
     for (int i = 0; i < 1000; ++i) {
@@ -139,6 +139,16 @@ TEST_CASE("whole powers have in a kernel the very bits that they have outside") 
     }
 }
 
+TEST_CASE("slopes of negative powers are finite where they are, also strictly") {
+    const auto slope = [](auto x) { return dyad::grad(dyad::strict([](auto u) { return dyad::pow(2 * u, -3); }))(x); }; // -3/8 x⁻⁴
+    CHECK(slope(1e60) == doctest::Approx(-0.375e-240).epsilon(1e-14));
+    CHECK(slope(1e-60) == doctest::Approx(-0.375e240).epsilon(1e-14));
+    CHECK(slope(1e160) == 0);
+    CHECK(slope(1e-170) == -std::numeric_limits<double>::infinity());
+    CHECK(slope(1e7F) == doctest::Approx(-0.375e-28).epsilon(1e-6));
+    CHECK(dyad::hessian(dyad::strict([](auto u) { return dyad::ipow(u, -2); }))(1e50) == doctest::Approx(6e-200).epsilon(1e-14));
+    CHECK(dyad::grad(dyad::strict([](auto u) { return dyad::ipow(u, -1); }))(1e100) == doctest::Approx(-1e-200).epsilon(1e-14));
+}
 TEST_CASE("a strict program divides by a subnormal number, which has no finite reciprocal") {
     const double tiny = std::numeric_limits<double>::denorm_min();
     const auto quotients = dyad::jvp(dyad::strict(two_quotients))(xyz<double>{tiny, 2 * tiny, tiny}, xyz<double>{0, 0, 0}).first;

@@ -142,6 +142,8 @@ template <class To, class From>
 constexpr To as_round(const From& from) {
     if constexpr (std::is_convertible_v<const From&, To>) {
         return from;
+    } else if constexpr (requires { at_rest<From>::made(from); }) {
+        return as_round<To>(at_rest<From>::made(from));
     } else {
         auto parts = parts_of(from);
         return [&]<std::size_t... Item>(std::index_sequence<Item...>) {

@@ -94,7 +94,7 @@ public:
                 if constexpr (gives_each<Forward, given, result, S...>()) return record<result>(s...);
                 if constexpr (!gives_each<Forward, given, result, S...>()) return f_(s...);
             } else {
-                return static_cast<at_rest_t<result>>(f_(s...));
+                return rested_call(f_, s...);
             }
         }
     }
@@ -166,7 +166,7 @@ public:
             if constexpr (has_leaf<tracer, S...> || has_leaf<tracer, result>) {
                 return record<result>(s...);
             } else {
-                return static_cast<at_rest_t<result>>(f_(s...));
+                return rested_call(f_, s...);
             }
         } else {
             return refused_result{}; // one mistake, one message

@@ -4,7 +4,7 @@
 // the compiler from its graph. For functions of arrays, and for numbers wherever a path does not depend on data.
 #pragma once
 
-#include <dyad/api/products.hpp>
+#include <dyad/api/vjp.hpp>
 #include <dyad/tape/tape.hpp>
 
 namespace dyad {
@@ -160,7 +160,7 @@ auto record_compiled(recording<typename A::value_type>* r, const F& f, const S&.
 template <class F, class... S>
 auto tape::apply(F f, const S&... s) {
     if constexpr (!is_at_rest<S...>) {
-        return apply(f, static_cast<const at_rest_t<S>&>(s)...);
+        return apply(f, rested(s)...);
     } else {
         using A = number_among<S...>;
         return record_compiled<A>(recordings_of_thread<typename A::value_type>.current, f, s...); // (of tapes within tapes, the one that records)

@@ -60,7 +60,7 @@ public:
     template <class... S>
     auto operator()(const S&... s) const {
         if constexpr (!is_at_rest<S...>) {
-            return (*this)(static_cast<const at_rest_t<S>&>(s)...);
+            return (*this)(rested(s)...);
         } else if constexpr (usable_arguments<S...>()) {
             return run(s...);
         } else { // one mistake, one message

@@ -157,7 +157,8 @@ std::size_t checked_index(Item index, std::size_t size, const char* where) {
     if (!is_position(index, size)) {
         std::string value = std::to_string(index);
         if constexpr (std::floating_point<Item>) {
-            if (std::isfinite(index) && index == std::trunc(index)) value.resize(value.find('.'));
+            if (std::isfinite(index) && index != std::trunc(index)) throw index_error(std::string("[dyad] ") + where + ": indices = " + value + " is not a whole number");
+            if (std::isfinite(index)) value.resize(value.find('.'));
         }
         throw index_error(std::string("[dyad] ") + where + ": indices = " + value + " is not in [0, " + std::to_string(size) + ")");
     }

@@ -117,6 +117,13 @@ concept lazy_array = requires { typename array_traits<X>::computed; };
 template <lazy_array X>
 struct at_rest<X> {
     using type = typename array_traits<X>::computed;
+    static type made(const X& x) {
+        if constexpr (number_expression<X>) {
+            return static_cast<type>(x());
+        } else {
+            return type(x);
+        }
+    }
 };
 
 /// Whether an argument is such an expression, or a tuple or pair that holds one.
@@ -133,12 +140,8 @@ inline constexpr bool holds_lazy<std::pair<X, Y>> = holds_lazy<X> || holds_lazy<
 /// Example: `[](auto a) { auto u = dyad::computed(2 * a); return dyad::computed(u * u); }`
 template <class X>
 constexpr decltype(auto) computed(const X& x) {
-    if constexpr (number_expression<X>) {
-        return static_cast<typename array_traits<X>::computed>(x());
-    } else if constexpr (lazy_array<X>) {
-        return typename array_traits<X>::computed(x);
-    } else if constexpr (holds_lazy<X>) {
-        return unpack([](const auto&... part) { return std::tuple<std::remove_cvref_t<decltype(computed(part))>...>(computed(part)...); }, x);
+    if constexpr (holds_lazy<X>) {
+        return rested(x);
     } else {
         return (x);
     }

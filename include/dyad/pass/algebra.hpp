@@ -327,7 +327,8 @@ constexpr node_index algebra::div(node_index x, node_index y) {
 constexpr node_index algebra::ipow(node_index x, int n) {
     if (n == 0) return constant(exact(1), x);
     if (n == 1) return x;
-    if (n < 0) return div(constant(exact(1), x), ipow(x, -n));
+    // (The slope of a quotient squares its divisor, which may overflow; the fast rules make one power of that.)
+    if (n == -1 || (n < 0 && fast_)) return div(constant(exact(1), x), ipow(x, -n));
     if (is(x, opcode::constant)) {
         const exact base = constant_value(b_.nodes.at[x]);
         const folded result = fold(opcode::ipow, n, &base, b_.nodes.at[x].type);

@@ -65,7 +65,9 @@ private:
         for (int k = arities.of[static_cast<std::size_t>(n.op)]; k-- > 0;) n.operand[k] = place_.at[n.operand[k]];
         switch (n.op) {
         case opcode::stop_gradient: return n.operand[0];
-        case opcode::ipow: return n.attribute() > 1 ? power(n.operand[0], n.attribute()) : b_.add(n);
+        case opcode::ipow:
+            if (n.attribute() < -1) return emit(opcode::div, b_.constant(exact(1), n.type), power(n.operand[0], -n.attribute()));
+            return n.attribute() > 1 ? power(n.operand[0], n.attribute()) : b_.add(n);
         case opcode::pow: return root_power(n);
         case opcode::div: return fast_ ? reciprocals_.quotient(i) : b_.add(n);
         case opcode::sin:

@@ -80,9 +80,9 @@ concept takes_active = takes_immediate<F, S...> || requires(const F& f, const S&
 template <class F, class... S>
 auto call_on_active(const F& f, const S&... s) {
     if constexpr (takes_immediate<F, S...>) {
-        return plain_tree(static_cast<at_rest_t<decltype(f(immediate_tree(s)...))>>(f(immediate_tree(s)...)));
+        return plain_tree(rested(f(immediate_tree(s)...)));
     } else {
-        return plain_tree(static_cast<at_rest_t<decltype(f(s...))>>(f(s...)));
+        return plain_tree(rested(f(s...)));
     }
 }
 /// Whether what f returns is nothing, where it takes the arguments.

@@ -43,7 +43,7 @@ template <class F, class... S>
 auto tape::preaccumulate(F&& f, const S&... s) {
     using A = number_among<at_rest_t<S>...>;
     if constexpr (!is_at_rest<S...>) {
-        return preaccumulate(f, static_cast<const at_rest_t<S>&>(s)...);
+        return preaccumulate(f, rested(s)...);
     } else if constexpr (callable_on_active<std::remove_cvref_t<F>, S...>()) {
         return preaccumulated<A>(f, s...);
     } else {

@@ -84,7 +84,7 @@ public:
         constexpr bool numbers = is_number_tree<at_rest_t<S>>;
         static_assert(numbers, "[dyad] tape.variable: this is not made of numbers; pass a double, or an array, vector, tuple ... of doubles");
         if constexpr (!is_at_rest<S>) {
-            return variable(at_rest_t<S>(s));
+            return variable(rested(s));
         } else if constexpr (numbers) {
             return map_tree(s, [this](const auto& leaf) { return this->variable(leaf); });
         } else {
@@ -347,11 +347,7 @@ private:
     template <class A, class S>
     static auto recorded(const S& s) {
         const auto record = [](const auto& leaf) { return A(leaf); };
-        if constexpr (is_at_rest<S>) {
-            return map_tree(s, record);
-        } else {
-            return map_tree(at_rest_t<S>(s), record);
-        }
+        return map_tree(rested(s), record);
     }
     template <class A, class T, class S>
     static std::uint32_t last_statement(const recording<T>& r, const S& s) {

@@ -46,11 +46,32 @@ template <class X, class Y>
 struct at_rest<std::pair<X, Y>> {
     using type = std::pair<typename at_rest<X>::type, typename at_rest<Y>::type>;
 };
-/// (In the expression that makes it, `static_cast<at_rest_t<R>>(f(x))`, which moves nothing where R is that already.)
 template <class X>
 using at_rest_t = typename at_rest<std::remove_cvref_t<X>>::type;
 template <class... X>
 concept is_at_rest = (std::is_same_v<at_rest_t<X>, X> && ...);
+/// x itself, or what it is kept as: `at_rest<X>::made(x)`, where that is no conversion.
+template <class X>
+DYAD_FN constexpr decltype(auto) rested(const X& x) {
+    if constexpr (is_at_rest<X>) {
+        return (x);
+    } else if constexpr (requires { at_rest<X>::made(x); }) {
+        return at_rest<X>::made(x);
+    } else if constexpr (requires { std::tuple_size<X>::value; }) {
+        return unpack([](const auto&... part) { return at_rest_t<X>(rested(part)...); }, x);
+    } else {
+        return at_rest_t<X>(x);
+    }
+}
+/// What f returns, at rest: of what is that already nothing is moved.
+template <class F, class... S>
+DYAD_FN constexpr auto rested_call(const F& f, const S&... s) {
+    if constexpr (is_at_rest<std::remove_cvref_t<std::invoke_result_t<const F&, const S&...>>>) {
+        return f(s...);
+    } else {
+        return rested(f(s...));
+    }
+}
 
 template <class... Tuples>
 using concatenated = decltype(std::tuple_cat(std::declval<Tuples>()...));
