@@ -14426,6 +14426,23 @@ constexpr bool of_number_expressions() {
 }
 #undef DYAD_NO_EXPRESSIONS
 
+/// Whether some stand beside traced values: then the transform is one of those. Constants such as 2_c are numbers there; where there are
+/// variables, only the type is asked for (captures_traced).
+template <class... S>
+inline constexpr bool stands_beside_traced = has_eager<S...> && has_leaf<tracer, S...>;
+/// An argument as it stands beside traced ones.
+template <class S>
+constexpr auto beside_traced(const S& s) {
+    if constexpr (has_eager<S>) {
+        for_each_leaf([]<class Leaf>(const Leaf&) {
+            if constexpr (!std::is_constructible_v<tracer, const Leaf&>) throw value_error("[dyad] expression: a variable stands beside a traced value; pass it as an argument");
+        }, s);
+        return as_traced(s);
+    } else {
+        return s;
+    }
+}
+
 template <class F, class... S>
 constexpr auto stand_ins_for() {
     return expression_arguments<going_round<F>>(numbers_in<S>{}...);
@@ -14513,6 +14530,8 @@ public:
             return backend_for<K, Wrt, F, S...>::run(f_, s...);
         } else if constexpr (!has_arguments<sizeof...(S)>(Wrt{})) {
             return instead_of_result(s...); // one mistake, one message
+        } else if constexpr (stands_beside_traced<S...>) {
+            return (*this)(beside_traced(s)...);
         } else if constexpr (has_eager<S...>) {
             return of_expressions(s...);
         } else if constexpr (transform_makes_arrays<F, S...>()) {
@@ -15683,6 +15702,8 @@ public:
         using numbers = numbers_in<P>;
         if constexpr (!of_number_expressions<P, D>()) {
             return refused(primals);
+        } else if constexpr (stands_beside_traced<P, D>) {
+            return (*this)(beside_traced(primals), beside_traced(tangents));
         } else if constexpr (has_array<P>) {
             return backend_for<K, Wrt, F, P, D>::run_product(f_, primals, tangents);
         } else if constexpr (takes_elements<F>(std::type_identity<numbers>{})) {
@@ -16646,7 +16667,11 @@ struct recomputing_pullback {
 
     template <class C>
     constexpr auto operator()(const C& cotangent) const {
-        if constexpr (takes_cotangent<Result, numbers_in<C>>()) {
+        if constexpr (stands_beside_traced<C, S...>) {
+            return unpack([&](const auto&... s) {
+                return recomputing_pullback<F, Result, Wrt, decltype(beside_traced(s))...>{f, {beside_traced(s)...}}(beside_traced(cotangent));
+            }, arguments);
+        } else if constexpr (takes_cotangent<Result, numbers_in<C>>()) {
             return unpack(
                 [&](const auto&... s) {
                     if constexpr (has_eager<C, S...>) {
@@ -16682,6 +16707,8 @@ public:
         using wrt = typename chosen_positions<Wrt, sizeof...(S)>::type;
         if constexpr (!of_number_expressions<S...>()) {
             return std::pair{instead_of_result(s...), refused_pullback<Wrt, S...>{}};
+        } else if constexpr (stands_beside_traced<S...>) {
+            return (*this)(beside_traced(s)...);
         } else if constexpr (has_eager<S...>) {
             return of_expressions<wrt>(s...);
         } else if constexpr (has_array<S...> || transform_makes_arrays<F, S...>()) {

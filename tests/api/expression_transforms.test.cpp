@@ -5,6 +5,7 @@
 // without, in loops, in one another. The same functions are traced where that number is an argument, and run on plain numbers.
 #include <doctest/doctest.h>
 
+#include <cmath>
 #include <string>
 #include <tuple>
 #include <type_traits>
@@ -90,6 +91,19 @@ TEST_CASE("pairs and tuples go round loops inside one another") {
         const auto [a, rest] = dyad::fori_loop(3, next, std::pair{x, std::tuple{x * x, sin(x)}});
         return a + std::get<0>(rest) * std::get<1>(rest);
     });
+}
+TEST_CASE("beside traced values: constants are numbers, and a function that captures both knows its type") {
+    using namespace dyad::literals;
+    const auto close = [](double a, double b) { CHECK(a == doctest::Approx(b).epsilon(1e-13)); };
+    static constexpr double x = 0.5, y = 1.5;
+    close(dyad::grad([](auto u) { return dyad::grad<0>(mixed)(u, 2_c); })(x), 4);
+    close(dyad::grad([](auto u) { return dyad::jvp(mixed)(std::tuple{u, 2_c}, std::tuple{1_c, u}).second; })(x), 4 + 3 * x * x + std::cos(2.0));
+    close(dyad::grad([](auto u) { return std::get<1>(dyad::vjp(mixed)(u, 2_c).second(3_c)); })(x), 6 * x);
+    const auto inner = [](auto u) { // Σ of 2uy, y(u² + cos y) and u²y + sin y
+        return dyad::grad([&](auto v) { return std::get<0>(dyad::grad(mixed)(u, v)) + dyad::jvp<1>(mixed)(std::tuple{u, v}, v).second + dyad::vjp(mixed)(u, v).first; })(y);
+    };
+    close(dyad::value_and_grad(inner)(x).first, 2 * x + x * x + std::cos(y) - y * std::sin(y) + x * x + std::cos(y));
+    close(dyad::grad(inner)(x), 2 + 4 * x);
 }
 TEST_CASE("of variables") {
     dyad::var<"x"> x{3.0};

@@ -40,6 +40,23 @@ constexpr bool of_number_expressions() {
 }
 #undef DYAD_NO_EXPRESSIONS
 
+/// Whether some stand beside traced values: then the transform is one of those. Constants such as 2_c are numbers there; where there are
+/// variables, only the type is asked for (captures_traced).
+template <class... S>
+inline constexpr bool stands_beside_traced = has_eager<S...> && has_leaf<tracer, S...>;
+/// An argument as it stands beside traced ones.
+template <class S>
+constexpr auto beside_traced(const S& s) {
+    if constexpr (has_eager<S>) {
+        for_each_leaf([]<class Leaf>(const Leaf&) {
+            if constexpr (!std::is_constructible_v<tracer, const Leaf&>) throw value_error("[dyad] expression: a variable stands beside a traced value; pass it as an argument");
+        }, s);
+        return as_traced(s);
+    } else {
+        return s;
+    }
+}
+
 template <class F, class... S>
 constexpr auto stand_ins_for() {
     return expression_arguments<going_round<F>>(numbers_in<S>{}...);

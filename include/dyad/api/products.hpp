@@ -81,6 +81,8 @@ public:
         using numbers = numbers_in<P>;
         if constexpr (!of_number_expressions<P, D>()) {
             return refused(primals);
+        } else if constexpr (stands_beside_traced<P, D>) {
+            return (*this)(beside_traced(primals), beside_traced(tangents));
         } else if constexpr (has_array<P>) {
             return backend_for<K, Wrt, F, P, D>::run_product(f_, primals, tangents);
         } else if constexpr (takes_elements<F>(std::type_identity<numbers>{})) {

@@ -31,6 +31,8 @@ public:
             return backend_for<K, Wrt, F, S...>::run(f_, s...);
         } else if constexpr (!has_arguments<sizeof...(S)>(Wrt{})) {
             return instead_of_result(s...); // one mistake, one message
+        } else if constexpr (stands_beside_traced<S...>) {
+            return (*this)(beside_traced(s)...);
         } else if constexpr (has_eager<S...>) {
             return of_expressions(s...);
         } else if constexpr (transform_makes_arrays<F, S...>()) {

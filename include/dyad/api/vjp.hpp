@@ -125,7 +125,11 @@ struct recomputing_pullback {
 
     template <class C>
     constexpr auto operator()(const C& cotangent) const {
-        if constexpr (takes_cotangent<Result, numbers_in<C>>()) {
+        if constexpr (stands_beside_traced<C, S...>) {
+            return unpack([&](const auto&... s) {
+                return recomputing_pullback<F, Result, Wrt, decltype(beside_traced(s))...>{f, {beside_traced(s)...}}(beside_traced(cotangent));
+            }, arguments);
+        } else if constexpr (takes_cotangent<Result, numbers_in<C>>()) {
             return unpack(
                 [&](const auto&... s) {
                     if constexpr (has_eager<C, S...>) {
@@ -161,6 +165,8 @@ public:
         using wrt = typename chosen_positions<Wrt, sizeof...(S)>::type;
         if constexpr (!of_number_expressions<S...>()) {
             return std::pair{instead_of_result(s...), refused_pullback<Wrt, S...>{}};
+        } else if constexpr (stands_beside_traced<S...>) {
+            return (*this)(beside_traced(s)...);
         } else if constexpr (has_eager<S...>) {
             return of_expressions<wrt>(s...);
         } else if constexpr (has_array<S...> || transform_makes_arrays<F, S...>()) {
