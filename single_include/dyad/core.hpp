@@ -13366,6 +13366,15 @@ constexpr auto with_expressions(const F& f, const Use& use, const S&... s) {
     return with_named_expressions<F>(f, use, s...);
 }
 
+/// Whether F has the policy that expressions have; says if not.
+template <class F>
+constexpr bool has_policy_of_expressions() {
+    constexpr bool has = policy_of<F>() == default_policy;
+    static_assert(has, "[dyad] strict: the expressions of captured values have the default policy; pass the values as "
+                       "arguments and choose with grad<...>, or compile with -DDYAD_STRICT");
+    return has;
+}
+
 /// Runs transform `K` of a function with captured numbers, whose leaves have the values `input`.
 template <transform K, class Wrt, class F, class... S>
 struct captured_run {
@@ -13378,9 +13387,7 @@ struct captured_run {
 /// The flat results of transform `K` of a function with captured numbers.
 template <transform K, class Wrt, class F, class... D, class... S>
 constexpr auto run_captured(const F& f, const std::tuple<D...>& directions, const S&... s) {
-    static_assert(policy_of<F>() == default_policy,
-                  "[dyad] strict: the expressions of captured values have the default policy; pass the values as "
-                  "arguments and choose with grad<...>, or compile with -DDYAD_STRICT");
+    has_policy_of_expressions<F>();
     return with_expressions(f, [&]<class Joined, class, class... Leaf>(const flat_tuple<Leaf...>& leaves) {
         using T = common_leaf<typename Leaf::value_type..., D...>;
         return unpack([&](const auto&... leaf) {
@@ -14393,12 +14400,127 @@ DYAD_FN DYAD_INLINE constexpr auto matrix_result(const V* values) {
 } // namespace dyad
 DYAD_BOTH_SIDES_END
 
+// ---- dyad/trace/literals.hpp
+// Compile-time constants for eager expressions: 2_c, 0.5_c, 1e-3_c.
+
 namespace dyad {
 
+/// The value of a decimal literal's characters: whole digits, a fraction, an exponent; digit separators. Exact
+/// for up to 19 digits and small exponents in long double, then rounded once.
+template <char... C>
+constexpr double decimal_value() {
+    constexpr char text[] = {C..., '\0'};
+    long double mantissa = 0;
+    int scale = 0, exponent = 0, sign = 1;
+    bool fraction = false;
+    std::size_t i = 0;
+    for (; text[i] != '\0' && text[i] != 'e' && text[i] != 'E'; ++i) {
+        if (text[i] == '\'') continue;
+        if (text[i] == '.') {
+            fraction = true;
+            continue;
+        }
+        mantissa = 10 * mantissa + (text[i] - '0');
+        scale -= fraction ? 1 : 0;
+    }
+    if (text[i] != '\0') ++i;
+    for (; text[i] != '\0'; ++i) {
+        if (text[i] == '-') sign = -1;
+        if (text[i] >= '0' && text[i] <= '9') exponent = 10 * exponent + (text[i] - '0');
+    }
+    scale += sign * exponent;
+    long double power = 1;
+    for (int k = scale < 0 ? -scale : scale; k > 0; --k) power *= 10;
+    return static_cast<double>(scale < 0 ? mantissa / power : mantissa * power);
+}
+
+/// A graph that is one constant.
+template <std::uint64_t Bits>
+struct single_constant {
+    constexpr dyad::graph operator()() const {
+        builder b;
+        const node_index c = b.constant(exact(std::bit_cast<double>(Bits)));
+        return b.finish({c});
+    }
+};
+
+/// An expression that is a compile-time constant, such as 2.5_c, or an axis, 0_c.
+template <class E>
+inline constexpr bool is_constant_expression = false;
+template <auto Code>
+inline constexpr bool is_constant_expression<expr<Code>> = true;
+
+/// A constant such as 1_c as a number, which traced values take; a whole one, as an axis.
+template <class X>
+constexpr auto number_of_constant() {
+    constexpr double value = [] {
+        const dyad::graph g = decode(X::coded);
+        return constant_value(g.nodes.at[g.outputs.at[0]]).high;
+    }();
+    constexpr bool fits = value > -0x1p31 && value < 0x1p31;
+    if constexpr (constexpr int whole = fits ? static_cast<int>(value) : 0; fits && value == static_cast<double>(whole)) {
+        return whole;
+    } else {
+        return value;
+    }
+}
+template <class X>
+constexpr decltype(auto) without_constant(const X& x) {
+    if constexpr (is_constant_expression<X>) {
+        return number_of_constant<X>();
+    } else {
+        return x;
+    }
+}
+
+/// What a variable beside a traced value is, whose value is refused.
+template <class X>
+constexpr tracer refused_beside_traced(const X&) {
+    constexpr bool value = true;
+    if (value) throw value_error("[dyad] expression: a variable stands beside a traced value; pass it as an argument");
+    return {};
+}
+/// Constants beside traced values are numbers. A variable cannot stand there, whose value no trace knows; but its type can, see
+/// `captures_traced`.
+template <opcode Op, class Attribute, class... X>
+    requires((eager<X> || ...) && (traced_value<X> || ...))
+constexpr tracer apply_symbolic(op_constant<Op> op, [[maybe_unused]] Attribute attribute, [[maybe_unused]] const X&... x) {
+    if constexpr (((eager<X> && !is_constant_expression<X>) || ...)) {
+        return refused_beside_traced(op);
+    } else if constexpr (std::is_same_v<Attribute, int>) {
+        return apply_symbolic(op, attribute, without_constant(x)...);
+    } else {
+        return apply_symbolic(op, Attribute::value, without_constant(x)...);
+    }
+}
+
+namespace literals {
+
+/// `x * x * y + 1_c`: the constant is part of the type, folds, and prints.
+template <char... C>
+constexpr auto operator""_c() {
+    constexpr bool plain = ((C != 'x' && C != 'X' && C != 'b' && C != 'B') && ...);
+    static_assert(plain, "[dyad] literal: only decimal numbers can be constants; write 255_c for 0xff_c");
+    constexpr double value = decimal_value<C...>();
+    using made = single_constant<std::bit_cast<std::uint64_t>(value)>;
+    return expression_of<made, leaf_list<>, 4>::make(flat_tuple<>{});
+}
+
+} // namespace literals
+} // namespace dyad
+
+namespace dyad {
+
+/// A number, or a condition, in place of an expression; what else there is remains.
 struct number_maker {
     template <class Leaf>
     constexpr auto operator()() const {
-        return typename round_number<Leaf>::type{};
+        if constexpr (!eager<Leaf>) {
+            return Leaf{};
+        } else {
+            using expression = decltype(to_expression(std::declval<const Leaf&>()));
+            return std::conditional_t<expression::is_condition(), bool, typename expression::number_type>{};
+        }
     }
 };
 template <class S, bool Eager>
@@ -14426,20 +14548,30 @@ constexpr bool of_number_expressions() {
 }
 #undef DYAD_NO_EXPRESSIONS
 
-/// Whether some stand beside traced values: then the transform is one of those. Constants such as 2_c are numbers there; where there are
-/// variables, only the type is asked for (captures_traced).
-template <class... S>
-inline constexpr bool stands_beside_traced = has_eager<S...> && has_leaf<tracer, S...>;
-/// An argument as it stands beside traced ones.
+/// Whether expressions among arguments, or directions, stand beside traced values, also captured ones: then the transform is one of those.
+template <class F, class Directions, class... S>
+constexpr bool stand_beside_traced() {
+    if constexpr (!has_eager<Directions, S...>) {
+        return false;
+    } else if constexpr (has_leaf<tracer, Directions, S...>) {
+        return true;
+    } else {
+        return captures_traced<F, numbers_in<S>...>();
+    }
+}
+/// An argument as it stands there: constants such as 2_c are numbers. Of variables only the type is asked for (captures_traced).
 template <class S>
 constexpr auto beside_traced(const S& s) {
-    if constexpr (has_eager<S>) {
-        for_each_leaf([]<class Leaf>(const Leaf&) {
-            if constexpr (!std::is_constructible_v<tracer, const Leaf&>) throw value_error("[dyad] expression: a variable stands beside a traced value; pass it as an argument");
-        }, s);
-        return as_traced(s);
-    } else {
+    if constexpr (!has_eager<S>) {
         return s;
+    } else if constexpr (is_constant_expression<S>) {
+        return static_cast<double>(number_of_constant<S>());
+    } else if constexpr (leaf_type<S>) {
+        return refused_beside_traced(s);
+    } else if constexpr (requires { s.first; }) {
+        return std::pair{beside_traced(s.first), beside_traced(s.second)};
+    } else {
+        return unpack([](const auto&... part) { return std::make_tuple(beside_traced(part)...); }, s);
     }
 }
 
@@ -14494,6 +14626,8 @@ struct record_traced_transform {
 /// Transform K of `f` as expressions in the structure of a `Result`.
 template <transform K, class By, class Result, class F, class... D, class... S>
 constexpr auto expression_transform(const F& f, const std::tuple<D...>& directions, const S&... s) {
+    has_policy_of_expressions<F>();
+    check_call<F, S...>(By{});
     const auto along = flat_expressions(directions);
     if constexpr (stateless<F>) {
         return recorded_structure<record_traced_transform<K, By, F, S...>, Result>(std::tuple_cat(flat_operands(s...), along));
@@ -14530,7 +14664,7 @@ public:
             return backend_for<K, Wrt, F, S...>::run(f_, s...);
         } else if constexpr (!has_arguments<sizeof...(S)>(Wrt{})) {
             return instead_of_result(s...); // one mistake, one message
-        } else if constexpr (stands_beside_traced<S...>) {
+        } else if constexpr (stand_beside_traced<F, std::tuple<>, S...>()) {
             return (*this)(beside_traced(s)...);
         } else if constexpr (has_eager<S...>) {
             return of_expressions(s...);
@@ -15236,108 +15370,6 @@ DYAD_BOTH_SIDES_END
 // ---- dyad/api/expression.hpp
 // Derivatives of eager expressions: again expressions (`diff`), or values in one pass (`gradient`).
 
-// ---- dyad/trace/literals.hpp
-// Compile-time constants for eager expressions: 2_c, 0.5_c, 1e-3_c.
-
-namespace dyad {
-
-/// The value of a decimal literal's characters: whole digits, a fraction, an exponent; digit separators. Exact
-/// for up to 19 digits and small exponents in long double, then rounded once.
-template <char... C>
-constexpr double decimal_value() {
-    constexpr char text[] = {C..., '\0'};
-    long double mantissa = 0;
-    int scale = 0, exponent = 0, sign = 1;
-    bool fraction = false;
-    std::size_t i = 0;
-    for (; text[i] != '\0' && text[i] != 'e' && text[i] != 'E'; ++i) {
-        if (text[i] == '\'') continue;
-        if (text[i] == '.') {
-            fraction = true;
-            continue;
-        }
-        mantissa = 10 * mantissa + (text[i] - '0');
-        scale -= fraction ? 1 : 0;
-    }
-    if (text[i] != '\0') ++i;
-    for (; text[i] != '\0'; ++i) {
-        if (text[i] == '-') sign = -1;
-        if (text[i] >= '0' && text[i] <= '9') exponent = 10 * exponent + (text[i] - '0');
-    }
-    scale += sign * exponent;
-    long double power = 1;
-    for (int k = scale < 0 ? -scale : scale; k > 0; --k) power *= 10;
-    return static_cast<double>(scale < 0 ? mantissa / power : mantissa * power);
-}
-
-/// A graph that is one constant.
-template <std::uint64_t Bits>
-struct single_constant {
-    constexpr dyad::graph operator()() const {
-        builder b;
-        const node_index c = b.constant(exact(std::bit_cast<double>(Bits)));
-        return b.finish({c});
-    }
-};
-
-/// An expression that is a compile-time constant, such as 2.5_c, or an axis, 0_c.
-template <class E>
-inline constexpr bool is_constant_expression = false;
-template <auto Code>
-inline constexpr bool is_constant_expression<expr<Code>> = true;
-
-/// A constant such as 1_c as a number, which traced values take; a whole one, as an axis.
-template <class X>
-constexpr auto number_of_constant() {
-    constexpr double value = [] {
-        const dyad::graph g = decode(X::coded);
-        return constant_value(g.nodes.at[g.outputs.at[0]]).high;
-    }();
-    constexpr bool fits = value > -0x1p31 && value < 0x1p31;
-    if constexpr (constexpr int whole = fits ? static_cast<int>(value) : 0; fits && value == static_cast<double>(whole)) {
-        return whole;
-    } else {
-        return value;
-    }
-}
-template <class X>
-constexpr decltype(auto) without_constant(const X& x) {
-    if constexpr (is_constant_expression<X>) {
-        return number_of_constant<X>();
-    } else {
-        return x;
-    }
-}
-
-/// Constants beside traced values are numbers. A variable cannot stand there, whose value no trace knows; but its type can, see
-/// `captures_traced`.
-template <opcode Op, class Attribute, class... X>
-    requires((eager<X> || ...) && (traced_value<X> || ...))
-constexpr tracer apply_symbolic(op_constant<Op> op, [[maybe_unused]] Attribute attribute, [[maybe_unused]] const X&... x) {
-    if constexpr (((eager<X> && !is_constant_expression<X>) || ...)) {
-        throw value_error("[dyad] expression: a variable stands beside a traced value; pass it as an argument");
-    } else if constexpr (std::is_same_v<Attribute, int>) {
-        return apply_symbolic(op, attribute, without_constant(x)...);
-    } else {
-        return apply_symbolic(op, Attribute::value, without_constant(x)...);
-    }
-}
-
-namespace literals {
-
-/// `x * x * y + 1_c`: the constant is part of the type, folds, and prints.
-template <char... C>
-constexpr auto operator""_c() {
-    constexpr bool plain = ((C != 'x' && C != 'X' && C != 'b' && C != 'B') && ...);
-    static_assert(plain, "[dyad] literal: only decimal numbers can be constants; write 255_c for 0xff_c");
-    constexpr double value = decimal_value<C...>();
-    using made = single_constant<std::bit_cast<std::uint64_t>(value)>;
-    return expression_of<made, leaf_list<>, 4>::make(flat_tuple<>{});
-}
-
-} // namespace literals
-} // namespace dyad
-
 namespace dyad {
 
 /// The graph of the N-th derivative of a program by its input `Input`.
@@ -15700,18 +15732,17 @@ public:
     template <class P, class D>
     DYAD_FN constexpr auto operator()(const P& primals, const D& tangents) const {
         using numbers = numbers_in<P>;
+        constexpr bool eagerly = has_eager<P, D>; // then arrays inside are recorded as all else
         if constexpr (!of_number_expressions<P, D>()) {
             return refused(primals);
-        } else if constexpr (stands_beside_traced<P, D>) {
-            return (*this)(beside_traced(primals), beside_traced(tangents));
         } else if constexpr (has_array<P>) {
             return backend_for<K, Wrt, F, P, D>::run_product(f_, primals, tangents);
         } else if constexpr (takes_elements<F>(std::type_identity<numbers>{})) {
-            if constexpr (transform_makes_arrays_of<F>(std::type_identity<numbers>{})) {
+            if constexpr (!eagerly && transform_makes_arrays_of<F>(std::type_identity<numbers>{})) {
                 return backend_for<K, Wrt, F, P, D>::run_product(f_, primals, tangents);
             } else if constexpr (!usable_with_elements<F>(std::type_identity<numbers>{})) {
                 return refused(primals);
-            } else if constexpr (elements_make_arrays<F>(std::type_identity<numbers>{})) {
+            } else if constexpr (!eagerly && elements_make_arrays<F>(std::type_identity<numbers>{})) {
                 return backend_for<K, Wrt, F, P, D>::run_product(f_, primals, tangents);
             } else if constexpr (!is_along<D>(std::type_identity<P>{})) {
                 return refused(primals);
@@ -15724,11 +15755,11 @@ public:
         } else if constexpr (!callable_with<F, numbers>()) {
             static_assert(never<P>, "[dyad] jvp, hvp: the function does not take these primals; pass several arguments as a tuple, and write auto for its parameters");
             return refused(primals);
-        } else if constexpr (transform_makes_arrays<F, numbers>()) {
+        } else if constexpr (!eagerly && transform_makes_arrays<F, numbers>()) {
             return backend_for<K, Wrt, F, P, D>::run_product(f_, primals, tangents);
         } else if constexpr (!usable<F, numbers>()) {
             return refused(primals);
-        } else if constexpr (makes_arrays<F, numbers>()) {
+        } else if constexpr (!eagerly && makes_arrays<F, numbers>()) {
             return backend_for<K, Wrt, F, P, D>::run_product(f_, primals, tangents);
         } else if constexpr (!is_along<D>(std::type_identity<std::tuple<P>>{})) {
             return refused(primals);
@@ -15772,7 +15803,9 @@ private:
     template <class D, class... S>
     constexpr auto products(const D& tangents, const S&... s) const {
         using by = wrt<sizeof...(S)>;
-        if constexpr (has_eager<D, S...>) {
+        if constexpr (stand_beside_traced<F, D, S...>()) {
+            return products(beside_traced(tangents), beside_traced(s)...);
+        } else if constexpr (has_eager<D, S...>) {
             using result = decltype(shaped<result_in_expressions<F, S...>, numbers_in<S>...>(std::declval<const tracer*>()));
             return expression_transform<K, by, result>(f_, std::tuple<const D&>(tangents), s...);
         } else {
@@ -16624,8 +16657,13 @@ struct compiled_pullback {
     template <class C>
     DYAD_FN constexpr auto operator()(const C& cotangent) const {
         using late = typename Program::template half<false>;
-        if constexpr (!takes_cotangent<Result, C>()) {
+        if constexpr (!of_number_expressions<C>() || !takes_cotangent<Result, numbers_in<C>>()) {
             return refused_pullback<Wrt, S...>()(0);
+        } else if constexpr (has_leaf<tracer, C> && has_eager<C>) {
+            return (*this)(beside_traced(cotangent));
+        } else if constexpr (has_eager<C>) {
+            using result = decltype(gradient_result<S...>(Wrt{}, std::declval<const tracer*>()));
+            return recorded_structure<record_late, result>(flat_operands(residuals, cotangent));
         } else if constexpr (has_leaf<tracer, C>) {
             const auto results = record<late::graph.view().output_count>(late::graph, cotangent);
             return gradient_result<S...>(Wrt{}, results.data());
@@ -16644,6 +16682,12 @@ struct compiled_pullback {
     }
 
 private:
+    struct record_late {
+        static constexpr bool takes_arrays = false;
+        constexpr list<node_index> operator()(builder& b, const list<node_index>& operands) const {
+            return b.append(Program::template half<false>::graph, operands);
+        }
+    };
     /// In a trace the residuals are constants. (The late half is linear in the cotangents: nothing in it is lowered
     /// to what has no derivative.)
     template <std::size_t Count, class C>
@@ -16667,11 +16711,11 @@ struct recomputing_pullback {
 
     template <class C>
     constexpr auto operator()(const C& cotangent) const {
-        if constexpr (stands_beside_traced<C, S...>) {
+        if constexpr (stand_beside_traced<F, C, S...>()) {
             return unpack([&](const auto&... s) {
                 return recomputing_pullback<F, Result, Wrt, decltype(beside_traced(s))...>{f, {beside_traced(s)...}}(beside_traced(cotangent));
             }, arguments);
-        } else if constexpr (takes_cotangent<Result, numbers_in<C>>()) {
+        } else if constexpr (of_number_expressions<C>() && takes_cotangent<Result, numbers_in<C>>()) {
             return unpack(
                 [&](const auto&... s) {
                     if constexpr (has_eager<C, S...>) {
@@ -16707,7 +16751,7 @@ public:
         using wrt = typename chosen_positions<Wrt, sizeof...(S)>::type;
         if constexpr (!of_number_expressions<S...>()) {
             return std::pair{instead_of_result(s...), refused_pullback<Wrt, S...>{}};
-        } else if constexpr (stands_beside_traced<S...>) {
+        } else if constexpr (stand_beside_traced<F, std::tuple<>, S...>()) {
             return (*this)(beside_traced(s)...);
         } else if constexpr (has_eager<S...>) {
             return of_expressions<wrt>(s...);

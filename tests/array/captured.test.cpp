@@ -137,8 +137,11 @@ TEST_CASE("transforms of numbers in functions with captured numbers, beside arra
     CHECK(dyad::value_and_grad(of_sum)(x) == std::pair{2592.0, vector{1296, 1296, 1296}});
     const auto captures_array = [s, x](auto a) { return s * dyad::grad([&](auto y) { return sum(x * y * y); })(a); }; // 2 s sum(x) a
     CHECK(dyad::value_and_grad(captures_array)(3.0) == std::pair{72.0, 24.0});
-    const auto makes_array = [s](auto a) { return s * dyad::grad([](auto y) { return sum(dyad::stack(std::array{y, y * y})); })(a); }; // s (1 + 2 a)
-    CHECK(dyad::value_and_grad(makes_array)(3.0) == std::pair{14.0, 4.0});
+    const auto makes_array = [s](auto a) { // s (1 + 2 a) in each way, and the second derivative
+        constexpr auto made = [](auto y) { return sum(dyad::stack(std::array{y, y * y})); };
+        return s * (dyad::grad(made)(a) + dyad::jvp(made)(a, 1.0).second + dyad::vjp(made)(a).second(1.0) + dyad::hvp(made)(a, 1.0));
+    };
+    CHECK(dyad::value_and_grad(makes_array)(3.0) == std::pair{46.0, 12.0});
 }
 TEST_CASE("sums for an array go round the derivatives of loops, also where these are expressions") {
     dyad::var<"x", vector> x{vector{1, 2}};

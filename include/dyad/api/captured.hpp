@@ -222,6 +222,15 @@ constexpr auto with_expressions(const F& f, const Use& use, const S&... s) {
     return with_named_expressions<F>(f, use, s...);
 }
 
+/// Whether F has the policy that expressions have; says if not.
+template <class F>
+constexpr bool has_policy_of_expressions() {
+    constexpr bool has = policy_of<F>() == default_policy;
+    static_assert(has, "[dyad] strict: the expressions of captured values have the default policy; pass the values as "
+                       "arguments and choose with grad<...>, or compile with -DDYAD_STRICT");
+    return has;
+}
+
 /// Runs transform `K` of a function with captured numbers, whose leaves have the values `input`.
 template <transform K, class Wrt, class F, class... S>
 struct captured_run {
@@ -234,9 +243,7 @@ struct captured_run {
 /// The flat results of transform `K` of a function with captured numbers.
 template <transform K, class Wrt, class F, class... D, class... S>
 constexpr auto run_captured(const F& f, const std::tuple<D...>& directions, const S&... s) {
-    static_assert(policy_of<F>() == default_policy,
-                  "[dyad] strict: the expressions of captured values have the default policy; pass the values as "
-                  "arguments and choose with grad<...>, or compile with -DDYAD_STRICT");
+    has_policy_of_expressions<F>();
     return with_expressions(f, [&]<class Joined, class, class... Leaf>(const flat_tuple<Leaf...>& leaves) {
         using T = common_leaf<typename Leaf::value_type..., D...>;
         return unpack([&](const auto&... leaf) {

@@ -4,15 +4,28 @@
 // it made of them is differentiated, and then they give way to the arguments.
 #pragma once
 
+#include <tuple>
+#include <type_traits>
+#include <utility>
+
 #include <dyad/api/expression_control_flow.hpp>
 #include <dyad/api/result.hpp>
+#include <dyad/base/unpack.hpp>
+#include <dyad/trace/literals.hpp>
+#include <dyad/trace/nested.hpp>
 
 namespace dyad {
 
+/// A number, or a condition, in place of an expression; what else there is remains.
 struct number_maker {
     template <class Leaf>
     constexpr auto operator()() const {
-        return typename round_number<Leaf>::type{};
+        if constexpr (!eager<Leaf>) {
+            return Leaf{};
+        } else {
+            using expression = decltype(to_expression(std::declval<const Leaf&>()));
+            return std::conditional_t<expression::is_condition(), bool, typename expression::number_type>{};
+        }
     }
 };
 template <class S, bool Eager>
@@ -40,20 +53,30 @@ constexpr bool of_number_expressions() {
 }
 #undef DYAD_NO_EXPRESSIONS
 
-/// Whether some stand beside traced values: then the transform is one of those. Constants such as 2_c are numbers there; where there are
-/// variables, only the type is asked for (captures_traced).
-template <class... S>
-inline constexpr bool stands_beside_traced = has_eager<S...> && has_leaf<tracer, S...>;
-/// An argument as it stands beside traced ones.
+/// Whether expressions among arguments, or directions, stand beside traced values, also captured ones: then the transform is one of those.
+template <class F, class Directions, class... S>
+constexpr bool stand_beside_traced() {
+    if constexpr (!has_eager<Directions, S...>) {
+        return false;
+    } else if constexpr (has_leaf<tracer, Directions, S...>) {
+        return true;
+    } else {
+        return captures_traced<F, numbers_in<S>...>();
+    }
+}
+/// An argument as it stands there: constants such as 2_c are numbers. Of variables only the type is asked for (captures_traced).
 template <class S>
 constexpr auto beside_traced(const S& s) {
-    if constexpr (has_eager<S>) {
-        for_each_leaf([]<class Leaf>(const Leaf&) {
-            if constexpr (!std::is_constructible_v<tracer, const Leaf&>) throw value_error("[dyad] expression: a variable stands beside a traced value; pass it as an argument");
-        }, s);
-        return as_traced(s);
-    } else {
+    if constexpr (!has_eager<S>) {
         return s;
+    } else if constexpr (is_constant_expression<S>) {
+        return static_cast<double>(number_of_constant<S>());
+    } else if constexpr (leaf_type<S>) {
+        return refused_beside_traced(s);
+    } else if constexpr (requires { s.first; }) {
+        return std::pair{beside_traced(s.first), beside_traced(s.second)};
+    } else {
+        return unpack([](const auto&... part) { return std::make_tuple(beside_traced(part)...); }, s);
     }
 }
 
@@ -108,6 +131,8 @@ struct record_traced_transform {
 /// Transform K of `f` as expressions in the structure of a `Result`.
 template <transform K, class By, class Result, class F, class... D, class... S>
 constexpr auto expression_transform(const F& f, const std::tuple<D...>& directions, const S&... s) {
+    has_policy_of_expressions<F>();
+    check_call<F, S...>(By{});
     const auto along = flat_expressions(directions);
     if constexpr (stateless<F>) {
         return recorded_structure<record_traced_transform<K, By, F, S...>, Result>(std::tuple_cat(flat_operands(s...), along));

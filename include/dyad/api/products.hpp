@@ -79,18 +79,17 @@ public:
     template <class P, class D>
     DYAD_FN constexpr auto operator()(const P& primals, const D& tangents) const {
         using numbers = numbers_in<P>;
+        constexpr bool eagerly = has_eager<P, D>; // then arrays inside are recorded as all else
         if constexpr (!of_number_expressions<P, D>()) {
             return refused(primals);
-        } else if constexpr (stands_beside_traced<P, D>) {
-            return (*this)(beside_traced(primals), beside_traced(tangents));
         } else if constexpr (has_array<P>) {
             return backend_for<K, Wrt, F, P, D>::run_product(f_, primals, tangents);
         } else if constexpr (takes_elements<F>(std::type_identity<numbers>{})) {
-            if constexpr (transform_makes_arrays_of<F>(std::type_identity<numbers>{})) {
+            if constexpr (!eagerly && transform_makes_arrays_of<F>(std::type_identity<numbers>{})) {
                 return backend_for<K, Wrt, F, P, D>::run_product(f_, primals, tangents);
             } else if constexpr (!usable_with_elements<F>(std::type_identity<numbers>{})) {
                 return refused(primals);
-            } else if constexpr (elements_make_arrays<F>(std::type_identity<numbers>{})) {
+            } else if constexpr (!eagerly && elements_make_arrays<F>(std::type_identity<numbers>{})) {
                 return backend_for<K, Wrt, F, P, D>::run_product(f_, primals, tangents);
             } else if constexpr (!is_along<D>(std::type_identity<P>{})) {
                 return refused(primals);
@@ -103,11 +102,11 @@ public:
         } else if constexpr (!callable_with<F, numbers>()) {
             static_assert(never<P>, "[dyad] jvp, hvp: the function does not take these primals; pass several arguments as a tuple, and write auto for its parameters");
             return refused(primals);
-        } else if constexpr (transform_makes_arrays<F, numbers>()) {
+        } else if constexpr (!eagerly && transform_makes_arrays<F, numbers>()) {
             return backend_for<K, Wrt, F, P, D>::run_product(f_, primals, tangents);
         } else if constexpr (!usable<F, numbers>()) {
             return refused(primals);
-        } else if constexpr (makes_arrays<F, numbers>()) {
+        } else if constexpr (!eagerly && makes_arrays<F, numbers>()) {
             return backend_for<K, Wrt, F, P, D>::run_product(f_, primals, tangents);
         } else if constexpr (!is_along<D>(std::type_identity<std::tuple<P>>{})) {
             return refused(primals);
@@ -151,7 +150,9 @@ private:
     template <class D, class... S>
     constexpr auto products(const D& tangents, const S&... s) const {
         using by = wrt<sizeof...(S)>;
-        if constexpr (has_eager<D, S...>) {
+        if constexpr (stand_beside_traced<F, D, S...>()) {
+            return products(beside_traced(tangents), beside_traced(s)...);
+        } else if constexpr (has_eager<D, S...>) {
             using result = decltype(shaped<result_in_expressions<F, S...>, numbers_in<S>...>(std::declval<const tracer*>()));
             return expression_transform<K, by, result>(f_, std::tuple<const D&>(tangents), s...);
         } else {

@@ -31,7 +31,7 @@ public:
             return backend_for<K, Wrt, F, S...>::run(f_, s...);
         } else if constexpr (!has_arguments<sizeof...(S)>(Wrt{})) {
             return instead_of_result(s...); // one mistake, one message
-        } else if constexpr (stands_beside_traced<S...>) {
+        } else if constexpr (stand_beside_traced<F, std::tuple<>, S...>()) {
             return (*this)(beside_traced(s)...);
         } else if constexpr (has_eager<S...>) {
             return of_expressions(s...);

@@ -82,8 +82,13 @@ struct compiled_pullback {
     template <class C>
     DYAD_FN constexpr auto operator()(const C& cotangent) const {
         using late = typename Program::template half<false>;
-        if constexpr (!takes_cotangent<Result, C>()) {
+        if constexpr (!of_number_expressions<C>() || !takes_cotangent<Result, numbers_in<C>>()) {
             return refused_pullback<Wrt, S...>()(0);
+        } else if constexpr (has_leaf<tracer, C> && has_eager<C>) {
+            return (*this)(beside_traced(cotangent));
+        } else if constexpr (has_eager<C>) {
+            using result = decltype(gradient_result<S...>(Wrt{}, std::declval<const tracer*>()));
+            return recorded_structure<record_late, result>(flat_operands(residuals, cotangent));
         } else if constexpr (has_leaf<tracer, C>) {
             const auto results = record<late::graph.view().output_count>(late::graph, cotangent);
             return gradient_result<S...>(Wrt{}, results.data());
@@ -102,6 +107,12 @@ struct compiled_pullback {
     }
 
 private:
+    struct record_late {
+        static constexpr bool takes_arrays = false;
+        constexpr list<node_index> operator()(builder& b, const list<node_index>& operands) const {
+            return b.append(Program::template half<false>::graph, operands);
+        }
+    };
     /// In a trace the residuals are constants. (The late half is linear in the cotangents: nothing in it is lowered
     /// to what has no derivative.)
     template <std::size_t Count, class C>
@@ -125,11 +136,11 @@ struct recomputing_pullback {
 
     template <class C>
     constexpr auto operator()(const C& cotangent) const {
-        if constexpr (stands_beside_traced<C, S...>) {
+        if constexpr (stand_beside_traced<F, C, S...>()) {
             return unpack([&](const auto&... s) {
                 return recomputing_pullback<F, Result, Wrt, decltype(beside_traced(s))...>{f, {beside_traced(s)...}}(beside_traced(cotangent));
             }, arguments);
-        } else if constexpr (takes_cotangent<Result, numbers_in<C>>()) {
+        } else if constexpr (of_number_expressions<C>() && takes_cotangent<Result, numbers_in<C>>()) {
             return unpack(
                 [&](const auto&... s) {
                     if constexpr (has_eager<C, S...>) {
@@ -165,7 +176,7 @@ public:
         using wrt = typename chosen_positions<Wrt, sizeof...(S)>::type;
         if constexpr (!of_number_expressions<S...>()) {
             return std::pair{instead_of_result(s...), refused_pullback<Wrt, S...>{}};
-        } else if constexpr (stands_beside_traced<S...>) {
+        } else if constexpr (stand_beside_traced<F, std::tuple<>, S...>()) {
             return (*this)(beside_traced(s)...);
         } else if constexpr (has_eager<S...>) {
             return of_expressions<wrt>(s...);

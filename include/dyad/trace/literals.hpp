@@ -75,13 +75,20 @@ constexpr decltype(auto) without_constant(const X& x) {
     }
 }
 
+/// What a variable beside a traced value is, whose value is refused.
+template <class X>
+constexpr tracer refused_beside_traced(const X&) {
+    constexpr bool value = true;
+    if (value) throw value_error("[dyad] expression: a variable stands beside a traced value; pass it as an argument");
+    return {};
+}
 /// Constants beside traced values are numbers. A variable cannot stand there, whose value no trace knows; but its type can, see
 /// `captures_traced`.
 template <opcode Op, class Attribute, class... X>
     requires((eager<X> || ...) && (traced_value<X> || ...))
 constexpr tracer apply_symbolic(op_constant<Op> op, [[maybe_unused]] Attribute attribute, [[maybe_unused]] const X&... x) {
     if constexpr (((eager<X> && !is_constant_expression<X>) || ...)) {
-        throw value_error("[dyad] expression: a variable stands beside a traced value; pass it as an argument");
+        return refused_beside_traced(op);
     } else if constexpr (std::is_same_v<Attribute, int>) {
         return apply_symbolic(op, attribute, without_constant(x)...);
     } else {
