@@ -146,7 +146,7 @@ TEST_CASE("transforms of numbers in functions with captured numbers, beside arra
 TEST_CASE("sums for an array go round the derivatives of loops, also where these are expressions") {
     dyad::var<"x", vector> x{vector{1, 2}};
     dyad::var<"s"> s{0.5};
-    const auto f = [](auto v, auto first) { return dyad::fori_loop(3, [&](auto, auto t) { return 0.5 * t + sum(sin(v * t)); }, first); };
+    const auto f = [](auto v, auto first) { return dyad::fori_loop(3, [&](auto, auto y) { return 0.5 * y + sum(sin(v * y)); }, first); };
     const auto by_x = dyad::diff(f(x, s), x);
     const auto by_s = dyad::diff(f(x, s), s);
     const auto [want_x, want_s] = dyad::grad(f)(vector{1, 2}, 0.5);

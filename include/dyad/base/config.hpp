@@ -31,10 +31,10 @@
 #define DYAD_FN
 #endif
 
-/// Between these nvcc is not to warn that a function for both sides calls one for the host alone, or has a long double: what does
-/// that is only ever run on the host (on traced values, or in constant evaluation).
+/// Between these nvcc is not to warn that a function for both sides calls one for the host alone, or has a long double: what does that is
+/// only ever run on the host (on traced values, or in constant evaluation). Nor of loops up to a template's number that is 0.
 #if defined(__CUDACC__)
-#define DYAD_BOTH_SIDES_BEGIN _Pragma("nv_diagnostic push") _Pragma("nv_diag_suppress 20011,20012,20013,20014,20015,20208")
+#define DYAD_BOTH_SIDES_BEGIN _Pragma("nv_diagnostic push") _Pragma("nv_diag_suppress 20011,20012,20013,20014,20015,20208,186")
 #define DYAD_BOTH_SIDES_END _Pragma("nv_diagnostic pop")
 #else
 #define DYAD_BOTH_SIDES_BEGIN
