@@ -14473,7 +14473,7 @@ constexpr decltype(auto) without_constant(const X& x) {
     }
 }
 
-/// What a variable beside a traced value is, whose value is refused.
+/// What a variable beside a traced value is: its type, not its value. (A constexpr function must have a way that returns.)
 template <class X>
 constexpr tracer refused_beside_traced(const X&) {
     constexpr bool value = true;
