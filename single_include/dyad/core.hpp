@@ -6444,8 +6444,9 @@ struct no_regions {};
 [[noreturn]] inline void refuse_rounds(double rounds, std::ptrdiff_t end) {
     text t("[dyad] fori_loop: the number of rounds is ");
     append_decimal(t, rounds);
-    t += rounds < static_cast<double>(end) ? "; it must be a whole number and not negative" : "; there, the numbers of rounds are less than ";
-    if (!(rounds < static_cast<double>(end))) append_decimal(t, static_cast<double>(end));
+    const bool too_many = rounds >= static_cast<double>(end); // (NaN is not)
+    t += too_many ? "; there, the numbers of rounds are less than " : "; it must be a whole number and not negative";
+    if (too_many) append_decimal(t, static_cast<double>(end));
     throw value_error(t.c_str());
 }
 
@@ -13192,7 +13193,8 @@ inline constexpr char argument_identity = 0;
 /// (std::array) cannot hold them.
 template <class F, std::size_t First, class S>
 struct expression_argument;
-template <class F, std::size_t First, number S>
+template <class F, std::size_t First, class S>
+    requires std::is_arithmetic_v<S>
 struct expression_argument<F, First, S> {
     using leaf_type = leaf<argument_name<F, First>(), S>;
     static constexpr auto make(const S& s) {
@@ -13225,7 +13227,7 @@ struct expression_argument<F, First, std::pair<A, B>> {
 
 /// Whether an argument can be a tree of expressions.
 template <class S>
-inline constexpr bool expressible = plain<S> && !vector_like<S>;
+inline constexpr bool expressible = std::is_arithmetic_v<S>;
 template <class S>
 inline constexpr bool expressible<S&> = expressible<std::remove_const_t<S>>;
 template <class... S>

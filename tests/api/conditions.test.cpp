@@ -163,3 +163,21 @@ TEST_CASE("what two functions return may be a pair here and a tuple or an array 
     constexpr auto known = [](auto x) { return std::get<0>(dyad::cond(true, [](auto u) { return std::pair{u * u, u}; }, [](auto u) { return std::tuple{u, u}; }, x)); };
     CHECK(dyad::grad(known)(3.0) == 6);
 }
+
+TEST_CASE("functions with captured numbers take conditions too") {
+    const double k = 3;
+    const auto chosen = [k](auto x, auto rising) { return dyad::where(rising && x > 1, k * x * x, -x); };
+    CHECK(chosen(2.0, true) == 12);
+    CHECK(dyad::value_and_grad<0>(chosen)(2.0, true) == std::pair{12.0, 12.0});
+    CHECK(dyad::value_and_grad<0>(chosen)(2.0, false) == std::pair{-2.0, -1.0});
+    CHECK(dyad::value_and_grad<0>(chosen)(2.0F, true) == std::pair{12.0, 12.0F}); // (k is a double)
+    CHECK(dyad::jvp<0>(chosen)(std::tuple{2.0, true}, std::tuple{0.5}) == std::pair{12.0, 6.0});
+    const auto in_pair = [k](auto x, auto p) {
+        return dyad::cond(p.second, [&](auto y) { return k * y; }, [](auto y) { return y * y; }, x * p.first);
+    };
+    CHECK(dyad::grad<0>(in_pair)(2.0, std::pair{3.0, true}) == 9);
+    CHECK(dyad::grad<0>(in_pair)(2.0, std::pair{3.0, false}) == 36);
+    const auto around = [&](auto x) { return k * dyad::grad<0>(chosen)(x, true) + dyad::grad<0>(chosen)(x, x < 1); };
+    CHECK(around(2.0) == 35);
+    CHECK(dyad::grad(around)(2.0) == 18);
+}

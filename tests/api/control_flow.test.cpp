@@ -74,6 +74,9 @@ TEST_CASE("the number of rounds is a number of the program") {
     const auto real_rounds = [](auto x, auto n) { return dyad::fori_loop(n, [&](auto, auto s) { return s * x; }, x); };
     CHECK(dyad::grad<0>(real_rounds)(2.0, 3.0) == 32.0);
     CHECK_THROWS_AS(dyad::grad<0>(real_rounds)(2.0, 2.5), dyad::value_error);
+    CHECK_THROWS_WITH_AS(dyad::grad<0>(real_rounds)(2.0, NAN), "[dyad] fori_loop: the number of rounds is nan; it must be a whole number and not negative",
+                         dyad::value_error);
+    CHECK_THROWS_WITH_AS(dyad::grad<0>(real_rounds)(2.0, INFINITY), doctest::Contains("the number of rounds is inf; there, the numbers of rounds are less than"), dyad::value_error);
 }
 
 TEST_CASE("what goes round may be a tuple, an array, a condition") {

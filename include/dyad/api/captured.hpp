@@ -48,7 +48,8 @@ inline constexpr char argument_identity = 0;
 /// (std::array) cannot hold them.
 template <class F, std::size_t First, class S>
 struct expression_argument;
-template <class F, std::size_t First, number S>
+template <class F, std::size_t First, class S>
+    requires std::is_arithmetic_v<S>
 struct expression_argument<F, First, S> {
     using leaf_type = leaf<argument_name<F, First>(), S>;
     static constexpr auto make(const S& s) {
@@ -81,7 +82,7 @@ struct expression_argument<F, First, std::pair<A, B>> {
 
 /// Whether an argument can be a tree of expressions.
 template <class S>
-inline constexpr bool expressible = plain<S> && !vector_like<S>;
+inline constexpr bool expressible = std::is_arithmetic_v<S>;
 template <class S>
 inline constexpr bool expressible<S&> = expressible<std::remove_const_t<S>>;
 template <class... S>

@@ -154,16 +154,16 @@ DYAD_FN constexpr bool is_position(Item index, std::size_t size) {
 }
 template <class Item>
 std::size_t checked_index(Item index, std::size_t size, const char* where) {
+    const auto n = static_cast<std::ptrdiff_t>(size);
     if (!is_position(index, size)) {
         std::string value = std::to_string(index);
         if constexpr (std::floating_point<Item>) {
             if (std::isfinite(index) && index != std::trunc(index)) throw index_error(std::string("[dyad] ") + where + ": indices = " + value + " is not a whole number");
             if (std::isfinite(index)) value.resize(value.find('.'));
         }
-        throw index_error(std::string("[dyad] ") + where + ": indices = " + value + " is not in [0, " + std::to_string(size) + ")");
+        throw index_error(std::string("[dyad] ") + where + ": indices = " + value + " is not in [" + std::to_string(-n) + ", " + std::to_string(n) + ")");
     }
     const auto i = static_cast<std::ptrdiff_t>(index);
-    const std::ptrdiff_t n = static_cast<std::ptrdiff_t>(size);
     if constexpr (std::same_as<Item, float>) {
         constexpr std::ptrdiff_t exact = std::ptrdiff_t{1} << 24;
         if (i >= exact || i <= -exact)

@@ -90,8 +90,9 @@ struct no_regions {};
 [[noreturn]] inline void refuse_rounds(double rounds, std::ptrdiff_t end) {
     text t("[dyad] fori_loop: the number of rounds is ");
     append_decimal(t, rounds);
-    t += rounds < static_cast<double>(end) ? "; it must be a whole number and not negative" : "; there, the numbers of rounds are less than ";
-    if (!(rounds < static_cast<double>(end))) append_decimal(t, static_cast<double>(end));
+    const bool too_many = rounds >= static_cast<double>(end); // (NaN is not)
+    t += too_many ? "; there, the numbers of rounds are less than " : "; it must be a whole number and not negative";
+    if (too_many) append_decimal(t, static_cast<double>(end));
     throw value_error(t.c_str());
 }
 
