@@ -209,3 +209,21 @@ TEST_CASE("fixed points: several numbers, limits, tolerances") {
     CHECK(dyad::fixed_point([](auto, auto a) { return a; }, 1)(2.5) == 2.5);
     CHECK(dyad::fixed_point([](auto u, auto a) { return cos(u) * a; }, 0.0F)(1.0F) == doctest::Approx(0.739085).epsilon(1e-5));
 }
+
+TEST_CASE("on a tape, equations may capture numbers") {
+    const double c = 0.3;
+    const auto fixed = [c](auto a) { return dyad::fixed_point([c](auto u, auto b) { return cos(u) * b + c; }, 0.0)(a); };
+    const double u = fixed(0.5);
+    CHECK(dyad::tape_grad(fixed)(0.5) == doctest::Approx(cos(u) / (1 + 0.5 * sin(u))).epsilon(1e-12));
+    const auto both = [c](auto a) { // y0 = c / a, y1 = c
+        const auto p = dyad::implicit_root([c](auto y, auto b) { return std::tuple{y[0] * b - c, y[1] - y[0] * b}; },
+                                           [c](auto b) { return std::array<decltype(b), 2>{c / b, 0 * b + c}; })(a);
+        return 2 * p[0] + p[1];
+    };
+    CHECK(dyad::tape_grad(both)(0.5) == doctest::Approx(-2 * c / 0.25).epsilon(1e-14));
+    CHECK(dyad::tape_grad(dyad::tape_grad(both))(0.5) == doctest::Approx(4 * c / 0.125).epsilon(1e-14));
+}
+TEST_CASE("a fixed point that is none says which number is not") {
+    const auto second_is_lost = [](auto x, auto a) { return std::array{a * x[0], x[1] / 0.0 - x[1] / 0.0}; };
+    CHECK_THROWS_WITH_AS(dyad::fixed_point(second_is_lost, std::array{1.0, 1.0})(0.5), "[dyad] fixed_point: no fixed point after 1 rounds; number 1 is nan", dyad::value_error);
+}

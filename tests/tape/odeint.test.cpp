@@ -119,8 +119,9 @@ TEST_CASE("what cannot be integrated says so on plain numbers, and is NaN in a g
     CHECK_THROWS_WITH_AS(dyad::odeint({.limit = 5}, explosion, 1.0, 0.0, 0.9), doctest::Contains("5 steps end at t = "), dyad::value_error);
     CHECK_THROWS_WITH_AS(dyad::odeint([](auto, auto y) { return 1 / y; }, 0.0, 0.5, 2.0), doctest::Contains("not finite at t = 0.5"), dyad::value_error);
     CHECK_THROWS_AS(dyad::odeint(explosion, std::numeric_limits<double>::quiet_NaN(), 0.0, 1.0), dyad::value_error);
-    CHECK_THROWS_WITH_AS(dyad::odeint(explosion, 1.0, 0.0, std::numeric_limits<double>::infinity()), doctest::Contains("a time is not finite"), dyad::value_error);
-    CHECK_THROWS_AS(dyad::odeint({.relative = -1}, explosion, 1.0, 0.0, 0.5), dyad::value_error);
+    CHECK_THROWS_WITH_AS(dyad::odeint(explosion, 1.0, 0.0, std::numeric_limits<double>::infinity()), "[dyad] odeint: the state, its slope or a time is not finite at t = 0", dyad::value_error);
+    CHECK_THROWS_WITH_AS(dyad::odeint({.relative = -1}, explosion, 1.0, 0.0, 0.5), doctest::Contains("odeint: the tolerances are -1 (relative) and "), dyad::value_error);
+    CHECK_THROWS_WITH_AS(dyad::odeint({.relative = NAN}, explosion, 1.0, 0.0, 0.5), doctest::Contains("the tolerances are nan (relative)"), dyad::value_error);
     CHECK_THROWS_AS(dyad::odeint({.relative = 0, .absolute = 0}, explosion, 1.0, 0.0, 0.5), dyad::value_error);
     const auto [value, slope] = dyad::value_and_grad([](auto y) {
         return dyad::odeint([](auto, auto x) { return x * x; }, y, 0.0, 2.0);
@@ -135,4 +136,17 @@ TEST_CASE("a tolerance that is relative alone, and a number that is 0 and stays 
     const auto y = dyad::odeint(options, [](auto, auto u) { return std::array{-u[0], 2 * u[1]}; }, std::array{1.0, 0.0}, 0.0, 1.0);
     CHECK(y[0] == doctest::Approx(std::exp(-1.0)).epsilon(1e-7));
     CHECK(y[1] == 0);
+}
+
+TEST_CASE("on a tape, right-hand sides may capture numbers") {
+    const double c = 0.3; // y'' = c - k y from (y, 0): (y - c / k) cos(√k t) + c / k
+    const auto f = [c](auto y, auto k) {
+        return dyad::odeint_adjoint(fine, [c](auto, auto p, auto stiffness) { return std::array{1 * p[1], -stiffness * p[0] + c}; }, std::array{y, 0 * y}, 0.0, 1.0, k)[0];
+    };
+    const auto [by_y, by_k] = dyad::tape_grad(f)(1.0, 0.25);
+    CHECK(by_y == doctest::Approx(std::cos(0.5)).epsilon(1e-9));
+    CHECK(by_k == doctest::Approx(c / 0.0625 * (std::cos(0.5) - 1) - (1 - c / 0.25) * std::sin(0.5)).epsilon(1e-8));
+}
+TEST_CASE("a state of no numbers stays so") {
+    CHECK(dyad::odeint([](auto, auto y) { return y; }, std::array<double, 0>{}, 0.0, 1.0).empty());
 }

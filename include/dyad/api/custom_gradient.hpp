@@ -94,6 +94,8 @@ public:
                 if constexpr (gives_each<Forward, given, result, S...>()) return record<result>(s...);
                 if constexpr (!gives_each<Forward, given, result, S...>()) return f_(s...);
             } else {
+                static_assert(!any_records(std::type_identity<leaf_types<result>>{}), "[dyad] capture: a function with a rule captures a number of a tape or a dual, whose derivative would "
+                                                                                      "be lost; pass it as an argument");
                 return rested_call(f_, s...);
             }
         }

@@ -29,10 +29,19 @@ struct implicit_rule {
 private:
     template <class Y, class C, class... S>
     constexpr auto cotangents(const Y& y, const C& upstream, const S&... s) const {
-        using result = std::remove_cvref_t<std::invoke_result_t<const Residual&, const Y&, const S&...>>;
-        using V = common_value<Y, C, S..., result>;
+        using result = called_with<Residual, Y, S...>;
+        constexpr bool called = !std::is_same_v<result, not_given>, fits = called && gives_as_many<result, Y>();
+        static_assert(called, "[dyad] implicit_root: the residual cannot be called so; it takes the root and the further arguments: residual(y, args...)");
+        static_assert(!called || fits, "[dyad] implicit_root: the residual must return as many numbers as the root has");
+        if constexpr (fits) {
+            return solved<common_value<Y, C, S..., result>>(y, upstream, s...);
+        } else {
+            return std::tuple{s...};
+        }
+    }
+    template <class V, class Y, class C, class... S>
+    constexpr auto solved(const Y& y, const C& upstream, const S&... s) const {
         constexpr std::size_t n = leaf_count<Y>;
-        static_assert(leaf_count<result> == n, "[dyad] implicit_root: the residual must return as many numbers as the root has");
         std::array<std::array<V, n>, n> transposed{};
         for (std::size_t i = 0; i < n; ++i) {
             std::array<std::conditional_t<number<V>, V, int>, n> unit{};
@@ -89,10 +98,30 @@ struct fixed_point_solver {
 
     template <class... S>
     constexpr auto operator()(const S&... s) const {
-        using given = common_value<X, S...>;
-        using next_type = std::remove_cvref_t<std::invoke_result_t<const F&, decltype(structure_of_leaves<X>(static_cast<const given*>(nullptr))), const S&...>>;
-        using V = common_value<given, next_type>;
-        static_assert(leaf_count<next_type> == leaf_count<X>, "[dyad] fixed_point: the function must return as many numbers as it is given");
+        if constexpr (iterates<S...>()) {
+            using given = common_value<X, S...>;
+            return iterated<common_value<given, called_with<F, in_leaves<X, given>, S...>>>(s...);
+        } else {
+            return first; // one mistake, one message
+        }
+    }
+
+private:
+    /// Whether f can be called so, and gives as many numbers; says what it takes if not.
+    template <class... S>
+    static constexpr bool iterates() {
+        if constexpr (is_of_numbers<X>() && is_without_expressions<S...>()) {
+            using next = called_with<F, in_leaves<X, common_value<X, S...>>, S...>;
+            constexpr bool called = !std::is_same_v<next, not_given>, fits = called && gives_as_many<next, X>();
+            static_assert(called, "[dyad] fixed_point: the function cannot be called so; it takes what it iterates and the further arguments: f(x, args...)");
+            static_assert(!called || fits, "[dyad] fixed_point: the function must return as many numbers as it is given");
+            return fits;
+        } else {
+            return false;
+        }
+    }
+    template <class V, class... S>
+    constexpr auto iterated(const S&... s) const {
         const double tolerance = options.tolerance > 0 ? options.tolerance : 4 * epsilon_of<V>();
         const int limit = options.limit;
         const auto [last, excess, rounds] = while_loop(
@@ -107,17 +136,22 @@ struct fixed_point_solver {
             },
             std::tuple{leaf_array<V>(first), V(1), 0});
         if constexpr (number<V>) {
-            if (!(excess <= 0)) refuse(rounds, static_cast<double>(last[0]));
+            if (!(excess <= 0)) refuse(rounds, last);
         }
         return structure_of_leaves<X>(last.data());
     }
-
-private:
-    [[noreturn]] static constexpr void refuse(int rounds, double x) {
+    /// (Says the first number that is none, if there is one.)
+    template <class V, std::size_t N>
+    [[noreturn]] static constexpr void refuse(int rounds, const std::array<V, N>& x) {
+        std::size_t which = 0;
+        while (which + 1 < N && x[which] == x[which]) ++which;
+        if (x[which] == x[which]) which = 0;
         text t("[dyad] fixed_point: no fixed point after ");
         append_decimal(t, rounds);
-        t += " rounds; the first number is ";
-        append_decimal(t, x);
+        t += " rounds; number ";
+        append_decimal(t, static_cast<double>(which));
+        t += " is ";
+        append_decimal(t, static_cast<double>(x[which]));
         throw value_error(t.c_str());
     }
 };

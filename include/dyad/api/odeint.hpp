@@ -46,6 +46,12 @@ public:
         : options_(options), f_(f), from_(from), length_(length), arguments_(arguments) {}
 
     constexpr state run(const state& first) const {
+        if constexpr (size == 0) return first;
+        if constexpr (size != 0) return steps(first);
+    }
+
+private:
+    constexpr state steps(const state& first) const {
         const state slope = slope_at(V(0), first);
         const auto [y, last_slope, s, h, rounds] = while_loop(
             [this](const auto& now) { return std::get<2>(now) < 1 && std::get<3>(now) > smallest && std::get<4>(now) < this->options_.limit; },
@@ -61,7 +67,6 @@ public:
         }
     }
 
-private:
     using method = dormand_prince;
     static constexpr double smallest = 16 * epsilon_of<V>();
 
@@ -157,7 +162,7 @@ private:
             append_decimal(t, static_cast<double>(h) * static_cast<double>(length_));
             t += " (the solution may have no finite value, or the equation is stiff) at t = ";
         }
-        append_decimal(t, static_cast<double>(from_) + static_cast<double>(s) * static_cast<double>(length_));
+        append_decimal(t, static_cast<double>(from_) + (s == 0 ? 0 : static_cast<double>(s) * static_cast<double>(length_))); // (0 · inf is none)
         throw value_error(t.c_str());
     }
 
@@ -166,6 +171,32 @@ private:
     V from_, length_;
     std::tuple<const S&...> arguments_;
 };
+
+/// What f(t, y, args...) returns where time and state are made of V.
+template <class F, class V, class Y, class... S>
+using slope_of = called_with<F, V, in_leaves<Y, V>, S...>;
+/// Whether f can be called so, and returns a slope; says what it takes if not.
+template <class F, class Y, class T0, class T1, class... S>
+constexpr bool is_slope() {
+    if constexpr (is_of_numbers<Y>() && is_without_expressions<Y, T0, T1, S...>()) {
+        using slope = slope_of<F, common_value<Y, T0, T1, S...>, Y, S...>;
+        constexpr bool called = !std::is_same_v<slope, not_given>, fits = called && gives_as_many<slope, Y>();
+        static_assert(called, "[dyad] odeint: the function cannot be called so; it takes the time, the state and the further arguments: f(t, y, args...)");
+        static_assert(!called || fits, "[dyad] odeint: the function must return as many numbers as the state has");
+        return fits;
+    } else {
+        return false;
+    }
+}
+constexpr void check_tolerances(const ode_options& options) {
+    if (options.relative >= 0 && options.absolute >= 0 && options.relative + options.absolute > 0) return;
+    text t("[dyad] odeint: the tolerances are ");
+    append_decimal(t, options.relative);
+    t += " (relative) and ";
+    append_decimal(t, options.absolute);
+    t += " (absolute); they must not be negative, and not both 0";
+    throw value_error(t.c_str());
+}
 
 /// y(t1), where dy/dt = f(t, y, args...) and y(t0) = y0: the adaptive method of Dormand and Prince, of order 5. y is a
 /// number, or a std::array, std::tuple or aggregate of numbers; f returns as many. t1 may lie before t0.
@@ -178,15 +209,16 @@ private:
 /// Example: `odeint([](auto t, auto y, auto k) { return -k * y; }, 1.0, 0.0, 2.0, 0.5)`, exp(-1)
 template <class F, class Y, class T0, class T1, class... S>
 constexpr auto odeint(const ode_options& options, const F& f, const Y& y0, const T0& t0, const T1& t1, const S&... s) {
-    using given = common_value<Y, T0, T1, S...>;
-    using slope = std::remove_cvref_t<std::invoke_result_t<const F&, const given&, decltype(structure_of_leaves<Y>(static_cast<const given*>(nullptr))), const S&...>>;
-    using V = common_value<given, slope>;
-    static_assert(leaf_count<slope> == leaf_count<Y>, "[dyad] odeint: the function must return as many numbers as the state has");
-    if (!(options.relative >= 0 && options.absolute >= 0 && options.relative + options.absolute > 0))
-        throw value_error("[dyad] odeint: a tolerance is negative, or both are 0");
-    const V from(t0);
-    const auto last = integration<V, F, Y, S...>(options, f, from, V(V(t1) - from), std::tuple<const S&...>(s...)).run(leaf_array<V>(y0));
-    return structure_of_leaves<Y>(last.data());
+    if constexpr (!is_slope<F, Y, T0, T1, S...>()) {
+        return y0;
+    } else {
+        using given = common_value<Y, T0, T1, S...>;
+        using V = common_value<given, slope_of<F, given, Y, S...>>;
+        check_tolerances(options);
+        const V from(t0);
+        const auto last = integration<V, F, Y, S...>(options, f, from, V(V(t1) - from), std::tuple<const S&...>(s...)).run(leaf_array<V>(y0));
+        return structure_of_leaves<Y>(last.data());
+    }
 }
 template <class F, class Y, class T0, class T1, class... S>
     requires(!std::same_as<F, ode_options>)
@@ -279,7 +311,11 @@ struct ode_solver {
 /// Example: `grad([](auto y, auto k) { return odeint_adjoint(decay, y, 0.0, 2.0, k); })(1.0, 0.5)`
 template <class F, class Y, class T0, class T1, class... S>
 constexpr auto odeint_adjoint(const ode_options& options, const F& f, const Y& y0, const T0& t0, const T1& t1, const S&... s) {
-    return custom_gradient(ode_solver<F>{f, options}, adjoint_rule<F>{f, options})(y0, t0, t1, s...);
+    if constexpr (is_slope<F, Y, T0, T1, S...>()) {
+        return custom_gradient(ode_solver<F>{f, options}, adjoint_rule<F>{f, options})(y0, t0, t1, s...);
+    } else {
+        return y0;
+    }
 }
 template <class F, class Y, class T0, class T1, class... S>
     requires(!std::same_as<F, ode_options>)

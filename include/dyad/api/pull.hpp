@@ -22,6 +22,37 @@ auto common_value_of(std::type_identity<std::tuple<Leaves...>>)
 template <class... S>
 using common_value = common_real_t<typename decltype(common_value_of(std::type_identity<leaf_types<S...>>{}))::type>;
 
+/// What f returns for such arguments; not_given where it cannot be called so.
+template <class F, class... S>
+using called_with = typename given_by<std::invoke_result<const F&, const S&...>>::type;
+/// The structure Y with leaves of type V.
+template <class Y, class V>
+using in_leaves = decltype(structure_of_leaves<Y>(static_cast<const V*>(nullptr)));
+/// Whether R, what a function returned, has as many numbers as Y.
+template <class R, class Y>
+constexpr bool gives_as_many() {
+    if constexpr (std::is_void_v<R> || refused_argument<R>) {
+        return false;
+    } else {
+        return leaf_count<R> == leaf_count<Y>;
+    }
+}
+/// Whether what is solved for, Y, is made of numbers; says so if not.
+template <class Y>
+constexpr bool is_of_numbers() {
+    constexpr bool numbers = !refused_argument<Y> && !has_array<Y>;
+    static_assert(numbers, "[dyad] implicit_root, fixed_point, odeint: what is solved for is a number, or a std::array, std::tuple, std::pair or aggregate of numbers");
+    return numbers;
+}
+
+/// Whether no argument is an expression, whose type would be the whole iteration; says so if one is.
+template <class... S>
+constexpr bool is_without_expressions() {
+    constexpr bool without = !has_eager<S...>;
+    static_assert(without, "[dyad] fixed_point, odeint: they take no variables, and do not stand in a function that captures; pass what it captures as arguments, and choose with grad<...>");
+    return without;
+}
+
 /// The relative distance of neighbouring numbers; that of double where the type is not known yet.
 template <class V>
 constexpr double epsilon_of() {
@@ -72,7 +103,8 @@ constexpr auto real_positions() {
 template <class V, class Positions, class F, class C, class... S>
 constexpr auto pulled_back(const F& f, const C& cotangent, const S&... s) {
     std::array<V, chosen_leaves<S...>(Positions{})> result{};
-    if constexpr (any_records(std::type_identity<leaf_types<C, S...>>{})) {
+    // (Plain numbers come from a tape, the function captures: run on expressions it would be compiled for types of their own.)
+    if constexpr (any_records(std::type_identity<leaf_types<C, S...>>{}) || (!stateless<F> && !has_leaf<tracer, C, S...>)) {
         result = leaf_array<V>(tape_pull<Positions>::run(f, cotangent, s...));
     } else {
         const auto leaves = run_transform<transform::vjp, Positions>(f, std::tuple<const C&>(cotangent), s...);

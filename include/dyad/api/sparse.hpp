@@ -170,14 +170,25 @@ private:
         if constexpr (!stateless<F> || has_leaf<tracer, S...> || has_array<S...>) {
             return false;
         } else {
-            return usable<F, S...>();
+            if constexpr (usable<F, S...>()) {
+                constexpr bool one = !Second || leaf_type<result_of<F, S...>>;
+                static_assert(one, "[dyad] sparse_hessian: the function must return one number; use sparse_jacobian of its gradient");
+                return one && derives_by<S...>(typename chosen_positions<Wrt, sizeof...(S)>::type{});
+            }
+            return false;
+        }
+    }
+    template <class... S, std::size_t... Item>
+    static constexpr bool derives_by(positions<Item...> p) {
+        check_call<F, S...>(p); // which says what is wrong
+        if constexpr (((Item < sizeof...(S)) && ...)) {
+            return (all_real<std::tuple_element_t<Item, std::tuple<S...>>>() && ...);
+        } else {
+            return false;
         }
     }
     template <class Chosen, class... S>
     DYAD_FN static constexpr auto run(const S&... s) {
-        check_call<F, S...>(Chosen{});
-        static_assert(!Second || leaf_type<result_of<F, S...>>,
-                      "[dyad] sparse_hessian: the function must return one number; use sparse_jacobian of its gradient");
         using T = common_leaf<S...>;
         using program = sparse_program<F, Chosen, Second, S...>;
         sparse_matrix<typename program::layout, T> result;
