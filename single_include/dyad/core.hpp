@@ -7949,6 +7949,16 @@ constexpr bool is_argument(std::string_view name) {
 
 namespace dyad {
 
+/// A variable: `X::variable_name`, `X::leaf_type`. (nvcc does not find the name of a `var<Name, T>` that a function is called with.)
+template <class X>
+concept variable = requires {
+    typename X::leaf_type;
+    X::variable_name;
+};
+/// An expression or a variable.
+template <class T>
+concept eager = requires { typename std::remove_cvref_t<T>::dyad_eager; };
+
 /// A leaf's value. `Name` is empty for a slot. `identity` tells apart two variables of one name: the address
 /// of the variable that the value was first taken from (null in constant evaluation and for slots).
 template <fixed_string Name, class T>
@@ -12792,16 +12802,6 @@ class expr;
 template <fixed_string Name, class T>
 class var;
 
-/// A variable: `X::variable_name`, `X::leaf_type`. (nvcc does not find the name of a `var<Name, T>` that a function is called with.)
-template <class X>
-concept variable = requires {
-    typename X::leaf_type;
-    X::variable_name;
-};
-/// An expression or a variable.
-template <class T>
-concept eager = requires { typename std::remove_cvref_t<T>::dyad_eager; };
-
 /// The expression that `Make{}()`, a graph over the leaves `List`, stands for: its type has only the leaves
 /// that the graph needs. `Guess` words are enough for most graphs; larger ones are made once more.
 template <class Make, class List, std::size_t Guess>
@@ -12907,6 +12907,7 @@ public:
 
     /// The value now; for a comparison, whether it holds.
     [[nodiscard]] constexpr auto value() const {
+        check_known();
         if constexpr (has_arrays) {
             return value_of_arrays(*this); // array/eager.hpp
         } else if constexpr (is_condition()) {
@@ -12917,9 +12918,7 @@ public:
     }
     /// `if (x > 0)`, `bool b = x > 0`: the value is known, so a branch on it is fine.
     constexpr explicit(has_arrays || !is_condition()) operator bool() const {
-        static_assert(!(leaf_name::is_unknown(Leaves::name) || ...),
-                      "[dyad] branch: in a function with captured values, an element of a kernel's arrays, what goes round a loop, or an argument of a transform inside has no value yet; choose with where or cond, or "
-                      "pass the captured values as arguments");
+        check_known();
         if constexpr (has_arrays) return holds_for_arrays(*this); // array/eager.hpp
         else if constexpr (is_condition()) return evaluate<lowered_choice>()[0] != number_type(0);
         else return value() != number_type(0);
@@ -12934,6 +12933,7 @@ public:
     /// All outputs of a lowered program over this expression's leaves.
     template <class Lowered>
     [[nodiscard]] constexpr auto evaluate() const {
+        check_known();
         return unpack(
             [](const auto&... leaf) {
                 const number_type input[] = {static_cast<number_type>(leaf.value)..., number_type(0)};
@@ -12988,6 +12988,13 @@ public:
         requires has_arrays
     {
         return size_of(*this, axis);
+    }
+
+    /// Refuses what has no value.
+    static constexpr void check_known() {
+        static_assert(!(leaf_name::is_unknown(Leaves::name) || ...),
+                      "[dyad] branch: in a function with captured values, an element of a kernel's arrays, what goes round a loop, or an argument of a transform inside has no value yet; choose with where or cond, or "
+                      "pass the captured values as arguments");
     }
 
 private:
@@ -13077,6 +13084,9 @@ private:
 
     leaf_type leaf_;
 };
+
+template <class E>
+inline constexpr unsigned rank_of_expression = E::program::graph.nodes[E::program::graph.outputs[0]].rank;
 
 /// Any operand of an eager operation as an expression: a plain number becomes a slot.
 template <class X>
@@ -13241,10 +13251,17 @@ constexpr auto expression_arguments(const S&... s) {
     return expression_argument<F, 0, std::tuple<S...>>::make(std::tuple<const S&...>(s...)); // (arrays are not copied)
 }
 
+/// What stands for arrays among expressions (api/array_captured.hpp): `operand(a)`, an array as an expression; `of_shape(a)`, for an array
+/// or an expression of one, a `value<element>` without elements.
+template <class A>
+struct array_among_expressions;
+
 /// The leaves of a result as a flat tuple of expressions.
 template <class R>
 constexpr auto flat_expressions(const R& r) {
-    if constexpr (leaf_type<R>) {
+    if constexpr (is_array<R>) {
+        return std::tuple{array_among_expressions<R>::operand(r)};
+    } else if constexpr (leaf_type<R>) {
         return std::tuple{to_expression(r)};
     } else if constexpr (requires { r.first; }) {
         return std::tuple_cat(flat_expressions(r.first), flat_expressions(r.second));
@@ -13340,6 +13357,24 @@ constexpr bool holds_foreign_argument(leaf_list<Leaves...>) {
         return leaf_name::is_argument(name) && name.substr(0, 12) != own.view().substr(0, 12);
     };
     return (foreign(Leaves::name) || ...);
+}
+
+template <class F, class... Leaf>
+constexpr bool any_foreign(std::type_identity<std::tuple<Leaf...>>) {
+    return ([] {
+        if constexpr (eager<Leaf>) return holds_foreign_argument<F>(typename decltype(to_expression(std::declval<const Leaf&>()))::leaves{});
+        return false;
+    }() || ...);
+}
+/// Whether a function of values captures an argument of one that runs on expressions around it, so that its result is an expression too.
+template <class F, class... S>
+constexpr bool captures_argument() {
+    if constexpr (stateless<F> || !(expressible<S> && ...) || has_leaf<tracer, S...>) {
+        return false;
+    } else {
+        using result = typename call_on_expressions<F, S...>::type;
+        return any_foreign<F>(std::type_identity<leaf_types<std::conditional_t<std::is_void_v<result>, int, result>>>{});
+    }
 }
 
 /// Runs F's innermost function on expressions of the arguments; use.operator()<program, leaves>(values) is called with the program
@@ -13539,9 +13574,13 @@ using backend_for = typename std::conditional_t<has_device_array<S...>, std::typ
 // (Sentences that stand in several places, where each step to a common one would be a line more of the message.)
 #define DYAD_NO_POSITION "[dyad] transform: a position is not below the number of arguments; count from 0"
 #define DYAD_NO_RESULT "[dyad] call: the function returns nothing, or what does not compile (see above); return what is to be differentiated"
-#define DYAD_NOT_CALLABLE                                                                            \
-    "[dyad] call: the function cannot be called so, with this number of arguments; or a parameter is not auto (whole numbers and flags are " \
-    "traced, too); or its body does not compile for traced values (see above)"
+#define DYAD_NOT_CALLABLE_SO                                                                         \
+    "[dyad] call: the function cannot be called so, with this number of arguments; or a parameter is not auto, or auto for plain numbers " \
+    "alone (whole numbers and flags are traced, too); or its body does not compile for "
+#define DYAD_NOT_CALLABLE DYAD_NOT_CALLABLE_SO "traced values (see above)"
+#define DYAD_NOT_CALLABLE_CAPTURING                                                                  \
+    DYAD_NOT_CALLABLE_SO "values that have a type of their own each, as in every function that captures (see above): pass what it captures as " \
+    "arguments too, and choose with grad<...>"
 
 /// What has to hold before a transform is worth trying, each with its own sentence.
 template <class F, class... S, std::size_t... Item>
@@ -13630,8 +13669,8 @@ constexpr bool callable_with() {
 }
 
 #define DYAD_NO_EXPRESSIONS                                                                          \
-    "[dyad] nesting: a transform cannot take an expression of an array (a kernel or a sparse one takes none at all); use diff and " \
-    "gradient on expressions, and pass captured values as arguments where transforms nest"
+    "[dyad] nesting: a kernel, a sparse transform, and jacobian and hessian of arrays take no expressions; use diff and gradient on " \
+    "expressions, and pass captured values as arguments where transforms nest"
 
 template <class F>
 constexpr bool refuse_expressions() {
@@ -13657,7 +13696,9 @@ constexpr bool refuse_call() {
     constexpr bool numbers_only = takes_numbers_only<F, S...>();
     static_assert(!numbers_only, "[dyad] call: the function takes these arguments, but not the traced values that stand for them; write auto "
                                  "for its parameters, as in [](auto x), also around a pointer to a function or a std::function");
-    static_assert(numbers_only, DYAD_NOT_CALLABLE);
+    constexpr bool traced = runs_traced<F, S...>;
+    static_assert(numbers_only || !traced, DYAD_NOT_CALLABLE);
+    static_assert(numbers_only || traced, DYAD_NOT_CALLABLE_CAPTURING);
     return false;
 }
 /// Whether a result of type `R` can be differentiated; says so where there is none.
@@ -14098,12 +14139,12 @@ constexpr list<node_index> record_custom(builder& b, unsigned forward, const lis
 
 namespace dyad {
 
-/// Names what goes round a loop: apart from the arguments of functions, since compilers call different lambdas by one name where
+/// Names what goes round a loop, or what a transform inside has for arguments of types S: apart from the arguments of functions, since compilers call different lambdas by one name where
 /// they stand in one macro, or in one function and are templates.
-template <class Body>
+template <class Body, class... S>
 struct going_round;
-template <class Body>
-inline constexpr bool names_unknown<going_round<Body>> = true;
+template <class Body, class... S>
+inline constexpr bool names_unknown<going_round<Body, S...>> = true;
 
 template <class... Leaves>
 constexpr bool any_eager(std::type_identity<std::tuple<Leaves...>>) {
@@ -14164,55 +14205,56 @@ constexpr auto recorded_expression(const E&... e) {
 /// All results, in the structure S (std::array cannot hold them: each has a type of its own).
 template <class Record, class S, class... E>
 constexpr auto recorded_structure(const std::tuple<E...>& operands) {
-    constexpr bool fits = Record::takes_arrays || !(E::has_arrays || ...);
-    static_assert(fits, "[dyad] cond: in expressions of arrays, and so in a function of arrays with captured values, branches, checkpoints and "
-                        "rules cannot stand; pass what it captures as arguments, and choose with grad<...>");
     return [&]<std::size_t... K>(std::index_sequence<K...>) {
         const auto results = unpack([](const auto&... e) { return std::tuple{recorded_expression<Record, K>(e...)...}; }, operands);
         constexpr bool holds = holds_types<S>;
-        static_assert(holds, "[dyad] loop: in a function that captures numbers, what goes round, or comes out of a branch, a rule or a transform, is numbers in tuples or "
-                             "pairs; pass what it captures as arguments, and choose with grad<...>");
+        static_assert(holds, "[dyad] loop: in a function that captures numbers, what goes round, or comes out of a branch, a rule or a transform, is numbers and arrays, in tuples "
+                             "or pairs; pass what it captures as arguments, and choose with grad<...>");
         return in_structure<S>(results);
     }(std::make_index_sequence<structure<S>::size>{});
 }
-/// The value types of the leaves of a state, integers as double.
-template <class Leaf>
-struct round_number {
-    using type = double;
-};
-template <real_number Leaf>
-struct round_number<Leaf> {
-    using type = Leaf;
-};
-template <eager Leaf>
-struct round_number<Leaf> {
-    using type = typename decltype(to_expression(std::declval<const Leaf&>()))::number_type;
-};
-
 template <class Leaf>
 inline constexpr bool is_number_leaf = true;
 template <eager Leaf>
-inline constexpr bool is_number_leaf<Leaf> = [] {
-    using program = typename decltype(to_expression(std::declval<const Leaf&>()))::program;
-    return program::graph.nodes[program::graph.outputs[0]].rank == 0;
-}();
+inline constexpr bool is_number_leaf<Leaf> = rank_of_expression<decltype(to_expression(std::declval<const Leaf&>()))> == 0;
 
-/// Stand-ins for the leaves of a state, numbered from `First`; with the state's own values.
-template <class Body, std::size_t First, class... Leaf>
-constexpr auto stand_ins(std::type_identity<std::tuple<Leaf...>>) {
-    constexpr bool numbers = (is_number_leaf<Leaf> && ...);
-    static_assert(numbers, "[dyad] loop: in expressions, and so in a function with captured values, what goes round is a number, not an array; "
-                           "pass what it captures as arguments, and choose with grad<...>");
-    return []<std::size_t... K>(std::index_sequence<K...>) {
-        return std::tuple{expression_argument<going_round<Body>, First + K, typename round_number<Leaf>::type>::make({})...};
-    }(std::index_sequence_for<Leaf...>{});
+/// What stands for a value that goes round, as number `K` of Body's: with its number type, that of integers and conditions being double.
+template <class Body, std::size_t K, class E>
+constexpr auto stand_in_round(const E& first) {
+    using T = std::conditional_t<real_number<typename E::number_type> && !E::is_condition(), typename E::number_type, double>;
+    if constexpr (is_number_leaf<E>) {
+        return expression_argument<going_round<Body>, K, T>::make({});
+    } else {
+        const auto shape = array_among_expressions<E>::template of_shape<T>(first);
+        return expression_argument<going_round<Body>, K, std::remove_const_t<decltype(shape)>>::make(shape);
+    }
+}
+/// Those of a state; number 0 is the index.
+template <class Body, class... E>
+constexpr auto stand_ins(const std::tuple<E...>& first) {
+    return [&]<std::size_t... K>(std::index_sequence<K...>) {
+        return std::tuple{stand_in_round<Body, K + 1>(std::get<K>(first))...};
+    }(std::index_sequence_for<E...>{});
+}
+template <class Body>
+constexpr auto index_in_round() {
+    return expression_argument<going_round<Body>, 0, double>::make({});
+}
+
+/// Whether a condition, or a number of rounds, is one number, and values that stand for one another have as many axes; says so if not.
+template <class Head, class... E, class... Next>
+constexpr bool fit_together(const std::tuple<E...>*, const std::tuple<Next...>*) {
+    constexpr bool one = is_number_leaf<Head>, same = ((rank_of_expression<E> == rank_of_expression<Next>) && ...);
+    static_assert(one, "[dyad] control flow: a condition, or a number of rounds, is an array; reduce it to one number, or choose element by element with where");
+    static_assert(same, "[dyad] control flow: the body of a loop gives an array of another rank than what goes round, or a number for an array, or the two functions of cond give such; "
+                        "let both have one rank, with sum, expand_dims or broadcast_like");
+    return one && same;
 }
 
 /// Records a loop from the nodes of: the number of rounds; the index; the stand-ins; their first values; their next ones,
 /// and, if it is a while loop (`Repeats`), the condition in the place of the number of rounds.
 template <std::size_t Values, bool Repeats, class Stored = stored_steps_constant<storing::values>>
 struct record_expression_loop {
-    static constexpr bool takes_arrays = true;
     constexpr list<node_index> operator()(builder& b, const list<node_index>& operands) const {
         const node_index index = b.parameter(element::integer);
         list<node_index> first, from{operands[1]};
@@ -14246,30 +14288,37 @@ constexpr auto flat_operands(const Parts&... parts) {
     return std::tuple_cat(flat_expressions(parts)...);
 }
 
+/// A loop of expressions whose body made `next` of `inside`; `head`: the number of rounds, or what decides whether there is one more.
+template <class Record, class State, class Head, class Index, class Inside, class First, class Next>
+constexpr auto recorded_loop(const Head& head, const Index& index, const Inside& inside, const First& first, const Next& next) {
+    if constexpr (fit_together<Head>(static_cast<const First*>(nullptr), static_cast<const Next*>(nullptr))) {
+        return recorded_structure<Record, State>(std::tuple_cat(flat_expressions(head), std::tuple{index}, inside, first, next));
+    } else {
+        return in_structure<State>(first);
+    }
+}
 /// fori_loop of expressions.
 template <class Stored, class N, class Body, class State>
 constexpr auto expression_loop(const N& n, const Body& body, const State& state) {
-    constexpr std::size_t values = structure<State>::size;
-    const auto index = stand_ins<Body, 0>(std::type_identity<std::tuple<double>>{});
-    const auto inside = stand_ins<Body, 1>(std::type_identity<typename every_leaf<State>::type>{});
-    const auto next = body(std::get<0>(index), in_structure<State>(inside));
-    return recorded_structure<record_expression_loop<values, false, Stored>, State>(flat_operands(n, std::get<0>(index), inside, state, next));
+    const auto first = flat_expressions(state);
+    const auto index = index_in_round<Body>();
+    const auto inside = stand_ins<Body>(first);
+    const auto next = flat_expressions(body(index, in_structure<State>(inside)));
+    return recorded_loop<record_expression_loop<structure<State>::size, false, Stored>, State>(n, index, inside, first, next);
 }
 /// while_loop of expressions.
 template <class Condition, class Body, class State>
 constexpr auto expression_while(const Condition& condition, const Body& body, const State& state) {
-    constexpr std::size_t values = structure<State>::size;
-    const auto index = stand_ins<Body, 0>(std::type_identity<std::tuple<double>>{});
-    const auto inside = stand_ins<Body, 1>(std::type_identity<typename every_leaf<State>::type>{});
+    const auto first = flat_expressions(state);
+    const auto inside = stand_ins<Body>(first);
     const auto now = in_structure<State>(inside);
-    return recorded_structure<record_expression_loop<values, true>, State>(
-        flat_operands(condition(now), std::get<0>(index), inside, state, body(now)));
+    const auto next = flat_expressions(body(now));
+    return recorded_loop<record_expression_loop<structure<State>::size, true>, State>(condition(now), index_in_round<Body>(), inside, first, next);
 }
 
 /// Records a branch from the nodes of the condition and of both functions' results.
 template <std::size_t Values>
 struct record_expression_branch {
-    static constexpr bool takes_arrays = false;
     template <class Rules = every_rule>
     constexpr list<node_index> operator()(builder& b, const list<node_index>& operands) const {
         list<node_index> then, other;
@@ -14282,13 +14331,18 @@ struct record_expression_branch {
 };
 template <class P, class Then, class Other>
 constexpr auto expression_branch(const P& predicate, const Then& then, const Other& other) {
-    return recorded_structure<record_expression_branch<structure<Then>::size>, Then>(flat_operands(predicate, then, other));
+    using chosen = decltype(flat_expressions(then));
+    using others = decltype(flat_expressions(other));
+    if constexpr (fit_together<P>(static_cast<const chosen*>(nullptr), static_cast<const others*>(nullptr))) {
+        return recorded_structure<record_expression_branch<structure<Then>::size>, Then>(flat_operands(predicate, then, other));
+    } else {
+        return then;
+    }
 }
 
 /// Records a call of a function without state, on arguments of the structures S.
 template <class F, class... S>
 struct record_expression_call {
-    static constexpr bool takes_arrays = false;
     constexpr list<node_index> operator()(builder& b, const list<node_index>& operands) const {
         node_reader read{b, operands};
         std::tuple<traced<S>...> arguments{structure<S>::build(read)...};
@@ -14513,40 +14567,92 @@ constexpr auto operator""_c() {
 
 namespace dyad {
 
-/// A number, or a condition, in place of an expression; what else there is remains.
-struct number_maker {
+/// A number, a condition or an array's shape in place of an expression; what else there is remains.
+struct value_maker {
     template <class Leaf>
     constexpr auto operator()() const {
         if constexpr (!eager<Leaf>) {
-            return Leaf{};
+            return static_cast<Leaf (*)()>(nullptr)(); // (never called: of types alone, which may be views)
         } else {
             using expression = decltype(to_expression(std::declval<const Leaf&>()));
-            return std::conditional_t<expression::is_condition(), bool, typename expression::number_type>{};
+            using number = std::conditional_t<expression::is_condition(), bool, typename expression::number_type>;
+            if constexpr (is_number_leaf<Leaf>) {
+                return number{};
+            } else {
+                return typename array_among_expressions<Leaf>::template value<number>{};
+            }
         }
     }
 };
 template <class S, bool Eager>
-struct numbers_in_place {
+struct values_in_place {
     using type = S;
 };
 template <class S>
-struct numbers_in_place<S, true> {
-    using type = built<S, number_maker>;
+struct values_in_place<S, true> {
+    using type = built<S, value_maker>;
 };
-/// S with numbers in place of expressions.
+/// S with values in place of expressions.
 template <class S>
-using numbers_in = typename numbers_in_place<S, has_eager<S>>::type;
+using values_in = typename values_in_place<S, has_eager<S>>::type;
 
-template <class... Leaves>
-constexpr bool all_number_leaves(std::type_identity<std::tuple<Leaves...>>) {
-    return (is_number_leaf<Leaves> && ...);
+/// The values: of arrays, their shapes alone; of numbers, any.
+template <class S>
+constexpr auto value_in_place(const S& s) {
+    if constexpr (!has_array<values_in<S>>) {
+        return values_in<S>{};
+    } else if constexpr (leaf_type<S>) {
+        return array_among_expressions<S>::of_shape(s);
+    } else if constexpr (requires { s.first; }) {
+        return std::pair{value_in_place(s.first), value_in_place(s.second)};
+    } else {
+        return unpack([](const auto&... part) { return std::make_tuple(value_in_place(part)...); }, s);
+    }
 }
-/// Whether the expressions among arguments are numbers; says if not.
-template <class... S>
-constexpr bool of_number_expressions() {
-    constexpr bool of_numbers = all_number_leaves(std::type_identity<leaf_types<S...>>{});
-    static_assert(of_numbers, DYAD_NO_EXPRESSIONS);
-    return of_numbers;
+
+/// Whether a transform of F is one of expressions: some are among the arguments, or what F captures makes its result one.
+template <class F, class... S>
+constexpr bool runs_on_expressions() {
+    if constexpr (has_eager<S...>) {
+        return true;
+    } else if constexpr (has_device_array<S...>) {
+        return false;
+    } else {
+        return captures_argument<F, S...>();
+    }
+}
+/// Whether a function of numbers has a result of one number where transform K asks for it; says if not.
+template <transform K, class F, class... V>
+constexpr bool gives_number_where_asked() {
+    if constexpr (K == transform::value || K == transform::jvp || K == transform::vjp || K == transform::jacobian) {
+        return true;
+    } else {
+        constexpr bool number = [] {
+            if constexpr (stateless<F>) {
+                constexpr graph_view g = traced_program<F, policy_of<F>(), V...>::graph.view();
+                return g[g.outputs[0]].rank == 0;
+            } else if constexpr (runs_traced<F, V...>) {
+                return true; // (the trace asks)
+            } else {
+                return is_number_leaf<typename call_on_expressions<F, V...>::type>;
+            }
+        }();
+        static_assert(number, "[dyad] grad: the function must return one number; reduce it with sum or mean, or use jacobian, jvp or vjp");
+        return number;
+    }
+}
+/// Whether there is transform K of F for expressions of such values, arrays among them; says why not.
+template <transform K, class Wrt, class F, class... V>
+constexpr bool usable_on_expressions() {
+    if constexpr (!has_array<V...>) {
+        if constexpr (usable<F, V...>()) return gives_number_where_asked<K, F, V...>();
+        return false;
+    } else if constexpr (has_device_array<V...> || K == transform::jacobian || K == transform::hessian) {
+        static_assert(never<F>, DYAD_NO_EXPRESSIONS);
+        return false;
+    } else {
+        return backend_for<K, Wrt, F, V...>::ready_checks::template ready<V...>(Wrt{});
+    }
 }
 #undef DYAD_NO_EXPRESSIONS
 
@@ -14558,7 +14664,7 @@ constexpr bool stand_beside_traced() {
     } else if constexpr (has_leaf<tracer, Directions, S...>) {
         return true;
     } else {
-        return captures_traced<F, numbers_in<S>...>();
+        return captures_traced<F, values_in<S>...>();
     }
 }
 /// An argument as it stands there: constants such as 2_c are numbers. Of variables only the type is asked for (captures_traced).
@@ -14578,20 +14684,20 @@ constexpr auto beside_traced(const S& s) {
 }
 
 template <class F, class... S>
-constexpr auto stand_ins_for() {
-    return expression_arguments<going_round<F>>(numbers_in<S>{}...);
+constexpr auto stand_ins_for(const S&... s) {
+    return expression_arguments<going_round<F, values_in<S>...>>(value_in_place(s)...);
 }
 template <class F, class... S>
 struct result_at {
     using type = result_of<F, S...>;
 };
 template <class F, class... S>
-    requires(has_eager<S...> && !stateless<F>)
-struct result_at<F, S...> : call_with_expressions<F, decltype(stand_ins_for<F, S...>())> {};
+    requires(!stateless<F> && runs_on_expressions<F, S...>())
+struct result_at<F, S...> : call_with_expressions<F, decltype(stand_ins_for<F>(std::declval<const S&>()...))> {};
 template <class F, class... S>
     requires(has_eager<S...> && stateless<F>)
 struct result_at<F, S...> {
-    using type = traced_result<F, numbers_in<S>...>;
+    using type = traced_result<F, values_in<S>...>;
 };
 /// What `f` returns for arguments of which some may be expressions, in a structure of any leaves.
 template <class F, class... S>
@@ -14600,7 +14706,6 @@ using result_in_expressions = typename result_at<F, S...>::type;
 /// Records transform K of what a function made of stand-ins, from the nodes of: these; the arguments; the results; the directions.
 template <transform K, class By, std::size_t Results, class... S>
 struct record_expression_transform {
-    static constexpr bool takes_arrays = true;
     constexpr list<node_index> operator()(builder& b, const list<node_index>& operands) const {
         constexpr std::size_t leaves = leaf_count<S...>;
         list<node_index> from, to, results, directions, by;
@@ -14615,7 +14720,6 @@ struct record_expression_transform {
 /// The same of a function without state, which is traced, from the nodes of: the arguments; the directions.
 template <transform K, class By, class F, class... S>
 struct record_traced_transform {
-    static constexpr bool takes_arrays = true;
     constexpr list<node_index> operator()(builder& b, const list<node_index>& operands) const {
         node_reader read{b, operands};
         std::tuple<traced<S>...> arguments{structure<S>::build(read)...};
@@ -14634,7 +14738,7 @@ constexpr auto expression_transform(const F& f, const std::tuple<D...>& directio
     if constexpr (stateless<F>) {
         return recorded_structure<record_traced_transform<K, By, F, S...>, Result>(std::tuple_cat(flat_operands(s...), along));
     } else {
-        const auto inside = stand_ins_for<F, S...>();
+        const auto inside = stand_ins_for<F>(s...);
         const auto results = flat_expressions(unpack(f, inside));
         using record = record_expression_transform<K, By, std::tuple_size_v<std::remove_const_t<decltype(results)>>, S...>;
         return recorded_structure<record, Result>(std::tuple_cat(flat_expressions(inside), flat_operands(s...), results, along));
@@ -14662,13 +14766,13 @@ public:
     DYAD_FN DYAD_INLINE constexpr auto operator()(const S&... s) const {
         if constexpr (!repeats_by_a_number<S...>()) {
             return instead_of_result(s...);
-        } else if constexpr (has_array<S...>) {
+        } else if constexpr (has_array<S...> && !runs_on_expressions<F, S...>()) {
             return backend_for<K, Wrt, F, S...>::run(f_, s...);
         } else if constexpr (!has_arguments<sizeof...(S)>(Wrt{})) {
             return instead_of_result(s...); // one mistake, one message
         } else if constexpr (stand_beside_traced<F, std::tuple<>, S...>()) {
             return (*this)(beside_traced(s)...);
-        } else if constexpr (has_eager<S...>) {
+        } else if constexpr (runs_on_expressions<F, S...>()) {
             return of_expressions(s...);
         } else if constexpr (transform_makes_arrays<F, S...>()) {
             return of_made_arrays(s...);
@@ -14690,8 +14794,8 @@ private:
 
     template <class... S>
     constexpr auto of_expressions(const S&... s) const {
-        if constexpr (of_number_expressions<S...>() && usable<F, numbers_in<S>...>()) {
-            using result = decltype(shaped<result_in_expressions<F, S...>, numbers_in<S>...>(std::declval<const tracer*>()));
+        if constexpr (usable_on_expressions<K, wrt<S...>, F, values_in<S>...>()) {
+            using result = decltype(shaped<result_in_expressions<F, S...>, values_in<S>...>(std::declval<const tracer*>()));
             return expression_transform<K, wrt<S...>, result>(f_, std::tuple<>{}, s...);
         } else {
             return instead_of_result(s...);
@@ -14717,7 +14821,7 @@ private:
     /// Whether the result can be differentiated as often as it is to be; says so where it is by several numbers.
     template <class... S>
     static constexpr bool repeats_by_a_number() {
-        constexpr bool numbers = order_of(K) <= 0 || (!has_array<S...> && (leaf_type<S> && ...));
+        constexpr bool numbers = order_of(K) <= 0 || (!has_array<values_in<S>...> && (leaf_type<S> && ...));
         static_assert(numbers, "[dyad] derivative: it is by one number; for arrays and structures take grad, jacobian or hessian");
         return numbers;
     }
@@ -15266,6 +15370,8 @@ public:
                 if constexpr (gives_each<Forward, given, result, S...>()) return record<result>(s...);
                 if constexpr (!gives_each<Forward, given, result, S...>()) return f_(s...);
             } else {
+                static_assert(!any_records(std::type_identity<leaf_types<result>>{}), "[dyad] capture: a function with a rule captures a number of a tape or a dual, whose derivative would "
+                                                                                      "be lost; pass it as an argument");
                 return rested_call(f_, s...);
             }
         }
@@ -15706,6 +15812,22 @@ constexpr bool takes_elements(std::type_identity<std::tuple<E...>>) {
 }
 
 template <class F, class... E>
+constexpr bool elements_run_on_expressions(std::type_identity<std::tuple<E...>>) {
+    return runs_on_expressions<F, std::remove_cvref_t<E>...>();
+}
+/// Whether products at primals P are expressions.
+template <class F, class P>
+constexpr bool products_are_expressions() {
+    if constexpr (has_eager<P>) {
+        return true;
+    } else if constexpr (takes_elements<F>(std::type_identity<P>{})) {
+        return elements_run_on_expressions<F>(std::type_identity<P>{});
+    } else {
+        return runs_on_expressions<F, P>();
+    }
+}
+
+template <class F, class... E>
 constexpr bool usable_with_elements(std::type_identity<std::tuple<E...>>) {
     return usable<F, std::remove_cvref_t<E>...>();
 }
@@ -15733,10 +15855,10 @@ public:
 
     template <class P, class D>
     DYAD_FN constexpr auto operator()(const P& primals, const D& tangents) const {
-        using numbers = numbers_in<P>;
-        constexpr bool eagerly = has_eager<P, D>; // then arrays inside are recorded as all else
-        if constexpr (!of_number_expressions<P, D>()) {
-            return refused(primals);
+        using numbers = values_in<P>;
+        constexpr bool eagerly = has_eager<D> || products_are_expressions<F, P>(); // then arrays inside are recorded as all else
+        if constexpr (eagerly && has_array<numbers, values_in<D>>) {
+            return of_array_expressions(primals, tangents);
         } else if constexpr (has_array<P>) {
             return backend_for<K, Wrt, F, P, D>::run_product(f_, primals, tangents);
         } else if constexpr (takes_elements<F>(std::type_identity<numbers>{})) {
@@ -15793,11 +15915,38 @@ private:
     template <class D, class... E>
     static constexpr bool is_along(std::type_identity<std::tuple<E...>>) {
         if constexpr (has_arguments<sizeof...(E)>(wrt<sizeof...(E)>{})) {
-            constexpr bool along = are_directions<numbers_in<D>, numbers_in<std::remove_cvref_t<E>>...>(wrt<sizeof...(E)>{});
+            constexpr bool along = are_directions<values_in<D>, values_in<std::remove_cvref_t<E>>...>(wrt<sizeof...(E)>{});
             constexpr bool one = K == transform::jvp || leaf_type<result_in_expressions<F, std::remove_cvref_t<E>...>>;
             static_assert(along, "[dyad] jvp, hvp: the tangents must have the structure of the primals, a tuple for several of them");
             static_assert(one, "[dyad] hvp: the function must return one number; take the jvp of the gradient of each");
+            if constexpr (along && one && (has_eager<D> || runs_on_expressions<F, std::remove_cvref_t<E>...>())) return gives_number_where_asked<K, F, values_in<std::remove_cvref_t<E>>...>();
             return along && one;
+        } else {
+            return false;
+        }
+    }
+    template <class P, class D>
+    auto of_array_expressions(const P& primals, const D& tangents) const {
+        const auto along = [&](const auto&... p) {
+            using by = wrt<sizeof...(p)>;
+            if constexpr (!usable_along<D, std::remove_cvref_t<decltype(p)>...>(by{})) {
+                return refused(primals);
+            } else {
+                backend_for<K, by, F, values_in<std::remove_cvref_t<decltype(p)>>...>::check_tangents_in_place(value_in_place(tangents), value_in_place(p)...);
+                return products(tangents, p...);
+            }
+        };
+        if constexpr (takes_elements<F>(std::type_identity<values_in<P>>{})) {
+            return unpack(along, primals);
+        } else {
+            return along(primals);
+        }
+    }
+    /// Whether there is a product along D at these expressions of arrays, or beside such; says why not.
+    template <class D, class... S, class By>
+    static constexpr bool usable_along(By) {
+        if constexpr (usable_on_expressions<K, By, F, values_in<S>...>()) {
+            return backend_for<K, By, F, values_in<S>...>::template are_tangents<values_in<D>, values_in<S>...>(By{});
         } else {
             return false;
         }
@@ -15807,8 +15956,8 @@ private:
         using by = wrt<sizeof...(S)>;
         if constexpr (stand_beside_traced<F, D, S...>()) {
             return products(beside_traced(tangents), beside_traced(s)...);
-        } else if constexpr (has_eager<D, S...>) {
-            using result = decltype(shaped<result_in_expressions<F, S...>, numbers_in<S>...>(std::declval<const tracer*>()));
+        } else if constexpr (has_eager<D> || runs_on_expressions<F, S...>()) {
+            using result = decltype(shaped<result_in_expressions<F, S...>, values_in<S>...>(std::declval<const tracer*>()));
             return expression_transform<K, by, result>(f_, std::tuple<const D&>(tangents), s...);
         } else {
             const auto results = run_transform<K, by>(f_, std::tuple<const D&>(tangents), s...);
@@ -16659,7 +16808,7 @@ struct compiled_pullback {
     template <class C>
     DYAD_FN constexpr auto operator()(const C& cotangent) const {
         using late = typename Program::template half<false>;
-        if constexpr (!of_number_expressions<C>() || !takes_cotangent<Result, numbers_in<C>>()) {
+        if constexpr (!takes_cotangent<Result, values_in<C>>()) {
             return refused_pullback<Wrt, S...>()(0);
         } else if constexpr (has_leaf<tracer, C> && has_eager<C>) {
             return (*this)(beside_traced(cotangent));
@@ -16685,7 +16834,6 @@ struct compiled_pullback {
 
 private:
     struct record_late {
-        static constexpr bool takes_arrays = false;
         constexpr list<node_index> operator()(builder& b, const list<node_index>& operands) const {
             return b.append(Program::template half<false>::graph, operands);
         }
@@ -16717,11 +16865,11 @@ struct recomputing_pullback {
             return unpack([&](const auto&... s) {
                 return recomputing_pullback<F, Result, Wrt, decltype(beside_traced(s))...>{f, {beside_traced(s)...}}(beside_traced(cotangent));
             }, arguments);
-        } else if constexpr (of_number_expressions<C>() && takes_cotangent<Result, numbers_in<C>>()) {
+        } else if constexpr (takes_cotangent<Result, values_in<C>>()) {
             return unpack(
                 [&](const auto&... s) {
-                    if constexpr (has_eager<C, S...>) {
-                        using result = decltype(gradient_result<numbers_in<S>...>(Wrt{}, std::declval<const tracer*>()));
+                    if constexpr (has_eager<C> || runs_on_expressions<F, S...>()) {
+                        using result = decltype(gradient_result<values_in<S>...>(Wrt{}, std::declval<const tracer*>()));
                         return expression_transform<transform::vjp, Wrt, result>(f.get(), std::tuple<const C&>(cotangent), s...);
                     } else {
                         const auto results = run_transform<transform::vjp, Wrt>(f.get(), std::tuple<const C&>(cotangent), s...);
@@ -16751,11 +16899,9 @@ public:
     template <class... S>
     DYAD_FN constexpr auto operator()(const S&... s) const {
         using wrt = typename chosen_positions<Wrt, sizeof...(S)>::type;
-        if constexpr (!of_number_expressions<S...>()) {
-            return std::pair{instead_of_result(s...), refused_pullback<Wrt, S...>{}};
-        } else if constexpr (stand_beside_traced<F, std::tuple<>, S...>()) {
+        if constexpr (stand_beside_traced<F, std::tuple<>, S...>()) {
             return (*this)(beside_traced(s)...);
-        } else if constexpr (has_eager<S...>) {
+        } else if constexpr (runs_on_expressions<F, S...>()) {
             return of_expressions<wrt>(s...);
         } else if constexpr (has_array<S...> || transform_makes_arrays<F, S...>()) {
             return backend_for<transform::vjp, wrt, F, S...>::run_pullback(f_, s...);
@@ -16782,10 +16928,15 @@ private:
     }
     template <class wrt, class... S>
     constexpr auto of_expressions(const S&... s) const {
-        if constexpr (usable<F, numbers_in<S>...>() && has_arguments<sizeof...(S)>(wrt{})) {
+        if constexpr (usable_on_expressions<transform::vjp, wrt, F, values_in<S>...>() && has_arguments<sizeof...(S)>(wrt{})) {
             using result = result_in_expressions<F, S...>;
-            using value = decltype(value_result<result>(std::declval<const tracer*>()));
-            return std::make_pair(expression_transform<transform::value, wrt, value>(f_, std::tuple<>{}, s...), recomputing_pullback<F, result, wrt, S...>{{f_}, std::make_tuple(s...)});
+            using made = decltype(value_result<result>(std::declval<const tracer*>()));
+            const auto value = expression_transform<transform::value, wrt, made>(f_, std::tuple<>{}, s...);
+            if constexpr (has_array<values_in<S>..., values_in<std::remove_const_t<decltype(value)>>>) {
+                return std::make_pair(value, backend_for<transform::vjp, wrt, F, values_in<S>...>::pullback_in_expressions(f_, value, s...));
+            } else {
+                return std::make_pair(value, recomputing_pullback<F, result, wrt, S...>{{f_}, std::make_tuple(s...)});
+            }
         } else {
             return std::pair{instead_of_result(s...), refused_pullback<Wrt, S...>{}};
         }

@@ -139,3 +139,19 @@ TEST_CASE("two functions of one name inside one another are refused") {
 }
 
 } // namespace
+
+TEST_CASE("a transform at plain numbers, of what captures an argument from around") {
+    const double k = 0.5;
+    const auto f = [k](auto x) {
+        return k * dyad::grad([&](auto t) { return t * t * x * k; })(0.5) + dyad::derivative<2>([&](auto t) { return t * t * t * x * x; })(k) +
+               dyad::fori_loop(2, [&](auto, auto s) { return s * dyad::grad([&](auto t) { return t * s * x; })(0.5); }, x);
+    };
+    CHECK(dyad::grad(f)(2.0) == doctest::Approx(460.25)); // x / 4 + 6 k x² + x⁷
+    const auto along = [k](auto x) { return dyad::jvp([&](auto t) { return k * dyad::sin(x + t * x); })(0.0, 1.0).second; };
+    CHECK(dyad::grad(along)(2.0) == doctest::Approx(k * (std::cos(2.0) - 2 * std::sin(2.0)))); // of k x cos x
+    const auto pulled = [k](auto x) {
+        const auto [value, pullback] = dyad::vjp([&](auto t) { return t * t * x; })(k);
+        return pullback(x) * value;
+    };
+    CHECK(dyad::grad(pulled)(2.0) == doctest::Approx(3)); // of 2 k³ x³
+}

@@ -343,3 +343,12 @@ TEST_CASE("In constant evaluation nothing of what transforms pass on is read bef
     static_assert(dyad::hessian([](auto x) { return x[0] * x[0] * x[1]; })(two{3, 5}) == std::array{two{10, 6}, two{6, 0}});
     static_assert([](double scale) { return dyad::hvp([scale](auto x) { return scale * x * x * x; })(2.0, 1.0); }(2) == 24);
 }
+
+TEST_CASE("a tuple of one is that one, and functions that capture take tuples") {
+    const double k = 0.5;
+    CHECK(dyad::jvp([k](auto x) { return k * x * x; })(std::tuple{2.0}, std::tuple{1.0}) == std::pair{2.0, 2.0});
+    CHECK(dyad::jvp<0>([k](auto x, auto y) { return k * x * y; })(std::tuple{2.0, 3}, 1.0).second == 1.5);
+    CHECK(dyad::hvp([k](auto p) { return k * std::get<0>(p) * std::get<1>(p); })(std::tuple{2.0, 3.0}, std::tuple{1.0, 0.0}) == std::tuple{0.0, 0.5});
+    const auto f = [k](auto x) { return k * dyad::jvp([&](auto t) { return t * x; })(std::tuple{3.0}, std::tuple{2.0}).second; };
+    CHECK(dyad::grad(f)(1.5) == 1.0);
+}

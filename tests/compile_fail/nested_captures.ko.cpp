@@ -1,14 +1,16 @@
 // SPDX-License-Identifier: MIT
 // SPDX-FileCopyrightText: the dyad authors
 
-// Where functions with captured numbers stand inside one another, the inner derivative would take the outer argument for
-// a constant. (clang also prints how std::apply came to call the function.)
-// max-lines: 42
+// In a function that captures, a kernel's function would take the outer argument for a constant.
+// max-lines: 60
 // expect: \[dyad\] nesting: a function captures the argument of another one.*pass captured values as arguments
 
-#include <dyad/core.hpp>
+#include <dyad/array.hpp>
 
-double slope(double scale) {
-    auto outer = [scale](auto x) { return dyad::grad([x, scale](auto y) { return scale * x * y * y; })(1.0); };
+double slope(const xt::xtensor<double, 1>& w, double scale) {
+    auto outer = [&](auto x) {
+        const auto scaled = dyad::kernel([&](auto y) { return scale * x * y * y; })(w);
+        return x * scaled(0);
+    };
     return dyad::grad(outer)(1.0);
 }

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: MIT
 // SPDX-FileCopyrightText: the dyad authors
 
-#include <dyad/core.hpp>
+#include <dyad/array.hpp>
 
-double slope(double scale) {
-    auto outer = [](auto x, auto factor) {
-        return dyad::grad([x, factor](auto y) { return factor * x * y * y; })(1.0);
+double slope(const xt::xtensor<double, 1>& w, double scale) {
+    auto outer = [&](auto x) {
+        const auto scaled = dyad::grad([&](auto y) { return sum(scale * x * y * y); })(w);
+        return x * scaled(0);
     };
-    return dyad::grad<0>(outer)(1.0, scale);
+    return dyad::grad(outer)(1.0);
 }

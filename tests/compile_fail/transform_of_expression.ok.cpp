@@ -6,7 +6,7 @@
 using vector = xt::xtensor<double, 1>;
 
 double slope(const vector& x, double scale) {
-    return dyad::value_and_grad<0>([](auto u, auto s) {
-               return s * sum(dyad::grad([](auto v) { return sum(v * v); })(u));
-           })(x, scale).first;
+    return dyad::value_and_grad([scale](auto u) {
+               return scale * sum(dyad::jvp([](auto v) { return v * v; })(u, u).second);
+           })(x).first;
 }

@@ -5,7 +5,7 @@
 #pragma once
 
 #include <dyad/api/call.hpp>
-#include <dyad/array/eager.hpp>
+#include <dyad/array/eager_call.hpp>
 #include <dyad/base/unpack.hpp>
 
 namespace dyad {
@@ -20,6 +20,30 @@ struct expression_argument<F, First, S> {
 };
 template <array_like S>
 inline constexpr bool expressible<S> = true;
+
+template <eager E>
+struct array_among_expressions<E> {
+    using expression = decltype(to_expression(std::declval<const E&>()));
+    static constexpr node made = expression::program::graph.nodes[expression::program::graph.outputs[0]];
+    template <class Element>
+    using value = array_value<Element, made.rank, made.ones>;
+    template <class Element = std::conditional_t<expression::is_condition(), bool, typename expression::number_type>>
+    static auto of_shape(const E& e) {
+        value<Element> shape;
+        const run_time_shape sizes = shape_of_value(to_expression(e));
+        for (unsigned k = 0; k < made.rank; ++k) shape.elements.size[k] = sizes.size[k];
+        shape.elements.set_row_major();
+        return shape;
+    }
+};
+template <array_like A>
+struct array_among_expressions<A> {
+    static auto of_shape(const A& a) {
+        using traits = array_traits<A>;
+        return array_value<typename traits::element, traits::rank, traits::ones>{nullptr, traits::reference(a)};
+    }
+    static auto operand(const A& a) { return as_operand<false>(a); }
+};
 
 /// The inputs of a captured function's program, also those that it does not use.
 template <class... Leaves>
@@ -98,7 +122,7 @@ constexpr bool captured_ready() {
                             "the captured values as arguments too, and choose with grad<...>");
     if constexpr (plain && possible) {
         constexpr bool callable = requires(const F& f, const S&... s) { unpack(peeled<F>::innermost(f), expression_arguments<F>(s...)); };
-        static_assert(callable, DYAD_NOT_CALLABLE);
+        static_assert(callable, DYAD_NOT_CALLABLE_CAPTURING);
         return callable;
     }
     return false;

@@ -129,23 +129,42 @@ struct array_transform {
             return product(f, tangents, primals);
         }
     }
+    /// Whether D has a number for each number, and an array of as many axes for each array, of the chosen arguments.
+    template <class D, class... S, std::size_t... Item>
+    static constexpr bool are_tangents(positions<Item...>) {
+        constexpr bool same = have_one_structure<D, std::tuple_element_t<Item, std::tuple<S...>>...>();
+        static_assert(same, "[dyad] jvp, hvp: the tangents must have the structure of the primals, an array of as many axes for each array and a number for each number");
+        return same;
+    }
+    /// What stands in place of expressions tells their shapes.
+    template <class D, class... S>
+    static void check_tangents_in_place(const D& tangents, const S&... s) {
+        check_tangents<S...>(flat_leaves<double>(s..., tangents));
+    }
     /// The pullback of f, whose result is of type R: keeps copies of the arguments, of borrowed memory too, and the result's shapes.
     template <class R, class... S>
     struct pullback_of {
         [[no_unique_address]] kept_function<F> f;
         std::tuple<S...> arguments;
         list<run_time_shape> results;
+
+        pullback_of(const F& function, std::tuple<S...> at, list<run_time_shape> shapes) : f{function}, arguments(std::move(at)), results(shapes) {}
         template <class C>
         auto operator()(const C& cotangent) const {
             if constexpr (Place::template waits_for<C>()) {
                 return (*this)(Place::computed(cotangent));
-            } else if constexpr (!is_cotangent<C, R>()) {
+            } else if constexpr (!is_cotangent<values_in<C>, R>()) {
                 return unpack([](const auto&... s) { return array_checks<transform::gradient, F>::stand_in(wrt<S...>{}, s...); }, arguments);
+            } else if constexpr (has_eager<C> || runs_on_expressions<F, S...>()) {
+                check_cotangent(value_in_place(cotangent));
+                return unpack(
+                    [&](const auto&... s) {
+                        using gradient = decltype(gradient_result<values_in<S>...>(wrt<S...>{}, std::declval<const tracer*>()));
+                        return expression_transform<transform::vjp, wrt<S...>, gradient>(f.get(), std::tuple<const C&>(cotangent), s...);
+                    },
+                    arguments);
             } else {
-                const list<run_time_shape> given = shapes_at_run_time(flat_leaves<double>(cotangent));
-                for (std::size_t k = 0; k < results.size() && k < given.size(); ++k) {
-                    if (!(given[k] == results[k])) refuse_direction("vjp: a cotangent", given[k], "the result", results[k]);
-                }
+                check_cotangent(cotangent);
                 return unpack(
                     [&](const auto&... s) {
                         return Place::template with_program<array_transform>("vjp", f.get(), cotangent, [&]<class Compiled, class T>(const auto& flat) {
@@ -155,7 +174,22 @@ struct array_transform {
                     arguments);
             }
         }
+
+    private:
+        template <class C>
+        void check_cotangent(const C& cotangent) const {
+            const list<run_time_shape> given = shapes_at_run_time(flat_leaves<double>(cotangent));
+            for (std::size_t k = 0; k < results.size() && k < given.size(); ++k) {
+                if (!(given[k] == results[k])) refuse_direction("vjp: a cotangent", given[k], "the result", results[k]);
+            }
+        }
     };
+    /// That of f at expressions, where it has a value.
+    template <class Value, class... S>
+    static auto pullback_in_expressions(const F& f, const Value& value, const S&... s) {
+        return pullback_of<values_in<Value>, decltype(Place::owned(Place::computed(s)))...>(f, {Place::owned(Place::computed(s))...},
+                                                                                            shapes_at_run_time(flat_leaves<double>(value_in_place(value))));
+    }
     template <class... S>
     static auto run_pullback(const F& f, const S&... s) {
         if constexpr (Place::template waits_for<S...>()) {
@@ -165,7 +199,7 @@ struct array_transform {
         } else {
             auto result = array_transform<Place, transform::value, positions<>, F>::values(f, s...);
             auto shapes = shapes_at_run_time(flat_leaves<double>(result));
-            return std::pair{std::move(result), pullback_of<decltype(result), decltype(Place::owned(s))...>{{f}, {Place::owned(s)...}, std::move(shapes)}};
+            return std::pair{std::move(result), pullback_of<decltype(result), decltype(Place::owned(s))...>(f, {Place::owned(s)...}, shapes)};
         }
     }
 
@@ -200,13 +234,6 @@ private:
         [&]<std::size_t... L>(std::index_sequence<L...>) {
             (check(std::get<argument_of[L]>(arguments), std::get<first + L>(arguments)), ...);
         }(std::make_index_sequence<count>{});
-    }
-    /// Whether D has a number for each number, and an array of as many axes for each array, of the chosen arguments.
-    template <class D, class... S, std::size_t... Item>
-    static constexpr bool are_tangents(positions<Item...>) {
-        constexpr bool same = have_one_structure<D, std::tuple_element_t<Item, std::tuple<S...>>...>();
-        static_assert(same, "[dyad] jvp, hvp: the tangents must have the structure of the primals, an array of as many axes for each array and a number for each number");
-        return same;
     }
     template <class D, class... S>
     static auto product(const F& f, const D& tangents, const S&... s) {

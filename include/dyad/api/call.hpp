@@ -47,9 +47,13 @@ using backend_for = typename std::conditional_t<has_device_array<S...>, std::typ
 // (Sentences that stand in several places, where each step to a common one would be a line more of the message.)
 #define DYAD_NO_POSITION "[dyad] transform: a position is not below the number of arguments; count from 0"
 #define DYAD_NO_RESULT "[dyad] call: the function returns nothing, or what does not compile (see above); return what is to be differentiated"
-#define DYAD_NOT_CALLABLE                                                                            \
-    "[dyad] call: the function cannot be called so, with this number of arguments; or a parameter is not auto (whole numbers and flags are " \
-    "traced, too); or its body does not compile for traced values (see above)"
+#define DYAD_NOT_CALLABLE_SO                                                                         \
+    "[dyad] call: the function cannot be called so, with this number of arguments; or a parameter is not auto, or auto for plain numbers " \
+    "alone (whole numbers and flags are traced, too); or its body does not compile for "
+#define DYAD_NOT_CALLABLE DYAD_NOT_CALLABLE_SO "traced values (see above)"
+#define DYAD_NOT_CALLABLE_CAPTURING                                                                  \
+    DYAD_NOT_CALLABLE_SO "values that have a type of their own each, as in every function that captures (see above): pass what it captures as " \
+    "arguments too, and choose with grad<...>"
 
 /// What has to hold before a transform is worth trying, each with its own sentence.
 template <class F, class... S, std::size_t... Item>
@@ -138,8 +142,8 @@ constexpr bool callable_with() {
 }
 
 #define DYAD_NO_EXPRESSIONS                                                                          \
-    "[dyad] nesting: a transform cannot take an expression of an array (a kernel or a sparse one takes none at all); use diff and " \
-    "gradient on expressions, and pass captured values as arguments where transforms nest"
+    "[dyad] nesting: a kernel, a sparse transform, and jacobian and hessian of arrays take no expressions; use diff and gradient on " \
+    "expressions, and pass captured values as arguments where transforms nest"
 
 template <class F>
 constexpr bool refuse_expressions() {
@@ -165,7 +169,9 @@ constexpr bool refuse_call() {
     constexpr bool numbers_only = takes_numbers_only<F, S...>();
     static_assert(!numbers_only, "[dyad] call: the function takes these arguments, but not the traced values that stand for them; write auto "
                                  "for its parameters, as in [](auto x), also around a pointer to a function or a std::function");
-    static_assert(numbers_only, DYAD_NOT_CALLABLE);
+    constexpr bool traced = runs_traced<F, S...>;
+    static_assert(numbers_only || !traced, DYAD_NOT_CALLABLE);
+    static_assert(numbers_only || traced, DYAD_NOT_CALLABLE_CAPTURING);
     return false;
 }
 /// Whether a result of type `R` can be differentiated; says so where there is none.

@@ -96,10 +96,17 @@ constexpr auto expression_arguments(const S&... s) {
     return expression_argument<F, 0, std::tuple<S...>>::make(std::tuple<const S&...>(s...)); // (arrays are not copied)
 }
 
+/// What stands for arrays among expressions (api/array_captured.hpp): `operand(a)`, an array as an expression; `of_shape(a)`, for an array
+/// or an expression of one, a `value<element>` without elements.
+template <class A>
+struct array_among_expressions;
+
 /// The leaves of a result as a flat tuple of expressions.
 template <class R>
 constexpr auto flat_expressions(const R& r) {
-    if constexpr (leaf_type<R>) {
+    if constexpr (is_array<R>) {
+        return std::tuple{array_among_expressions<R>::operand(r)};
+    } else if constexpr (leaf_type<R>) {
         return std::tuple{to_expression(r)};
     } else if constexpr (requires { r.first; }) {
         return std::tuple_cat(flat_expressions(r.first), flat_expressions(r.second));
@@ -195,6 +202,24 @@ constexpr bool holds_foreign_argument(leaf_list<Leaves...>) {
         return leaf_name::is_argument(name) && name.substr(0, 12) != own.view().substr(0, 12);
     };
     return (foreign(Leaves::name) || ...);
+}
+
+template <class F, class... Leaf>
+constexpr bool any_foreign(std::type_identity<std::tuple<Leaf...>>) {
+    return ([] {
+        if constexpr (eager<Leaf>) return holds_foreign_argument<F>(typename decltype(to_expression(std::declval<const Leaf&>()))::leaves{});
+        return false;
+    }() || ...);
+}
+/// Whether a function of values captures an argument of one that runs on expressions around it, so that its result is an expression too.
+template <class F, class... S>
+constexpr bool captures_argument() {
+    if constexpr (stateless<F> || !(expressible<S> && ...) || has_leaf<tracer, S...>) {
+        return false;
+    } else {
+        using result = typename call_on_expressions<F, S...>::type;
+        return any_foreign<F>(std::type_identity<leaf_types<std::conditional_t<std::is_void_v<result>, int, result>>>{});
+    }
 }
 
 /// Runs F's innermost function on expressions of the arguments; use.operator()<program, leaves>(values) is called with the program

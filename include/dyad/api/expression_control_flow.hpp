@@ -10,12 +10,12 @@
 
 namespace dyad {
 
-/// Names what goes round a loop: apart from the arguments of functions, since compilers call different lambdas by one name where
+/// Names what goes round a loop, or what a transform inside has for arguments of types S: apart from the arguments of functions, since compilers call different lambdas by one name where
 /// they stand in one macro, or in one function and are templates.
-template <class Body>
+template <class Body, class... S>
 struct going_round;
-template <class Body>
-inline constexpr bool names_unknown<going_round<Body>> = true;
+template <class Body, class... S>
+inline constexpr bool names_unknown<going_round<Body, S...>> = true;
 
 template <class... Leaves>
 constexpr bool any_eager(std::type_identity<std::tuple<Leaves...>>) {
@@ -76,55 +76,56 @@ constexpr auto recorded_expression(const E&... e) {
 /// All results, in the structure S (std::array cannot hold them: each has a type of its own).
 template <class Record, class S, class... E>
 constexpr auto recorded_structure(const std::tuple<E...>& operands) {
-    constexpr bool fits = Record::takes_arrays || !(E::has_arrays || ...);
-    static_assert(fits, "[dyad] cond: in expressions of arrays, and so in a function of arrays with captured values, branches, checkpoints and "
-                        "rules cannot stand; pass what it captures as arguments, and choose with grad<...>");
     return [&]<std::size_t... K>(std::index_sequence<K...>) {
         const auto results = unpack([](const auto&... e) { return std::tuple{recorded_expression<Record, K>(e...)...}; }, operands);
         constexpr bool holds = holds_types<S>;
-        static_assert(holds, "[dyad] loop: in a function that captures numbers, what goes round, or comes out of a branch, a rule or a transform, is numbers in tuples or "
-                             "pairs; pass what it captures as arguments, and choose with grad<...>");
+        static_assert(holds, "[dyad] loop: in a function that captures numbers, what goes round, or comes out of a branch, a rule or a transform, is numbers and arrays, in tuples "
+                             "or pairs; pass what it captures as arguments, and choose with grad<...>");
         return in_structure<S>(results);
     }(std::make_index_sequence<structure<S>::size>{});
 }
-/// The value types of the leaves of a state, integers as double.
-template <class Leaf>
-struct round_number {
-    using type = double;
-};
-template <real_number Leaf>
-struct round_number<Leaf> {
-    using type = Leaf;
-};
-template <eager Leaf>
-struct round_number<Leaf> {
-    using type = typename decltype(to_expression(std::declval<const Leaf&>()))::number_type;
-};
-
 template <class Leaf>
 inline constexpr bool is_number_leaf = true;
 template <eager Leaf>
-inline constexpr bool is_number_leaf<Leaf> = [] {
-    using program = typename decltype(to_expression(std::declval<const Leaf&>()))::program;
-    return program::graph.nodes[program::graph.outputs[0]].rank == 0;
-}();
+inline constexpr bool is_number_leaf<Leaf> = rank_of_expression<decltype(to_expression(std::declval<const Leaf&>()))> == 0;
 
-/// Stand-ins for the leaves of a state, numbered from `First`; with the state's own values.
-template <class Body, std::size_t First, class... Leaf>
-constexpr auto stand_ins(std::type_identity<std::tuple<Leaf...>>) {
-    constexpr bool numbers = (is_number_leaf<Leaf> && ...);
-    static_assert(numbers, "[dyad] loop: in expressions, and so in a function with captured values, what goes round is a number, not an array; "
-                           "pass what it captures as arguments, and choose with grad<...>");
-    return []<std::size_t... K>(std::index_sequence<K...>) {
-        return std::tuple{expression_argument<going_round<Body>, First + K, typename round_number<Leaf>::type>::make({})...};
-    }(std::index_sequence_for<Leaf...>{});
+/// What stands for a value that goes round, as number `K` of Body's: with its number type, that of integers and conditions being double.
+template <class Body, std::size_t K, class E>
+constexpr auto stand_in_round(const E& first) {
+    using T = std::conditional_t<real_number<typename E::number_type> && !E::is_condition(), typename E::number_type, double>;
+    if constexpr (is_number_leaf<E>) {
+        return expression_argument<going_round<Body>, K, T>::make({});
+    } else {
+        const auto shape = array_among_expressions<E>::template of_shape<T>(first);
+        return expression_argument<going_round<Body>, K, std::remove_const_t<decltype(shape)>>::make(shape);
+    }
+}
+/// Those of a state; number 0 is the index.
+template <class Body, class... E>
+constexpr auto stand_ins(const std::tuple<E...>& first) {
+    return [&]<std::size_t... K>(std::index_sequence<K...>) {
+        return std::tuple{stand_in_round<Body, K + 1>(std::get<K>(first))...};
+    }(std::index_sequence_for<E...>{});
+}
+template <class Body>
+constexpr auto index_in_round() {
+    return expression_argument<going_round<Body>, 0, double>::make({});
+}
+
+/// Whether a condition, or a number of rounds, is one number, and values that stand for one another have as many axes; says so if not.
+template <class Head, class... E, class... Next>
+constexpr bool fit_together(const std::tuple<E...>*, const std::tuple<Next...>*) {
+    constexpr bool one = is_number_leaf<Head>, same = ((rank_of_expression<E> == rank_of_expression<Next>) && ...);
+    static_assert(one, "[dyad] control flow: a condition, or a number of rounds, is an array; reduce it to one number, or choose element by element with where");
+    static_assert(same, "[dyad] control flow: the body of a loop gives an array of another rank than what goes round, or a number for an array, or the two functions of cond give such; "
+                        "let both have one rank, with sum, expand_dims or broadcast_like");
+    return one && same;
 }
 
 /// Records a loop from the nodes of: the number of rounds; the index; the stand-ins; their first values; their next ones,
 /// and, if it is a while loop (`Repeats`), the condition in the place of the number of rounds.
 template <std::size_t Values, bool Repeats, class Stored = stored_steps_constant<storing::values>>
 struct record_expression_loop {
-    static constexpr bool takes_arrays = true;
     constexpr list<node_index> operator()(builder& b, const list<node_index>& operands) const {
         const node_index index = b.parameter(element::integer);
         list<node_index> first, from{operands[1]};
@@ -158,30 +159,37 @@ constexpr auto flat_operands(const Parts&... parts) {
     return std::tuple_cat(flat_expressions(parts)...);
 }
 
+/// A loop of expressions whose body made `next` of `inside`; `head`: the number of rounds, or what decides whether there is one more.
+template <class Record, class State, class Head, class Index, class Inside, class First, class Next>
+constexpr auto recorded_loop(const Head& head, const Index& index, const Inside& inside, const First& first, const Next& next) {
+    if constexpr (fit_together<Head>(static_cast<const First*>(nullptr), static_cast<const Next*>(nullptr))) {
+        return recorded_structure<Record, State>(std::tuple_cat(flat_expressions(head), std::tuple{index}, inside, first, next));
+    } else {
+        return in_structure<State>(first);
+    }
+}
 /// fori_loop of expressions.
 template <class Stored, class N, class Body, class State>
 constexpr auto expression_loop(const N& n, const Body& body, const State& state) {
-    constexpr std::size_t values = structure<State>::size;
-    const auto index = stand_ins<Body, 0>(std::type_identity<std::tuple<double>>{});
-    const auto inside = stand_ins<Body, 1>(std::type_identity<typename every_leaf<State>::type>{});
-    const auto next = body(std::get<0>(index), in_structure<State>(inside));
-    return recorded_structure<record_expression_loop<values, false, Stored>, State>(flat_operands(n, std::get<0>(index), inside, state, next));
+    const auto first = flat_expressions(state);
+    const auto index = index_in_round<Body>();
+    const auto inside = stand_ins<Body>(first);
+    const auto next = flat_expressions(body(index, in_structure<State>(inside)));
+    return recorded_loop<record_expression_loop<structure<State>::size, false, Stored>, State>(n, index, inside, first, next);
 }
 /// while_loop of expressions.
 template <class Condition, class Body, class State>
 constexpr auto expression_while(const Condition& condition, const Body& body, const State& state) {
-    constexpr std::size_t values = structure<State>::size;
-    const auto index = stand_ins<Body, 0>(std::type_identity<std::tuple<double>>{});
-    const auto inside = stand_ins<Body, 1>(std::type_identity<typename every_leaf<State>::type>{});
+    const auto first = flat_expressions(state);
+    const auto inside = stand_ins<Body>(first);
     const auto now = in_structure<State>(inside);
-    return recorded_structure<record_expression_loop<values, true>, State>(
-        flat_operands(condition(now), std::get<0>(index), inside, state, body(now)));
+    const auto next = flat_expressions(body(now));
+    return recorded_loop<record_expression_loop<structure<State>::size, true>, State>(condition(now), index_in_round<Body>(), inside, first, next);
 }
 
 /// Records a branch from the nodes of the condition and of both functions' results.
 template <std::size_t Values>
 struct record_expression_branch {
-    static constexpr bool takes_arrays = false;
     template <class Rules = every_rule>
     constexpr list<node_index> operator()(builder& b, const list<node_index>& operands) const {
         list<node_index> then, other;
@@ -194,13 +202,18 @@ struct record_expression_branch {
 };
 template <class P, class Then, class Other>
 constexpr auto expression_branch(const P& predicate, const Then& then, const Other& other) {
-    return recorded_structure<record_expression_branch<structure<Then>::size>, Then>(flat_operands(predicate, then, other));
+    using chosen = decltype(flat_expressions(then));
+    using others = decltype(flat_expressions(other));
+    if constexpr (fit_together<P>(static_cast<const chosen*>(nullptr), static_cast<const others*>(nullptr))) {
+        return recorded_structure<record_expression_branch<structure<Then>::size>, Then>(flat_operands(predicate, then, other));
+    } else {
+        return then;
+    }
 }
 
 /// Records a call of a function without state, on arguments of the structures S.
 template <class F, class... S>
 struct record_expression_call {
-    static constexpr bool takes_arrays = false;
     constexpr list<node_index> operator()(builder& b, const list<node_index>& operands) const {
         node_reader read{b, operands};
         std::tuple<traced<S>...> arguments{structure<S>::build(read)...};

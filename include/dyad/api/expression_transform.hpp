@@ -16,40 +16,92 @@
 
 namespace dyad {
 
-/// A number, or a condition, in place of an expression; what else there is remains.
-struct number_maker {
+/// A number, a condition or an array's shape in place of an expression; what else there is remains.
+struct value_maker {
     template <class Leaf>
     constexpr auto operator()() const {
         if constexpr (!eager<Leaf>) {
-            return Leaf{};
+            return static_cast<Leaf (*)()>(nullptr)(); // (never called: of types alone, which may be views)
         } else {
             using expression = decltype(to_expression(std::declval<const Leaf&>()));
-            return std::conditional_t<expression::is_condition(), bool, typename expression::number_type>{};
+            using number = std::conditional_t<expression::is_condition(), bool, typename expression::number_type>;
+            if constexpr (is_number_leaf<Leaf>) {
+                return number{};
+            } else {
+                return typename array_among_expressions<Leaf>::template value<number>{};
+            }
         }
     }
 };
 template <class S, bool Eager>
-struct numbers_in_place {
+struct values_in_place {
     using type = S;
 };
 template <class S>
-struct numbers_in_place<S, true> {
-    using type = built<S, number_maker>;
+struct values_in_place<S, true> {
+    using type = built<S, value_maker>;
 };
-/// S with numbers in place of expressions.
+/// S with values in place of expressions.
 template <class S>
-using numbers_in = typename numbers_in_place<S, has_eager<S>>::type;
+using values_in = typename values_in_place<S, has_eager<S>>::type;
 
-template <class... Leaves>
-constexpr bool all_number_leaves(std::type_identity<std::tuple<Leaves...>>) {
-    return (is_number_leaf<Leaves> && ...);
+/// The values: of arrays, their shapes alone; of numbers, any.
+template <class S>
+constexpr auto value_in_place(const S& s) {
+    if constexpr (!has_array<values_in<S>>) {
+        return values_in<S>{};
+    } else if constexpr (leaf_type<S>) {
+        return array_among_expressions<S>::of_shape(s);
+    } else if constexpr (requires { s.first; }) {
+        return std::pair{value_in_place(s.first), value_in_place(s.second)};
+    } else {
+        return unpack([](const auto&... part) { return std::make_tuple(value_in_place(part)...); }, s);
+    }
 }
-/// Whether the expressions among arguments are numbers; says if not.
-template <class... S>
-constexpr bool of_number_expressions() {
-    constexpr bool of_numbers = all_number_leaves(std::type_identity<leaf_types<S...>>{});
-    static_assert(of_numbers, DYAD_NO_EXPRESSIONS);
-    return of_numbers;
+
+/// Whether a transform of F is one of expressions: some are among the arguments, or what F captures makes its result one.
+template <class F, class... S>
+constexpr bool runs_on_expressions() {
+    if constexpr (has_eager<S...>) {
+        return true;
+    } else if constexpr (has_device_array<S...>) {
+        return false;
+    } else {
+        return captures_argument<F, S...>();
+    }
+}
+/// Whether a function of numbers has a result of one number where transform K asks for it; says if not.
+template <transform K, class F, class... V>
+constexpr bool gives_number_where_asked() {
+    if constexpr (K == transform::value || K == transform::jvp || K == transform::vjp || K == transform::jacobian) {
+        return true;
+    } else {
+        constexpr bool number = [] {
+            if constexpr (stateless<F>) {
+                constexpr graph_view g = traced_program<F, policy_of<F>(), V...>::graph.view();
+                return g[g.outputs[0]].rank == 0;
+            } else if constexpr (runs_traced<F, V...>) {
+                return true; // (the trace asks)
+            } else {
+                return is_number_leaf<typename call_on_expressions<F, V...>::type>;
+            }
+        }();
+        static_assert(number, "[dyad] grad: the function must return one number; reduce it with sum or mean, or use jacobian, jvp or vjp");
+        return number;
+    }
+}
+/// Whether there is transform K of F for expressions of such values, arrays among them; says why not.
+template <transform K, class Wrt, class F, class... V>
+constexpr bool usable_on_expressions() {
+    if constexpr (!has_array<V...>) {
+        if constexpr (usable<F, V...>()) return gives_number_where_asked<K, F, V...>();
+        return false;
+    } else if constexpr (has_device_array<V...> || K == transform::jacobian || K == transform::hessian) {
+        static_assert(never<F>, DYAD_NO_EXPRESSIONS);
+        return false;
+    } else {
+        return backend_for<K, Wrt, F, V...>::ready_checks::template ready<V...>(Wrt{});
+    }
 }
 #undef DYAD_NO_EXPRESSIONS
 
@@ -61,7 +113,7 @@ constexpr bool stand_beside_traced() {
     } else if constexpr (has_leaf<tracer, Directions, S...>) {
         return true;
     } else {
-        return captures_traced<F, numbers_in<S>...>();
+        return captures_traced<F, values_in<S>...>();
     }
 }
 /// An argument as it stands there: constants such as 2_c are numbers. Of variables only the type is asked for (captures_traced).
@@ -81,20 +133,20 @@ constexpr auto beside_traced(const S& s) {
 }
 
 template <class F, class... S>
-constexpr auto stand_ins_for() {
-    return expression_arguments<going_round<F>>(numbers_in<S>{}...);
+constexpr auto stand_ins_for(const S&... s) {
+    return expression_arguments<going_round<F, values_in<S>...>>(value_in_place(s)...);
 }
 template <class F, class... S>
 struct result_at {
     using type = result_of<F, S...>;
 };
 template <class F, class... S>
-    requires(has_eager<S...> && !stateless<F>)
-struct result_at<F, S...> : call_with_expressions<F, decltype(stand_ins_for<F, S...>())> {};
+    requires(!stateless<F> && runs_on_expressions<F, S...>())
+struct result_at<F, S...> : call_with_expressions<F, decltype(stand_ins_for<F>(std::declval<const S&>()...))> {};
 template <class F, class... S>
     requires(has_eager<S...> && stateless<F>)
 struct result_at<F, S...> {
-    using type = traced_result<F, numbers_in<S>...>;
+    using type = traced_result<F, values_in<S>...>;
 };
 /// What `f` returns for arguments of which some may be expressions, in a structure of any leaves.
 template <class F, class... S>
@@ -103,7 +155,6 @@ using result_in_expressions = typename result_at<F, S...>::type;
 /// Records transform K of what a function made of stand-ins, from the nodes of: these; the arguments; the results; the directions.
 template <transform K, class By, std::size_t Results, class... S>
 struct record_expression_transform {
-    static constexpr bool takes_arrays = true;
     constexpr list<node_index> operator()(builder& b, const list<node_index>& operands) const {
         constexpr std::size_t leaves = leaf_count<S...>;
         list<node_index> from, to, results, directions, by;
@@ -118,7 +169,6 @@ struct record_expression_transform {
 /// The same of a function without state, which is traced, from the nodes of: the arguments; the directions.
 template <transform K, class By, class F, class... S>
 struct record_traced_transform {
-    static constexpr bool takes_arrays = true;
     constexpr list<node_index> operator()(builder& b, const list<node_index>& operands) const {
         node_reader read{b, operands};
         std::tuple<traced<S>...> arguments{structure<S>::build(read)...};
@@ -137,7 +187,7 @@ constexpr auto expression_transform(const F& f, const std::tuple<D...>& directio
     if constexpr (stateless<F>) {
         return recorded_structure<record_traced_transform<K, By, F, S...>, Result>(std::tuple_cat(flat_operands(s...), along));
     } else {
-        const auto inside = stand_ins_for<F, S...>();
+        const auto inside = stand_ins_for<F>(s...);
         const auto results = flat_expressions(unpack(f, inside));
         using record = record_expression_transform<K, By, std::tuple_size_v<std::remove_const_t<decltype(results)>>, S...>;
         return recorded_structure<record, Result>(std::tuple_cat(flat_expressions(inside), flat_operands(s...), results, along));

@@ -51,6 +51,22 @@ constexpr bool takes_elements(std::type_identity<std::tuple<E...>>) {
 }
 
 template <class F, class... E>
+constexpr bool elements_run_on_expressions(std::type_identity<std::tuple<E...>>) {
+    return runs_on_expressions<F, std::remove_cvref_t<E>...>();
+}
+/// Whether products at primals P are expressions.
+template <class F, class P>
+constexpr bool products_are_expressions() {
+    if constexpr (has_eager<P>) {
+        return true;
+    } else if constexpr (takes_elements<F>(std::type_identity<P>{})) {
+        return elements_run_on_expressions<F>(std::type_identity<P>{});
+    } else {
+        return runs_on_expressions<F, P>();
+    }
+}
+
+template <class F, class... E>
 constexpr bool usable_with_elements(std::type_identity<std::tuple<E...>>) {
     return usable<F, std::remove_cvref_t<E>...>();
 }
@@ -78,10 +94,10 @@ public:
 
     template <class P, class D>
     DYAD_FN constexpr auto operator()(const P& primals, const D& tangents) const {
-        using numbers = numbers_in<P>;
-        constexpr bool eagerly = has_eager<P, D>; // then arrays inside are recorded as all else
-        if constexpr (!of_number_expressions<P, D>()) {
-            return refused(primals);
+        using numbers = values_in<P>;
+        constexpr bool eagerly = has_eager<D> || products_are_expressions<F, P>(); // then arrays inside are recorded as all else
+        if constexpr (eagerly && has_array<numbers, values_in<D>>) {
+            return of_array_expressions(primals, tangents);
         } else if constexpr (has_array<P>) {
             return backend_for<K, Wrt, F, P, D>::run_product(f_, primals, tangents);
         } else if constexpr (takes_elements<F>(std::type_identity<numbers>{})) {
@@ -138,11 +154,38 @@ private:
     template <class D, class... E>
     static constexpr bool is_along(std::type_identity<std::tuple<E...>>) {
         if constexpr (has_arguments<sizeof...(E)>(wrt<sizeof...(E)>{})) {
-            constexpr bool along = are_directions<numbers_in<D>, numbers_in<std::remove_cvref_t<E>>...>(wrt<sizeof...(E)>{});
+            constexpr bool along = are_directions<values_in<D>, values_in<std::remove_cvref_t<E>>...>(wrt<sizeof...(E)>{});
             constexpr bool one = K == transform::jvp || leaf_type<result_in_expressions<F, std::remove_cvref_t<E>...>>;
             static_assert(along, "[dyad] jvp, hvp: the tangents must have the structure of the primals, a tuple for several of them");
             static_assert(one, "[dyad] hvp: the function must return one number; take the jvp of the gradient of each");
+            if constexpr (along && one && (has_eager<D> || runs_on_expressions<F, std::remove_cvref_t<E>...>())) return gives_number_where_asked<K, F, values_in<std::remove_cvref_t<E>>...>();
             return along && one;
+        } else {
+            return false;
+        }
+    }
+    template <class P, class D>
+    auto of_array_expressions(const P& primals, const D& tangents) const {
+        const auto along = [&](const auto&... p) {
+            using by = wrt<sizeof...(p)>;
+            if constexpr (!usable_along<D, std::remove_cvref_t<decltype(p)>...>(by{})) {
+                return refused(primals);
+            } else {
+                backend_for<K, by, F, values_in<std::remove_cvref_t<decltype(p)>>...>::check_tangents_in_place(value_in_place(tangents), value_in_place(p)...);
+                return products(tangents, p...);
+            }
+        };
+        if constexpr (takes_elements<F>(std::type_identity<values_in<P>>{})) {
+            return unpack(along, primals);
+        } else {
+            return along(primals);
+        }
+    }
+    /// Whether there is a product along D at these expressions of arrays, or beside such; says why not.
+    template <class D, class... S, class By>
+    static constexpr bool usable_along(By) {
+        if constexpr (usable_on_expressions<K, By, F, values_in<S>...>()) {
+            return backend_for<K, By, F, values_in<S>...>::template are_tangents<values_in<D>, values_in<S>...>(By{});
         } else {
             return false;
         }
@@ -152,8 +195,8 @@ private:
         using by = wrt<sizeof...(S)>;
         if constexpr (stand_beside_traced<F, D, S...>()) {
             return products(beside_traced(tangents), beside_traced(s)...);
-        } else if constexpr (has_eager<D, S...>) {
-            using result = decltype(shaped<result_in_expressions<F, S...>, numbers_in<S>...>(std::declval<const tracer*>()));
+        } else if constexpr (has_eager<D> || runs_on_expressions<F, S...>()) {
+            using result = decltype(shaped<result_in_expressions<F, S...>, values_in<S>...>(std::declval<const tracer*>()));
             return expression_transform<K, by, result>(f_, std::tuple<const D&>(tangents), s...);
         } else {
             const auto results = run_transform<K, by>(f_, std::tuple<const D&>(tangents), s...);

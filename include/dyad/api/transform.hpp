@@ -27,13 +27,13 @@ public:
     DYAD_FN DYAD_INLINE constexpr auto operator()(const S&... s) const {
         if constexpr (!repeats_by_a_number<S...>()) {
             return instead_of_result(s...);
-        } else if constexpr (has_array<S...>) {
+        } else if constexpr (has_array<S...> && !runs_on_expressions<F, S...>()) {
             return backend_for<K, Wrt, F, S...>::run(f_, s...);
         } else if constexpr (!has_arguments<sizeof...(S)>(Wrt{})) {
             return instead_of_result(s...); // one mistake, one message
         } else if constexpr (stand_beside_traced<F, std::tuple<>, S...>()) {
             return (*this)(beside_traced(s)...);
-        } else if constexpr (has_eager<S...>) {
+        } else if constexpr (runs_on_expressions<F, S...>()) {
             return of_expressions(s...);
         } else if constexpr (transform_makes_arrays<F, S...>()) {
             return of_made_arrays(s...);
@@ -55,8 +55,8 @@ private:
 
     template <class... S>
     constexpr auto of_expressions(const S&... s) const {
-        if constexpr (of_number_expressions<S...>() && usable<F, numbers_in<S>...>()) {
-            using result = decltype(shaped<result_in_expressions<F, S...>, numbers_in<S>...>(std::declval<const tracer*>()));
+        if constexpr (usable_on_expressions<K, wrt<S...>, F, values_in<S>...>()) {
+            using result = decltype(shaped<result_in_expressions<F, S...>, values_in<S>...>(std::declval<const tracer*>()));
             return expression_transform<K, wrt<S...>, result>(f_, std::tuple<>{}, s...);
         } else {
             return instead_of_result(s...);
@@ -82,7 +82,7 @@ private:
     /// Whether the result can be differentiated as often as it is to be; says so where it is by several numbers.
     template <class... S>
     static constexpr bool repeats_by_a_number() {
-        constexpr bool numbers = order_of(K) <= 0 || (!has_array<S...> && (leaf_type<S> && ...));
+        constexpr bool numbers = order_of(K) <= 0 || (!has_array<values_in<S>...> && (leaf_type<S> && ...));
         static_assert(numbers, "[dyad] derivative: it is by one number; for arrays and structures take grad, jacobian or hessian");
         return numbers;
     }

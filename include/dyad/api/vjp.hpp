@@ -82,7 +82,7 @@ struct compiled_pullback {
     template <class C>
     DYAD_FN constexpr auto operator()(const C& cotangent) const {
         using late = typename Program::template half<false>;
-        if constexpr (!of_number_expressions<C>() || !takes_cotangent<Result, numbers_in<C>>()) {
+        if constexpr (!takes_cotangent<Result, values_in<C>>()) {
             return refused_pullback<Wrt, S...>()(0);
         } else if constexpr (has_leaf<tracer, C> && has_eager<C>) {
             return (*this)(beside_traced(cotangent));
@@ -108,7 +108,6 @@ struct compiled_pullback {
 
 private:
     struct record_late {
-        static constexpr bool takes_arrays = false;
         constexpr list<node_index> operator()(builder& b, const list<node_index>& operands) const {
             return b.append(Program::template half<false>::graph, operands);
         }
@@ -140,11 +139,11 @@ struct recomputing_pullback {
             return unpack([&](const auto&... s) {
                 return recomputing_pullback<F, Result, Wrt, decltype(beside_traced(s))...>{f, {beside_traced(s)...}}(beside_traced(cotangent));
             }, arguments);
-        } else if constexpr (of_number_expressions<C>() && takes_cotangent<Result, numbers_in<C>>()) {
+        } else if constexpr (takes_cotangent<Result, values_in<C>>()) {
             return unpack(
                 [&](const auto&... s) {
-                    if constexpr (has_eager<C, S...>) {
-                        using result = decltype(gradient_result<numbers_in<S>...>(Wrt{}, std::declval<const tracer*>()));
+                    if constexpr (has_eager<C> || runs_on_expressions<F, S...>()) {
+                        using result = decltype(gradient_result<values_in<S>...>(Wrt{}, std::declval<const tracer*>()));
                         return expression_transform<transform::vjp, Wrt, result>(f.get(), std::tuple<const C&>(cotangent), s...);
                     } else {
                         const auto results = run_transform<transform::vjp, Wrt>(f.get(), std::tuple<const C&>(cotangent), s...);
@@ -174,11 +173,9 @@ public:
     template <class... S>
     DYAD_FN constexpr auto operator()(const S&... s) const {
         using wrt = typename chosen_positions<Wrt, sizeof...(S)>::type;
-        if constexpr (!of_number_expressions<S...>()) {
-            return std::pair{instead_of_result(s...), refused_pullback<Wrt, S...>{}};
-        } else if constexpr (stand_beside_traced<F, std::tuple<>, S...>()) {
+        if constexpr (stand_beside_traced<F, std::tuple<>, S...>()) {
             return (*this)(beside_traced(s)...);
-        } else if constexpr (has_eager<S...>) {
+        } else if constexpr (runs_on_expressions<F, S...>()) {
             return of_expressions<wrt>(s...);
         } else if constexpr (has_array<S...> || transform_makes_arrays<F, S...>()) {
             return backend_for<transform::vjp, wrt, F, S...>::run_pullback(f_, s...);
@@ -205,10 +202,15 @@ private:
     }
     template <class wrt, class... S>
     constexpr auto of_expressions(const S&... s) const {
-        if constexpr (usable<F, numbers_in<S>...>() && has_arguments<sizeof...(S)>(wrt{})) {
+        if constexpr (usable_on_expressions<transform::vjp, wrt, F, values_in<S>...>() && has_arguments<sizeof...(S)>(wrt{})) {
             using result = result_in_expressions<F, S...>;
-            using value = decltype(value_result<result>(std::declval<const tracer*>()));
-            return std::make_pair(expression_transform<transform::value, wrt, value>(f_, std::tuple<>{}, s...), recomputing_pullback<F, result, wrt, S...>{{f_}, std::make_tuple(s...)});
+            using made = decltype(value_result<result>(std::declval<const tracer*>()));
+            const auto value = expression_transform<transform::value, wrt, made>(f_, std::tuple<>{}, s...);
+            if constexpr (has_array<values_in<S>..., values_in<std::remove_const_t<decltype(value)>>>) {
+                return std::make_pair(value, backend_for<transform::vjp, wrt, F, values_in<S>...>::pullback_in_expressions(f_, value, s...));
+            } else {
+                return std::make_pair(value, recomputing_pullback<F, result, wrt, S...>{{f_}, std::make_tuple(s...)});
+            }
         } else {
             return std::pair{instead_of_result(s...), refused_pullback<Wrt, S...>{}};
         }

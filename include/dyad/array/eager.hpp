@@ -175,8 +175,6 @@ template <class E>
 void check_arrays(const E& e) {
     shape_walk(E::program::graph, leaf_shapes(e)).check();
 }
-template <class E>
-inline constexpr unsigned rank_of_expression = E::program::graph.nodes[E::program::graph.outputs[0]].rank;
 
 /// The shape of an expression's value.
 template <class E>

@@ -116,6 +116,7 @@ const auto& heavy_value(const E& e);
 /// The arguments of a part of an expression's program: values of leaves, and of heavy nodes.
 template <class Part, class T, class E>
 auto part_arguments(const E& e) {
+    E::check_known();
     return [&]<std::size_t... K>(std::index_sequence<K...>) {
         const auto one = [&]<std::size_t S>(std::integral_constant<std::size_t, S>) {
             constexpr std::size_t leaves = E::leaf_values::size;

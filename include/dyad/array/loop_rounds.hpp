@@ -44,15 +44,11 @@ struct array_that_goes_round {
     template <std::size_t Output, class E>
     void check(const E& e) const {
         run_time_shape before{Rank, {}}, after = before;
-        bool same = true, stretches = true;
         for (unsigned k = 0; k < Rank; ++k) {
-            const std::size_t x = before.size[k] = now.size[k], y = after.size[k] = e.template output_size<Output>(k);
-            same = same && x == y;
-            stretches = stretches && (x == y || x == 1 || y == 1);
+            before.size[k] = now.size[k];
+            after.size[k] = e.template output_size<Output>(k);
         }
-        if (same) return;
-        const std::string message = "[dyad] loop: the body changes a shape: Incompatible shapes: " + text_of(before) + " vs. " + text_of(after);
-        throw shape_error(stretches ? message + "; what has size 1 and stretches in the body, stretch before the loop, with broadcast_like" : message);
+        check_next_shape(before, after);
     }
     /// Becomes what the body has computed.
     template <std::size_t Output, class E>

@@ -8,6 +8,7 @@
 #include <tuple>
 
 #include <dyad/array/reference.hpp>
+#include <dyad/base/error.hpp>
 #include <dyad/base/list.hpp>
 #include <dyad/base/unpack.hpp>
 
@@ -42,6 +43,19 @@ run_time_shape shape_at_run_time([[maybe_unused]] const X& x) {
         return {};
     }
 }
+/// Refuses what the body of a loop makes of a value if it has another shape.
+inline void check_next_shape(const run_time_shape& before, const run_time_shape& after) {
+    bool same = true, stretches = true;
+    for (unsigned k = 0; k < before.rank; ++k) {
+        const std::size_t x = before.size[k], y = after.size[k];
+        same = same && x == y;
+        stretches = stretches && (x == y || x == 1 || y == 1);
+    }
+    if (same) return;
+    const std::string message = "[dyad] loop: the body changes a shape: Incompatible shapes: " + text_of(before) + " vs. " + text_of(after);
+    throw shape_error(stretches ? message + "; what has size 1 and stretches in the body, stretch before the loop, with broadcast_like" : message);
+}
+
 /// Of all references and numbers in a tuple.
 template <class... X>
 list<run_time_shape> shapes_at_run_time(const std::tuple<X...>& flat) {

@@ -98,6 +98,10 @@ private:
         switch (n.op) {
         case opcode::parameter: return stay(i, dimensions::bound_to(g_, i));
         case opcode::at: return stay(i, n.operand[0]);
+        case opcode::carry:
+            r = operand(1);
+            if (!unknown_[n.operand[2]]) check_next_shape(r, operand(2));
+            return;
         case opcode::result:
             stay(i, dimensions::is_of_branch(g_, i) ? no_node : n.rank == 0 ? i : dimensions::like_result(g_, n.operand[0], n.bits));
             return;

@@ -61,9 +61,9 @@ public:
         const node& region = g[g[i].operand[0]];
         return g[i].is(opcode::result) && region.is(opcode::call) && (region.bits & branch_call) != 0;
     }
-    /// The node that a loop or a rule binds to parameter i.
+    /// The node that a region binds to parameter i; loops do it behind their parameters, branches before them.
     static constexpr node_index bound_to(graph_view g, node_index i) {
-        for (node_index link = i + 1; link < g.size && g[i].rank != 0; ++link) {
+        for (node_index link = 0; link < g.size && g[i].rank != 0; ++link) {
             if (!g[link].is(opcode::carry) && !g[link].is(opcode::replay) && !g[link].is(opcode::bind)) continue;
             if (g[link].bits == g[i].bits && g[link].operand[1] < i) return g[link].operand[1];
         }

@@ -36,16 +36,6 @@ class expr;
 template <fixed_string Name, class T>
 class var;
 
-/// A variable: `X::variable_name`, `X::leaf_type`. (nvcc does not find the name of a `var<Name, T>` that a function is called with.)
-template <class X>
-concept variable = requires {
-    typename X::leaf_type;
-    X::variable_name;
-};
-/// An expression or a variable.
-template <class T>
-concept eager = requires { typename std::remove_cvref_t<T>::dyad_eager; };
-
 /// The expression that `Make{}()`, a graph over the leaves `List`, stands for: its type has only the leaves
 /// that the graph needs. `Guess` words are enough for most graphs; larger ones are made once more.
 template <class Make, class List, std::size_t Guess>
@@ -151,6 +141,7 @@ public:
 
     /// The value now; for a comparison, whether it holds.
     [[nodiscard]] constexpr auto value() const {
+        check_known();
         if constexpr (has_arrays) {
             return value_of_arrays(*this); // array/eager.hpp
         } else if constexpr (is_condition()) {
@@ -161,9 +152,7 @@ public:
     }
     /// `if (x > 0)`, `bool b = x > 0`: the value is known, so a branch on it is fine.
     constexpr explicit(has_arrays || !is_condition()) operator bool() const {
-        static_assert(!(leaf_name::is_unknown(Leaves::name) || ...),
-                      "[dyad] branch: in a function with captured values, an element of a kernel's arrays, what goes round a loop, or an argument of a transform inside has no value yet; choose with where or cond, or "
-                      "pass the captured values as arguments");
+        check_known();
         if constexpr (has_arrays) return holds_for_arrays(*this); // array/eager.hpp
         else if constexpr (is_condition()) return evaluate<lowered_choice>()[0] != number_type(0);
         else return value() != number_type(0);
@@ -178,6 +167,7 @@ public:
     /// All outputs of a lowered program over this expression's leaves.
     template <class Lowered>
     [[nodiscard]] constexpr auto evaluate() const {
+        check_known();
         return unpack(
             [](const auto&... leaf) {
                 const number_type input[] = {static_cast<number_type>(leaf.value)..., number_type(0)};
@@ -232,6 +222,13 @@ public:
         requires has_arrays
     {
         return size_of(*this, axis);
+    }
+
+    /// Refuses what has no value.
+    static constexpr void check_known() {
+        static_assert(!(leaf_name::is_unknown(Leaves::name) || ...),
+                      "[dyad] branch: in a function with captured values, an element of a kernel's arrays, what goes round a loop, or an argument of a transform inside has no value yet; choose with where or cond, or "
+                      "pass the captured values as arguments");
     }
 
 private:
@@ -321,6 +318,9 @@ private:
 
     leaf_type leaf_;
 };
+
+template <class E>
+inline constexpr unsigned rank_of_expression = E::program::graph.nodes[E::program::graph.outputs[0]].rank;
 
 /// Any operand of an eager operation as an expression: a plain number becomes a slot.
 template <class X>

@@ -18,6 +18,16 @@
 
 namespace dyad {
 
+/// A variable: `X::variable_name`, `X::leaf_type`. (nvcc does not find the name of a `var<Name, T>` that a function is called with.)
+template <class X>
+concept variable = requires {
+    typename X::leaf_type;
+    X::variable_name;
+};
+/// An expression or a variable.
+template <class T>
+concept eager = requires { typename std::remove_cvref_t<T>::dyad_eager; };
+
 /// A leaf's value. `Name` is empty for a slot. `identity` tells apart two variables of one name: the address
 /// of the variable that the value was first taken from (null in constant evaluation and for slots).
 template <fixed_string Name, class T>
