@@ -110,7 +110,7 @@ private:
     /// Whether f can be called so, and gives as many numbers; says what it takes if not.
     template <class... S>
     static constexpr bool iterates() {
-        if constexpr (is_of_numbers<X>() && is_without_expressions<S...>()) {
+        if constexpr (solves_for_numbers<X>() && is_without_expressions<S...>()) {
             using next = called_with<F, in_leaves<X, common_value<X, S...>>, S...>;
             constexpr bool called = !std::is_same_v<next, not_given>, fits = called && gives_as_many<next, X>();
             static_assert(called, "[dyad] fixed_point: the function cannot be called so; it takes what it iterates and the further arguments: f(x, args...)");

@@ -178,7 +178,7 @@ using slope_of = called_with<F, V, in_leaves<Y, V>, S...>;
 /// Whether f can be called so, and returns a slope; says what it takes if not.
 template <class F, class Y, class T0, class T1, class... S>
 constexpr bool is_slope() {
-    if constexpr (is_of_numbers<Y>() && is_without_expressions<Y, T0, T1, S...>()) {
+    if constexpr (solves_for_numbers<Y>() && is_without_expressions<Y, T0, T1, S...>()) {
         using slope = slope_of<F, common_value<Y, T0, T1, S...>, Y, S...>;
         constexpr bool called = !std::is_same_v<slope, not_given>, fits = called && gives_as_many<slope, Y>();
         static_assert(called, "[dyad] odeint: the function cannot be called so; it takes the time, the state and the further arguments: f(t, y, args...)");

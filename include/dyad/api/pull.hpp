@@ -39,7 +39,7 @@ constexpr bool gives_as_many() {
 }
 /// Whether what is solved for, Y, is made of numbers; says so if not.
 template <class Y>
-constexpr bool is_of_numbers() {
+constexpr bool solves_for_numbers() {
     constexpr bool numbers = !refused_argument<Y> && !has_array<Y>;
     static_assert(numbers, "[dyad] implicit_root, fixed_point, odeint: what is solved for is a number, or a std::array, std::tuple, std::pair or aggregate of numbers");
     return numbers;
