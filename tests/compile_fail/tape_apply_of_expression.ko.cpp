@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // SPDX-FileCopyrightText: the dyad authors
 
-// expect: \[dyad\] nesting: a transform cannot take an expression
+// expect: \[dyad\] tape: functions of whole arrays, and tape.apply, take no expressions
 // max-lines: 34
 
 #include <dyad/dyad.hpp>

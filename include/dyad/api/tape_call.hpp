@@ -148,7 +148,9 @@ auto record_compiled(recording<typename A::value_type>* r, const F& f, const S&.
     constexpr auto places = std::make_index_sequence<recorded_places<S...>::count>{};
     constexpr bool is_first = real_number<typename A::value_type>;
     static_assert(is_first, "[dyad] tape: functions of whole arrays, and tape.apply, give first derivatives only; use hessian or hvp of the function, or loops over elements");
-    if constexpr (!is_first) {
+    constexpr bool plain = !has_eager<std::remove_cvref_t<decltype(values_of_tree(s))>...>;
+    static_assert(plain, "[dyad] tape: functions of whole arrays, and tape.apply, take no expressions; pass their value(), or variables of the tape");
+    if constexpr (!is_first || !plain) {
         return A();
     } else if constexpr (requires { A::directions; }) {
         return push_tangents<A>(places, f, s...);
