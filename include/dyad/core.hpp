@@ -12,6 +12,7 @@
 
 #include <dyad/api/call.hpp>
 
+#include <dyad/api/at_once.hpp>
 #include <dyad/api/custom_gradient.hpp>
 #include <dyad/api/expression.hpp>
 #include <dyad/api/inspect.hpp>

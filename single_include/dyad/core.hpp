@@ -336,6 +336,22 @@ struct exact {
 // the user's functions are made from these lists, so that a new operation is one line here and one
 // struct (`operation<opcode::name>`) beside its kin.
 
+// ---- dyad/base/is.hpp
+// The comparison of enumerations.
+
+namespace dyad {
+
+/// a == b, written so for enumerations wherever it is not asked for every node of a graph: clang holds each `==` of enumerations
+/// against all of its built-in operators, which takes ten times as long to compile as a call. (But a call takes constant
+/// evaluation longer.)
+template <class Enumeration>
+    requires(__is_enum(Enumeration))
+constexpr bool is(Enumeration a, Enumeration b) {
+    return static_cast<__underlying_type(Enumeration)>(a) == static_cast<__underlying_type(Enumeration)>(b);
+}
+
+} // namespace dyad
+
 // Operations of one, two and three real operands that have a function of their own name; among them those that <cmath> has too.
 #define DYAD_CMATH_FUNCTIONS(X)                                                                      \
     X(sqrt) X(cbrt) X(exp) X(exp2) X(expm1) X(log) X(log2) X(log10) X(log1p)                         \
@@ -408,13 +424,6 @@ enum class opcode : std::uint8_t {
 #undef DYAD_ENUMERATE
     count
 };
-
-/// a == b, written so for enumerations wherever it is not asked for every node of a graph: clang holds each `==` of enumerations
-/// against all of its built-in operators, which takes ten times as long to compile as a call. (But a call takes constant
-/// evaluation longer.)
-constexpr bool is(opcode a, opcode b) {
-    return a == b;
-}
 
 /// Not computed element by element.
 constexpr bool is_array_operation(opcode op) {
@@ -3699,10 +3708,6 @@ inline constexpr node_index no_node = ~node_index{0};
 /// order of promotion.
 enum class element : std::uint8_t { boolean, weak, integer, float32, float64, float80 };
 
-constexpr bool is(element a, element b) {
-    return a == b;
-}
-
 template <class T>
 constexpr element element_of() {
     if constexpr (std::is_same_v<T, bool>) {
@@ -5781,14 +5786,14 @@ private:
         const node& n = g_[i];
         if (named_[i] != 0) {
             (t += "t").append(named_[i] - 1);
-        } else if (n.op == opcode::constant) {
+        } else if (n.is(opcode::constant)) {
             const bool loose = constant_value(n).high < 0 && tightly > 4; // a sign
             if (loose) t += "(";
             t += node_name(g_, i);
             if (loose) t += ")";
-        } else if (n.op == opcode::input && n.bits < names_.size()) {
+        } else if (n.is(opcode::input) && n.bits < names_.size()) {
             t += names_[n.bits];
-        } else if (n.op == opcode::input) {
+        } else if (n.is(opcode::input)) {
             t += node_name(g_, i);
         } else {
             for (const notation& form : notations) {
@@ -5808,18 +5813,18 @@ private:
     }
     /// The operand, and the axes from the first, unless they are all.
     constexpr void write_along_axes(text& t, const node& n) const {
-        const unsigned rank = n.op == opcode::expand ? n.rank : g_[n.operand[0]].rank;
+        const unsigned rank = n.is(opcode::expand) ? n.rank : g_[n.operand[0]].rank;
         write(t += "(", n.operand[0], 0);
-        for (unsigned axis = 0; axis < rank && (n.bits != low_bits(rank) || n.op == opcode::expand); ++axis) {
+        for (unsigned axis = 0; axis < rank && (n.bits != low_bits(rank) || n.is(opcode::expand)); ++axis) {
             const unsigned k = rank - 1 - axis; // (attributes count from the last)
-            if (n.op == opcode::transpose) (t += ", ").append(rank - 1 - permuted_axis(n.bits, k));
-            if (n.op != opcode::transpose && (n.bits >> k & 1) != 0) (t += ", ").append(axis);
+            if (n.is(opcode::transpose)) (t += ", ").append(rank - 1 - permuted_axis(n.bits, k));
+            if (!n.is(opcode::transpose) && (n.bits >> k & 1) != 0) (t += ", ").append(axis);
         }
         t += ")";
     }
     constexpr void write(text& t, const node& n, std::string_view pattern) const {
         // (Constants stand last in a sum.)
-        const bool swapped = n.op == opcode::add && g_[n.operand[0]].op == opcode::constant;
+        const bool swapped = n.is(opcode::add) && g_[n.operand[0]].is(opcode::constant);
         for (std::size_t k = 0; k < pattern.size(); ++k) {
             const char c = pattern[k];
             if (c == 'X' || c == 'Y') {
@@ -5830,11 +5835,11 @@ private:
                 t += pattern.substr(k, 1);
             }
         }
-        if (n.op == opcode::pow_log && n.attribute() > 1) (t += "^").append(n.attribute());
+        if (n.is(opcode::pow_log) && n.attribute() > 1) (t += "^").append(n.attribute());
     }
     constexpr void write_call(text& t, const node& n) const {
         (t += facts(n.op).name) += "(";
-        if (facts(n.op).attributed && !((n.op == opcode::sinc || n.op == opcode::matmul) && n.bits == 0)) t.append(n.attribute()) += ", ";
+        if (facts(n.op).attributed && !((n.is(opcode::sinc) || n.is(opcode::matmul)) && n.bits == 0)) t.append(n.attribute()) += ", ";
         for (int k = 0; k < n.arity(); ++k) {
             if (k > 0) t += ", ";
             write(t, n.operand[k], 0);
@@ -5938,12 +5943,12 @@ class reversal {
 public:
     /// `bytes`: of one state.
     constexpr reversal(stored_steps how, std::size_t rounds, std::size_t bytes) : rounds_(rounds) {
-        if (how.kind == storing::within) {
+        if (is(how.kind, storing::within)) {
             const std::size_t room = how.value / (bytes == 0 ? 1 : bytes);
             slots_ = room < rounds ? room : rounds;
         } else {
             interval_ = how.value;
-            if (how.kind == storing::square_root) {
+            if (is(how.kind, storing::square_root)) {
                 for (interval_ = 1; interval_ * interval_ < rounds;) ++interval_;
             }
             slots_ = rounds == 0 ? 0 : (rounds - 1) / interval_ + (interval_ < rounds ? interval_ : rounds);
@@ -6321,7 +6326,7 @@ namespace dyad {
 enum class region_kind : std::uint8_t { rising, falling, repeat, sweep, branch };
 /// Beside the body: a condition, the other function, or the rounds that are computed again.
 constexpr bool has_two_bodies(region_kind kind) {
-    return kind == region_kind::repeat || kind == region_kind::branch || kind == region_kind::sweep;
+    return is(kind, region_kind::repeat) || is(kind, region_kind::branch) || is(kind, region_kind::sweep);
 }
 
 /// In the bits of a call: the region is a loop whose rounds are counted as it runs; a branch. Above, the number of results,
@@ -6517,7 +6522,7 @@ template <class Region, class First, class Second, class T>
 constexpr void run_sweep(std::size_t rounds, loop_trail<T>& trail, workspace::frame& frame, T* input, const history_view<T>* borrowed) {
     constexpr region_info info = Region::info;
     constexpr std::size_t bytes = info.replays * sizeof(T);
-    static_assert(info.how.kind != storing::within || info.how.value >= bytes, "[dyad] store_within: so few bytes hold no state of the loop");
+    static_assert(!is(info.how.kind, storing::within) || info.how.value >= bytes, "[dyad] store_within: so few bytes hold no state of the loop");
     const reversal schedule(info.how, rounds, bytes);
     if constexpr (info.slots != 0) trail.start(frame, info.slots, rounds);
     workspace::frame own;
@@ -6576,18 +6581,18 @@ template <class Region, class First, class Second, class Memory, class T>
 DYAD_FN DYAD_INLINE constexpr void run_region(const Memory& memory, const T* operand, T* result) {
     constexpr region_info info = Region::info;
     constexpr std::size_t values = info.values, slots = info.slots, passed = values + info.numbers;
-    constexpr bool repeats = info.kind == region_kind::repeat, falls = info.kind == region_kind::falling;
+    constexpr bool repeats = is(info.kind, region_kind::repeat), falls = is(info.kind, region_kind::falling);
     T input[passed + 1] = {};
     copy_numbers<passed>(operand + (repeats ? 0 : 1), input + 1);
     [[maybe_unused]] T out[First::outputs > Second::outputs ? First::outputs : Second::outputs];
-    if constexpr (info.kind == region_kind::branch) {
+    if constexpr (is(info.kind, region_kind::branch)) {
         if (operand[0] != T(0)) {
             memory.template run<First>(input, 0, out);
         } else {
             memory.template run<Second>(input, 0, out);
         }
         copy_numbers<info.results>(out, result);
-    } else if constexpr (info.kind == region_kind::sweep) {
+    } else if constexpr (is(info.kind, region_kind::sweep)) {
         const std::ptrdiff_t rounds = memory.rounds(operand[0]);
         run_sweep<Region, First, Second>(static_cast<std::size_t>(rounds), memory.trail, memory.frame, input, memory.borrowed);
         copy_numbers<values>(input + 1, result);
@@ -7655,7 +7660,7 @@ constexpr node_index fold_or_store(algebra& a, const node& n) {
             if (result.known) return a.home().constant(result.value, n.type);
         }
     }
-    const bool zeros = n.op == opcode::max || n.op == opcode::min; // of 0 and -0 these return the one or the other
+    const bool zeros = n.is(opcode::max) || n.is(opcode::min); // of 0 and -0 these return the one or the other
     if (!operation_table[op].commutative || (zeros && !a.fast()) || !a.precedes(n.operand[1], n.operand[0]))
         return a.home().add(n);
     node swapped = n;
@@ -7775,12 +7780,12 @@ constexpr node_index simplify_selection(algebra& a, const node& n) {
 /// Conditions that need not look: x < x, !!c, c && c, true && c.
 constexpr node_index simplify_condition(algebra& a, const node& n) {
     const node_index x = n.operand[0], y = n.operand[1];
-    if (n.op == opcode::logical_not)
+    if (n.is(opcode::logical_not))
         return a.is(x, opcode::logical_not) ? a.operand(x) : fold_or_store(a, n);
-    if (n.op == opcode::less)
+    if (n.is(opcode::less))
         return x == y ? a.home().constant(exact(0), element::boolean) : fold_or_store(a, n);
     if (x == y) return x;
-    const double neutral = n.op == opcode::logical_and ? 1 : 0;
+    const double neutral = n.is(opcode::logical_and) ? 1 : 0;
     if (a.is(x, opcode::constant)) return a.is(x, neutral) ? y : x;
     if (a.is(y, opcode::constant)) return a.is(y, neutral) ? x : y;
     return fold_or_store(a, n);
@@ -8138,6 +8143,14 @@ private:
         throw value_error(t.c_str());
     }
 };
+
+/// Says if two of the leaves have one name, but not one type.
+template <class Merged>
+constexpr bool names_agree() {
+    static_assert(Merged::agree, "[dyad] expression: two variables of one name, but of different number types, stand "
+                                 "in it (the name is in the types above); give one of them another name");
+    return Merged::agree;
+}
 
 } // namespace dyad
 
@@ -9086,11 +9099,11 @@ enum class matrix_lines {
 };
 
 constexpr std::size_t count_of_lines(matrix_lines lines, std::size_t rows, std::size_t columns) {
-    return lines == matrix_lines::rows ? rows : columns;
+    return is(lines, matrix_lines::rows) ? rows : columns;
 }
 /// The length of line k.
 constexpr std::size_t length_of_line(matrix_lines lines, std::size_t k, std::size_t rows, std::size_t columns) {
-    return lines == matrix_lines::rows ? columns : lines == matrix_lines::columns ? rows : k + 1;
+    return is(lines, matrix_lines::rows) ? columns : is(lines, matrix_lines::columns) ? rows : k + 1;
 }
 
 /// The matrix, row by row, of entries that stand line by line.
@@ -9099,8 +9112,8 @@ constexpr list<node_index> matrix_of_lines(const node_index* entries, matrix_lin
     for (std::size_t k = 0; k < count_of_lines(lines, rows, columns); ++k) {
         const std::size_t length = length_of_line(lines, k, rows, columns);
         for (std::size_t i = 0; i < length; ++i) {
-            matrix[lines == matrix_lines::rows ? k * columns + i : i * columns + k] = *entries;
-            if (lines == matrix_lines::triangle) matrix[k * columns + i] = *entries;
+            matrix[is(lines, matrix_lines::rows) ? k * columns + i : i * columns + k] = *entries;
+            if (is(lines, matrix_lines::triangle)) matrix[k * columns + i] = *entries;
             ++entries;
         }
     }
@@ -9226,7 +9239,7 @@ constexpr node_index nth_derivative(builder& b, node_index output, node_index by
 template <class Rules = every_rule>
 constexpr node_index every_direction(builder& b, node_index y, node_index x, bool forward) {
     const node_index along = forward ? x : y;
-    const bool loops = goes_through(b, y, [](opcode op) { return is_loop(op) || op == opcode::branch || op == opcode::custom; });
+    const bool loops = goes_through(b, y, [](opcode op) { return is_loop(op) || is(op, opcode::branch) || is(op, opcode::custom); });
     list<node_index> index;
     node_index direction = b.emit(opcode::eye_like, along);
     for (unsigned k = 0; loops && k < b[along].rank; ++k) {
@@ -9261,7 +9274,7 @@ constexpr node_index array_jacobian(builder& b, node_index y, node_index x) {
 /// Line k of the outputs' derivatives by numbers.
 template <class Rules = every_rule>
 constexpr list<node_index> line_of_matrix(builder& b, matrix_lines lines, const list<node_index>& outputs, const list<node_index>& by, std::size_t k) {
-    if (lines == matrix_lines::rows) return gradient_nodes<Rules>(b, outputs[k], by);
+    if (is(lines, matrix_lines::rows)) return gradient_nodes<Rules>(b, outputs[k], by);
     list<node_index> column;
     for (std::size_t i = 0; i < length_of_line(lines, k, outputs.size(), by.size()); ++i) column.push_back(outputs[i]);
     return pushforward<Rules>(b, column, by, unit_direction(b, by.size(), k, b[by[k]].type));
@@ -9311,7 +9324,7 @@ constexpr list<node_index> jacobian_nodes(builder& b, const list<node_index>& ou
 
 /// Whether second derivatives are symmetric: a rule of the user's may say otherwise, and is obeyed.
 constexpr bool is_symmetric(const builder& b, node_index output) {
-    return !goes_through(b, output, [](opcode op) { return op == opcode::custom; });
+    return !goes_through(b, output, [](opcode op) { return is(op, opcode::custom); });
 }
 
 /// Forward over reverse; where the matrix is symmetric, the lower triangle is the upper one, node for node.
@@ -9347,8 +9360,8 @@ constexpr list<node_index> derive(builder& b, transform t, const list<node_index
                                   const list<node_index>& by,
                                   const list<node_index>& directions) {
     list<node_index> result;
-    if (t == transform::value || t == transform::jvp) result = outputs;
-    if (t == transform::value_and_gradient) result.push_back(outputs[0]);
+    if (is(t, transform::value) || is(t, transform::jvp)) result = outputs;
+    if (is(t, transform::value_and_gradient)) result.push_back(outputs[0]);
     list<node_index> derivatives;
     switch (t) {
     case transform::value: break;
@@ -9381,7 +9394,7 @@ struct opened_graph {
         b.regions = regions;
         for (std::size_t k = 0; k < known.size(); ++k) input[k] = known[k];
         for (std::size_t i = 0; i < g.size; ++i) {
-            if (g[i].op == opcode::input) input[g[i].bits] = g[i];
+            if (g[i].is(opcode::input)) input[g[i].bits] = g[i];
         }
         outputs = b.append(g, true);
         for (const std::uint32_t k : numbers) by.push_back(b.input(k, input[k].type, shape_of(input[k])));
@@ -9397,8 +9410,8 @@ constexpr graph differentiate(graph_view g, transform t, const list<std::uint32_
     opened_graph f(g, by, p, regions, arrays, known);
     builder& b = f.b;
     list<node_index> directions;
-    const bool by_output = t == transform::vjp;
-    if (by_output || t == transform::jvp || t == transform::tangents || t == transform::hvp) {
+    const bool by_output = is(t, transform::vjp);
+    if (by_output || is(t, transform::jvp) || is(t, transform::tangents) || is(t, transform::hvp)) {
         const list<node_index>& like = by_output ? f.outputs : f.by;
         for (std::uint32_t k = 0; k < like.size(); ++k)
             directions.push_back(b.input(g.input_count + k, b[like[k]].type, shape_of(b[like[k]])));
@@ -9434,7 +9447,7 @@ constexpr std::size_t gradient_steps(graph_view g) {
 /// Whether the gradient of a function is made in steps. (Loops and branches are visited whole, with what is theirs. It is of numbers:
 /// no cotangent is `picked`.)
 constexpr bool has_gradient_in_steps(graph_view g, transform t) {
-    return (t == transform::gradient || t == transform::value_and_gradient) && gradient_steps(g) > 1 && g.output_count == 1 && !has_regions(g);
+    return (is(t, transform::gradient) || is(t, transform::value_and_gradient)) && gradient_steps(g) > 1 && g.output_count == 1 && !has_regions(g);
 }
 
 /// The next step, of as much work, on the graph that the step before has made, or on the function itself; with the last step, which
@@ -9462,7 +9475,7 @@ constexpr graph with_cotangents(graph_view g, const list<std::uint32_t>& by, tra
     }
     list<node_index> outputs;
     if (step + 1 == steps) {
-        if (t == transform::value_and_gradient) outputs.push_back(value);
+        if (is(t, transform::value_and_gradient)) outputs.push_back(value);
         for (const node_index cotangent : sweep.cotangents()) outputs.push_back(cotangent);
         return b.finish(outputs);
     }
@@ -9939,7 +9952,7 @@ struct line_steps {
         const bool regions = has_regions(g);
         list<std::size_t> of_line(N, regions ? g.size : 0);
         for (std::size_t first = 0; first < N && !regions; first += 64) {
-            if (lines == matrix_lines::rows) count_needed(g, first, of_line);
+            if (is(lines, matrix_lines::rows)) count_needed(g, first, of_line);
             else count_dependents(g, by, first, of_line);
         }
         for (std::size_t k = 0; k < N; ++k) {
@@ -11448,7 +11461,7 @@ private:
         // (What is compared with an extremum to find out whose it is is computed again: then so is the extremum, of the very numbers.)
         if (is(op, opcode::reduce_max) || is(op, opcode::reduce_min)) return false;
         const role r = role_of(op);
-        return r == role::reduction || r == role::call || (r == role::elementwise && !is_array_operation(op) && !is_inline(op));
+        return is(r, role::reduction) || is(r, role::call) || (is(r, role::elementwise) && !is_array_operation(op) && !is_inline(op));
     }
     constexpr void visit(node_index x) {
         if (seen_[x] || is_there_anyway(x)) return;
@@ -12335,7 +12348,7 @@ constexpr graph loops_last(graph_view g) {
     result.input_count = g.input_count;
     list<node_index> place(g.size, no_node), next_history(g.size, no_node), first_history(g.size, no_node);
     for (node_index i = 0; i < g.size; ++i) {
-        if (g[i].op != opcode::history) continue;
+        if (!g[i].is(opcode::history)) continue;
         next_history[i] = first_history[g[i].operand[0]];
         first_history[g[i].operand[0]] = i;
     }
@@ -12380,7 +12393,7 @@ constexpr graph resolved(graph_view g) {
         for (node_index j = 0; j < i; ++j) { // (what carries more comes later)
             if (g[j].op != g[i].op || g[j].bits != g[i].bits || g[j].operand[0] != g[i].operand[0]) continue;
             node_index chain = g[i].operand[1];
-            while (chain != g[j].operand[1] && g[chain].op != opcode::nothing) chain = g[chain].operand[0];
+            while (chain != g[j].operand[1] && !g[chain].is(opcode::nothing)) chain = g[chain].operand[0];
             if (chain != g[j].operand[1]) continue;
             const list<bool> before = reached(g.nodes, g.size, {i});
             bool apart = true;
@@ -12391,9 +12404,9 @@ constexpr graph resolved(graph_view g) {
     const auto best = [&](node_index x) {
         for (;;) {
             const node& n = g[x];
-            if (n.op == opcode::result && is_rule(g[n.operand[0]].op)) {
+            if (n.is(opcode::result) && is_rule(g[n.operand[0]].op)) {
                 x = g[links(g.nodes, g[n.operand[0]].operand[0])[n.bits]].operand[1];
-            } else if (n.op == opcode::again) {
+            } else if (n.is(opcode::again)) {
                 x = n.operand[0];
             } else if (better[x] != no_node) {
                 x = better[x];
@@ -12647,7 +12660,7 @@ template <class Source, transform K, class Inputs, policy P>
 struct derived_program {
     struct make {
         constexpr dyad::graph operator()() const {
-            return differentiate<rules_for<Source, K == transform::hvp || (order_of(K) > 1)>>(Source::graph, K, Inputs{}(), P, &no_array_rules, {}, regions_of<Source>());
+            return differentiate<rules_for<Source, is(K, transform::hvp) || (order_of(K) > 1)>>(Source::graph, K, Inputs{}(), P, &no_array_rules, {}, regions_of<Source>());
         }
     };
     static constexpr const auto& graph =
@@ -12870,7 +12883,7 @@ struct folded_from {
 template <auto Code>
 struct folded_from<Code, 0> {
     static constexpr element of = coded_program<Code>::graph.nodes[coded_program<Code>::graph.outputs[0]].type;
-    using type = std::conditional_t<of == element::float32, float, std::conditional_t<of == element::float80, long double, double>>;
+    using type = std::conditional_t<is(of, element::float32), float, std::conditional_t<is(of, element::float80), long double, double>>;
 };
 
 struct no_memo {};
@@ -13123,10 +13136,7 @@ struct operation_on {
 template <opcode Op, int Attribute, class... E>
 constexpr auto combine_expressions(const E&... e) {
     using merged = merged_leaves<typename E::leaves...>;
-    constexpr bool one_type_a_name = merged::agree;
-    static_assert(one_type_a_name, "[dyad] expression: two variables of one name, but of different number types, stand "
-                                   "in it (the name is in the types above); give one of them another name");
-    if constexpr (one_type_a_name) {
+    if constexpr (names_agree<merged>()) {
         using result = expression_of<operation_on<Op, Attribute, merged, E...>, typename merged::type, (std::size_t{16} + ... + E::words)>;
         return result::make(merged::values(e.values()...), e...);
     } else {
@@ -13693,8 +13703,9 @@ constexpr bool takes_numbers_only() {
 /// Says why `F` does not take the traced values, or expressions, of such arguments.
 template <class F, class... S>
 constexpr bool refuse_call() {
-    constexpr bool numbers_only = takes_numbers_only<F, S...>();
-    static_assert(!numbers_only, "[dyad] call: the function takes these arguments, but not the traced values that stand for them; write auto "
+    static_assert(!eager<F>, "[dyad] call: this is an expression, not a function; its derivatives are diff(y, x) and gradient(y, x...)");
+    constexpr bool numbers_only = eager<F> || takes_numbers_only<F, S...>();
+    static_assert(eager<F> || !numbers_only, "[dyad] call: the function takes these arguments, but not the traced values that stand for them; write auto "
                                  "for its parameters, as in [](auto x), also around a pointer to a function or a std::function");
     constexpr bool traced = runs_traced<F, S...>;
     static_assert(numbers_only || !traced, DYAD_NOT_CALLABLE);
@@ -13883,6 +13894,10 @@ DYAD_INLINE constexpr auto run_transform(const F& f, const std::tuple<D...>& dir
 
 } // namespace dyad
 DYAD_BOTH_SIDES_END
+
+// ---- dyad/api/at_once.hpp
+// Transforms that are given a function and its arguments at once, as other libraries take them: refused, by a sentence that says
+// how they are written here.
 
 // ---- dyad/api/custom_gradient.hpp
 // Functions with derivatives of their own, and functions whose values the backward pass computes again instead of
@@ -14206,7 +14221,13 @@ constexpr auto recorded_expression(const E&... e) {
 template <class Record, class S, class... E>
 constexpr auto recorded_structure(const std::tuple<E...>& operands) {
     return [&]<std::size_t... K>(std::index_sequence<K...>) {
-        const auto results = unpack([](const auto&... e) { return std::tuple{recorded_expression<Record, K>(e...)...}; }, operands);
+        const auto results = unpack([](const auto&... e) {
+            if constexpr (names_agree<merged_leaves<typename E::leaves...>>()) {
+                return std::tuple{recorded_expression<Record, K>(e...)...};
+            } else {
+                return std::tuple{(static_cast<void>(K), std::get<0>(std::tie(e...)))...}; // one mistake, one message
+            }
+        }, operands);
         constexpr bool holds = holds_types<S>;
         static_assert(holds, "[dyad] loop: in a function that captures numbers, what goes round, or comes out of a branch, a rule or a transform, is numbers and arrays, in tuples "
                              "or pairs; pass what it captures as arguments, and choose with grad<...>");
@@ -14624,7 +14645,7 @@ constexpr bool runs_on_expressions() {
 /// Whether a function of numbers has a result of one number where transform K asks for it; says if not.
 template <transform K, class F, class... V>
 constexpr bool gives_number_where_asked() {
-    if constexpr (K == transform::value || K == transform::jvp || K == transform::vjp || K == transform::jacobian) {
+    if constexpr (is(K, transform::value) || is(K, transform::jvp) || is(K, transform::vjp) || is(K, transform::jacobian)) {
         return true;
     } else {
         constexpr bool number = [] {
@@ -14647,7 +14668,7 @@ constexpr bool usable_on_expressions() {
     if constexpr (!has_array<V...>) {
         if constexpr (usable<F, V...>()) return gives_number_where_asked<K, F, V...>();
         return false;
-    } else if constexpr (has_device_array<V...> || K == transform::jacobian || K == transform::hessian) {
+    } else if constexpr (has_device_array<V...> || is(K, transform::jacobian) || is(K, transform::hessian)) {
         static_assert(never<F>, DYAD_NO_EXPRESSIONS);
         return false;
     } else {
@@ -14706,6 +14727,7 @@ using result_in_expressions = typename result_at<F, S...>::type;
 /// Records transform K of what a function made of stand-ins, from the nodes of: these; the arguments; the results; the directions.
 template <transform K, class By, std::size_t Results, class... S>
 struct record_expression_transform {
+    template <class Rules = every_rule> // (clang would instantiate derive, with every rule, where it reads a call that nothing leaves open)
     constexpr list<node_index> operator()(builder& b, const list<node_index>& operands) const {
         constexpr std::size_t leaves = leaf_count<S...>;
         list<node_index> from, to, results, directions, by;
@@ -14714,7 +14736,7 @@ struct record_expression_transform {
             part.push_back(operands[k]);
         }
         for (const std::uint32_t k : inputs_at<S...>(By{})) by.push_back(from[k]);
-        return substitute(b, derive(b, K, results, by, directions), from, to);
+        return substitute(b, derive<Rules>(b, K, results, by, directions), from, to);
     }
 };
 /// The same of a function without state, which is traced, from the nodes of: the arguments; the directions.
@@ -14831,15 +14853,15 @@ private:
         using by = wrt<S...>;
         constexpr std::size_t rows = structure<result>::size, columns = chosen_leaves<S...>(by{});
         constexpr bool plain = one_plain_number<S...>(by{});
-        constexpr bool number_wanted = K == transform::gradient || K == transform::value_and_gradient ||
-                                       K == transform::hessian || order_of(K) > 0;
+        constexpr bool number_wanted = is(K, transform::gradient) || is(K, transform::value_and_gradient) ||
+                                       is(K, transform::hessian) || order_of(K) > 0;
         static_assert(!number_wanted || leaf_type<result>,
                       "[dyad] grad: the function must return one number; use jacobian, jvp or vjp");
-        if constexpr (K == transform::gradient || order_of(K) > 0) {
+        if constexpr (is(K, transform::gradient) || order_of(K) > 0) {
             return gradient_result<S...>(by{}, values);
-        } else if constexpr (K == transform::value_and_gradient) {
+        } else if constexpr (is(K, transform::value_and_gradient)) {
             return std::make_pair(values[0], gradient_result<S...>(by{}, values + 1));
-        } else if constexpr (K == transform::jacobian) {
+        } else if constexpr (is(K, transform::jacobian)) {
             return matrix_result<leaf_type<result>, plain, rows, columns>(values);
         } else {
             return matrix_result<plain, plain, columns, columns>(values);
@@ -15068,26 +15090,26 @@ enum class loop_kind { rounds, condition, repeat, scan };
 template <loop_kind Kind, class State, class Body, class... S>
 constexpr bool is_body() {
     constexpr bool takes = std::is_invocable_v<const Body&, S...>;
-    static_assert(takes || Kind != loop_kind::rounds, "[dyad] fori_loop: the body cannot be called so; it takes the number of the round and the state: body(i, state)");
-    static_assert(takes || Kind != loop_kind::condition, "[dyad] while_loop: the condition cannot be called so; it takes the state: condition(state)");
-    static_assert(takes || Kind != loop_kind::repeat, "[dyad] while_loop: the body cannot be called so; it takes the state: body(state)");
-    static_assert(takes || Kind != loop_kind::scan, "[dyad] scan: the body cannot be called so; it takes the state and an element: body(state, x)");
+    static_assert(takes || !is(Kind, loop_kind::rounds), "[dyad] fori_loop: the body cannot be called so; it takes the number of the round and the state: body(i, state)");
+    static_assert(takes || !is(Kind, loop_kind::condition), "[dyad] while_loop: the condition cannot be called so; it takes the state: condition(state)");
+    static_assert(takes || !is(Kind, loop_kind::repeat), "[dyad] while_loop: the body cannot be called so; it takes the state: body(state)");
+    static_assert(takes || !is(Kind, loop_kind::scan), "[dyad] scan: the body cannot be called so; it takes the state and an element: body(state, x)");
     if constexpr (takes) {
         using result = std::remove_cvref_t<std::invoke_result_t<const Body&, S...>>;
         if constexpr (std::is_same_v<result, refused_result>) {
             return false; // (what was refused has its message)
-        } else if constexpr (Kind == loop_kind::condition) {
+        } else if constexpr (is(Kind, loop_kind::condition)) {
             constexpr bool decides = leaf_type<result> || std::is_constructible_v<bool, result>;
             static_assert(decides, "[dyad] while_loop: the condition must return whether to go on, as one comparison does");
             return decides;
-        } else if constexpr (std::is_void_v<result> && Kind != loop_kind::scan) {
+        } else if constexpr (std::is_void_v<result> && !is(Kind, loop_kind::scan)) {
             static_assert(!std::is_void_v<result>, "[dyad] loop: the body returns nothing; return the next state");
             return false;
         } else {
-            constexpr bool is_result = Kind != loop_kind::scan || requires { requires std::tuple_size<result>::value == 2; };
+            constexpr bool is_result = !is(Kind, loop_kind::scan) || requires { requires std::tuple_size<result>::value == 2; };
             static_assert(is_result, "[dyad] scan: the body must return a pair, the next state and what is kept of the round: std::pair{state, y}");
             if constexpr (is_result) {
-                using next = std::conditional_t<Kind == loop_kind::scan, std::tuple_element<0, result>, std::type_identity<result>>;
+                using next = std::conditional_t<is(Kind, loop_kind::scan), std::tuple_element<0, result>, std::type_identity<result>>;
                 constexpr bool same = same_structure<State, std::remove_cvref_t<typename next::type>>();
                 static_assert(same, "[dyad] loop: the body returns another number of values than go round, or another structure; return the state's structure");
                 return same;
@@ -15198,6 +15220,12 @@ constexpr auto fori_loop(const N& n, const Body& body, const State& state, Store
         for (std::ptrdiff_t i = 0; i < rounds; ++i) now = as_round<round>(body(static_cast<int>(i), now));
         return now;
     }
+}
+template <class First, class Last, class Body, class State>
+    requires(!steps_to_store<State>)
+constexpr auto fori_loop(const First&, const Last&, const Body&, const State& state) {
+    static_assert(never<State>, "[dyad] fori_loop: it takes the number of rounds, the body and the state: fori_loop(n, body, state); the index counts from 0");
+    return state;
 }
 
 /// The loop of while_loop, in a trace.
@@ -15475,295 +15503,6 @@ constexpr auto checkpoint(F f) {
 } // namespace dyad
 DYAD_BOTH_SIDES_END
 
-// ---- dyad/api/expression.hpp
-// Derivatives of eager expressions: again expressions (`diff`), or values in one pass (`gradient`).
-
-namespace dyad {
-
-/// The graph of the N-th derivative of a program by its input `Input`.
-template <class E, std::size_t Input, int N>
-struct derivative_graph {
-    using Program = typename E::program;
-    using rules = rules_for<Program, (N > 1)>;
-    constexpr dyad::graph operator()() const {
-        builder b(rewriter_of(default_policy));
-        b.arrays = rules_if<E::has_arrays>();
-        b.regions = regions_of<Program>();
-        node_index value = b.append(Program::graph)[0];
-        node_index by = no_node;
-        for (node_index i = 0; i < b.size(); ++i) {
-            if (b[i].is(opcode::input) && b[i].bits == Input) by = i;
-        }
-        const element type = b[value].type;
-        if (by == no_node) {
-            value = N == 0 ? value : b.constant(exact(0), type);
-        } else if (b[value].rank == 0 && b[by].rank == 0) {
-            value = nth_derivative<rules>(b, value, by, N);
-        } else {
-            for (int k = 0; k < N; ++k) value = b[value].rank == 0 ? gradient_nodes<rules>(b, value, {by})[0] : array_jacobian<rules>(b, value, by);
-        }
-        if (b.is_constant(value)) value = b.constant(constant_value(b[value]), type); // (2_c * f has a slope like f)
-        return b.finish({value});
-    }
-};
-
-#define DYAD_NO_SLOPE "[dyad] diff: a comparison has no derivative; use where"
-
-template <int N, class X, class E>
-constexpr auto derivative_by(const E& e) {
-    static_assert(!E::is_condition(), DYAD_NO_SLOPE);
-    constexpr std::size_t place = leaf_position<X::variable_name>(typename E::leaves{});
-    using made = derivative_graph<E, place, N>;
-    return expression_of<made, typename E::leaves, 4 * E::words + 64>::make(e.values(), e);
-}
-
-/// A copy of variable x that was assigned to, `auto z = x; z = z * x;`, holds a number and no formula: z + x throws, and so does the
-/// derivative of z.
-template <class E, class X>
-constexpr void refuse_changed_copy(const E& e, const X& x) {
-    if constexpr (variable<E> && std::same_as<E, X>) {
-        if (!e.is_copy_of(x) && !(e.value() == x.value())) static_cast<void>(e + x);
-    }
-}
-
-/// dᴺz/dxᴺ, again an expression with value and formula. The derivative of an array has its axes, then those of x.
-/// Example: `diff<2>(x * x * x, x)` is `6*x`.
-template <int N = 1, eager E, variable X>
-constexpr auto diff(const E& e, const X& x) {
-    refuse_changed_copy(e, x);
-    static_assert(N >= 0, "[dyad] diff: the order must not be negative");
-    return derivative_by<N, X>(to_expression(e));
-}
-
-/// Mixed derivatives, one variable after the other. Example: `diff(x * x * y, x, y)` is `2*x`.
-template <eager E, variable X, class... Rest>
-    requires(sizeof...(Rest) > 0)
-constexpr auto diff(const E& e, const X& x, const Rest&... rest) {
-    return diff(diff(e, x), rest...);
-}
-
-/// What diff and gradient are asked for by mistake: a derivative of no expression, or by no variable.
-template <class E, class... X>
-concept no_derivative = (eager<E> || (variable<X> || ...)) && !(eager<E> && (variable<X> && ...));
-template <class E>
-constexpr void refuse_derivative() {
-    constexpr bool of_expression = eager<E>;
-    static_assert(!of_expression, "[dyad] diff, gradient: they are by variables, dyad::var, not by numbers or expressions; name it: dyad::var<\"u\"> u{2.0}");
-    static_assert(of_expression, "[dyad] diff, gradient: they are of expressions of variables; of a function take derivative or grad");
-}
-
-template <int N = 1, class E, class X, class... Rest>
-    requires no_derivative<E, X>
-constexpr auto diff(const E& e, const X&, const Rest&...) {
-    refuse_derivative<E>();
-    if constexpr (eager<E>) return e; // one mistake, one message
-    if constexpr (!eager<E>) return 0.0;
-}
-
-/// The graph of value and gradient of a program by some of its inputs; a place that is none of them gives 0.
-template <class E, std::size_t... Inputs>
-struct gradient_program {
-    using Program = typename E::program;
-    struct make {
-        constexpr dyad::graph operator()() const {
-            builder b(rewriter_of(default_policy));
-            b.arrays = rules_if<E::has_arrays>();
-            b.regions = regions_of<Program>();
-            const node_index value = b.append(Program::graph)[0];
-            const std::size_t places[] = {Inputs...};
-            list<node_index> by;
-            for (const std::size_t place : places) {
-                const bool known = place < Program::graph.input_count;
-                by.push_back(known ? b.add(input_at(place)) : b.parameter(b[value].type));
-            }
-            list<node_index> results{value};
-            for (const node_index i : gradient_nodes<rules_in<Program>>(b, value, by)) results.push_back(i);
-            return b.finish(b.inwards(results));
-        }
-        static constexpr node input_at(std::size_t place) {
-            for (const node& n : Program::graph.nodes) {
-                if (n.is(opcode::input) && n.bits == place) return n;
-            }
-            return input_node(static_cast<std::uint32_t>(place), element::float64);
-        }
-    };
-    static constexpr const auto& graph =
-        frozen<make, 4 * Program::graph.view().size + 64, sizeof...(Inputs) + 1>::value;
-};
-
-/// The value, and a tuple of the derivatives by each variable, in one pass.
-template <eager E, variable... X>
-constexpr auto value_and_gradient(const E& e, [[maybe_unused]] const X&... variables) {
-    (refuse_changed_copy(e, variables), ...);
-    const auto x = to_expression(e);
-    using expression = std::remove_const_t<decltype(x)>;
-    static_assert(!expression::is_condition(), DYAD_NO_SLOPE);
-    using program = gradient_program<expression,
-                                     leaf_position<X::variable_name>(typename expression::leaves{})...>;
-    if constexpr (expression::has_arrays) {
-        return value_and_gradient_of_arrays<program>(x, variables...); // array/eager.hpp
-    } else {
-        const auto results = x.template evaluate<lowered_program<program, default_policy>>();
-        return [&]<std::size_t... Item>(std::index_sequence<Item...>) {
-            return std::pair{results[0], std::tuple{static_cast<typename X::leaf_type::value_type>(results[Item + 1])...}};
-        }(std::index_sequence_for<X...>{});
-    }
-}
-
-/// The derivatives by each variable, as a tuple. Example: `auto [gx, gy] = gradient(z, x, y);`
-template <eager E, variable... X>
-constexpr auto gradient(const E& e, const X&... variables) {
-    return value_and_gradient(e, variables...).second;
-}
-
-template <class E, class... X>
-    requires no_derivative<E, X...>
-constexpr auto value_and_gradient(const E&, const X&...) {
-    refuse_derivative<E>();
-    return std::pair{0.0, std::tuple{(static_cast<void>(std::type_identity<X>{}), 0.0)...}};
-}
-template <class E, class... X>
-    requires no_derivative<E, X...>
-constexpr auto gradient(const E& e, const X&... x) {
-    return value_and_gradient(e, x...).second;
-}
-
-} // namespace dyad
-
-#undef DYAD_NO_SLOPE
-
-// ---- dyad/api/inspect.hpp
-// The graphs behind functions and expressions, to print, draw, count and compare.
-
-// ---- dyad/graph/check.hpp
-// What every graph must satisfy. Tests run this after each pass; it says what is wrong, and with which node.
-
-namespace dyad {
-
-/// An empty text if the graph is well formed; otherwise the first thing that is wrong with it.
-constexpr text check(graph_view g) {
-    const auto fault = [](std::size_t i, std::string_view what) {
-        text t("node ");
-        t.append(static_cast<std::int64_t>(i)) += what;
-        return t;
-    };
-    list<element> input_type(g.input_count, element::weak); // weak: not seen yet
-    list<node_index> parameter_of_number; // by number: 1 more than the first node that is or binds it
-    for (std::size_t i = 0; i < g.size; ++i) {
-        const node& n = g[i];
-        if (n.is(opcode::input) && n.bits < g.input_count) {
-            element& seen = input_type[n.bits];
-            if (!is(seen, element::weak) && seen != n.type)
-                return fault(i, ": two types for one input");
-            seen = n.type;
-        }
-        if (n.op >= opcode::count) return fault(i, ": unknown operation");
-        if (n.is(opcode::input) && n.bits >= g.input_count)
-            return fault(i, ": the input's number is not below the number of inputs");
-        if (n.is(opcode::parameter) && n.bits >= 0x10000) return fault(i, ": a parameter whose number is none");
-        if (n.is(opcode::parameter) || n.is(opcode::bind) || n.is(opcode::carry)) {
-            while (parameter_of_number.count <= n.bits) parameter_of_number.push_back(0);
-            node_index& first = parameter_of_number[n.bits];
-            if (first != 0 && g[first - 1].type != n.type) return fault(i, ": two types for one parameter");
-            if (first == 0) first = static_cast<node_index>(i + 1);
-        }
-        const bool of_region = is_region_operation(n.op);
-        const bool names_region = n.is(opcode::result) && is_region(g[n.operand[0]].op);
-        for (int k = 0; k < n.arity(); ++k) {
-            if (n.operand[k] >= i) return fault(i, ": an operand does not come before its user");
-            const node& x = g[n.operand[k]];
-            if (is_region(x.op) && !names_region && !n.is(opcode::history))
-                return fault(i, ": a loop, a branch or a rule is used without naming a result");
-            if (of_region || names_region) continue;
-            if ((k < conditions_of(n.op)) != (x.is(element::boolean)))
-                return fault(i, ": an operand is a condition where a number belongs, or the reverse");
-            if (facts(x.op).results > 1 && !n.is(opcode::result))
-                return fault(i, ": an operation with several results is used without naming one");
-        }
-        if (!is_of_own_shape(n.op) && (shape_with(n, g.nodes).rank != n.rank || shape_with(n, g.nodes).ones != n.ones))
-            return fault(i, ": another shape than its operands give");
-        if (n.op > opcode::result && !of_region && facts(n.op).condition != (n.is(element::boolean)))
-            return fault(i, ": the type does not fit the operation");
-        if (n.is(opcode::result) && !names_region &&
-            n.bits >= static_cast<std::uint64_t>(facts(g[n.operand[0]].op).results))
-            return fault(i, ": names a result that the operation does not have");
-    }
-    const free_parameters free(g.nodes, g.size);
-    for (std::size_t k = 0; k < g.output_count; ++k) {
-        if (g.outputs[k] < g.size && !free.empty(g.outputs[k])) return fault(g.outputs[k], ": a parameter outlived its transform");
-        if (g.outputs[k] >= g.size) return fault(g.outputs[k], ": an output that does not exist");
-        if (facts(g[g.outputs[k]].op).results > 1)
-            return fault(g.outputs[k], ": an output that is an operation with several results");
-    }
-    return {};
-}
-
-} // namespace dyad
-
-namespace dyad {
-
-/// The graph of an expression: `print(graph_of(z))`.
-template <eager E>
-constexpr const auto& graph_of(const E& e) {
-    return decltype(to_expression(e))::program::graph;
-}
-
-/// What stands for a graph that there is not.
-inline constexpr graph_view no_graph{};
-
-/// The graph of a stateless function on arguments of the given types:
-/// `operation_count(graph_of<double, double>(f))`. A transform is a function too: `graph_of<double>(grad(f))`. (Of arrays:
-/// api/array_inspect.hpp.)
-template <class... Args, stateless F>
-    requires(sizeof...(Args) > 0 && !has_array<Args...>)
-constexpr const auto& graph_of(const F&) {
-    if constexpr (usable<F, Args...>()) {
-        return traced_program<F, policy_of<F>(), Args...>::graph;
-    } else {
-        return no_graph;
-    }
-}
-template <class... Args, class F>
-    requires(!eager<F> && (!stateless<F> || sizeof...(Args) == 0))
-constexpr const graph_view& graph_of(const F&) {
-    static_assert(!stateless<F>, "[dyad] graph_of: the types of the arguments are missing; name them: graph_of<double, double>(f)");
-    static_assert(stateless<F>, "[dyad] graph_of: a function with captured values has a graph for each call only; pass the captured values as arguments");
-    return no_graph;
-}
-
-template <class... Leaves>
-constexpr list<std::string_view> leaf_names(leaf_list<Leaves...>) {
-    list<std::string_view> names;
-    (names.push_back(Leaves::name.empty() ? std::string_view("#") : Leaves::name), ...);
-    return names;
-}
-
-/// The characters of a formula, kept for the whole run of the program.
-template <class E>
-struct formula_text {
-    static constexpr text make() {
-        const list<std::string_view> names = leaf_names(typename E::leaves{});
-        return formula(E::program::graph, names);
-    }
-    static constexpr std::size_t size = make().size();
-    static constexpr std::array<char, size + 1> characters = [] {
-        std::array<char, size + 1> kept{};
-        const text t = make();
-        for (std::size_t i = 0; i < size; ++i) kept[i] = t.view()[i];
-        return kept;
-    }();
-};
-
-/// An expression as a readable formula, a constant: `static_assert(formula(dz) == "2*x*y")`. Unnamed run-time
-/// numbers print as #.
-template <eager E>
-constexpr std::string_view formula(const E& e) {
-    using kept = formula_text<decltype(to_expression(e))>;
-    return {kept::characters.data(), kept::size};
-}
-
-} // namespace dyad
-
 // ---- dyad/api/products.hpp
 // Products with derivatives along a direction: Jacobian times tangent (jvp), Hessian times vector (hvp), none of which forms
 // the matrix.
@@ -15903,7 +15642,7 @@ private:
     /// What a refused call gives, so that one mistake gives one message.
     template <class S>
     static constexpr auto refused([[maybe_unused]] const S& s) {
-        if constexpr (K == transform::jvp) {
+        if constexpr (is(K, transform::jvp)) {
             return std::pair{0.0, 0.0};
         } else {
             return instead_of_result(s);
@@ -15916,7 +15655,7 @@ private:
     static constexpr bool is_along(std::type_identity<std::tuple<E...>>) {
         if constexpr (has_arguments<sizeof...(E)>(wrt<sizeof...(E)>{})) {
             constexpr bool along = are_directions<values_in<D>, values_in<std::remove_cvref_t<E>>...>(wrt<sizeof...(E)>{});
-            constexpr bool one = K == transform::jvp || leaf_type<result_in_expressions<F, std::remove_cvref_t<E>...>>;
+            constexpr bool one = is(K, transform::jvp) || leaf_type<result_in_expressions<F, std::remove_cvref_t<E>...>>;
             static_assert(along, "[dyad] jvp, hvp: the tangents must have the structure of the primals, a tuple for several of them");
             static_assert(one, "[dyad] hvp: the function must return one number; take the jvp of the gradient of each");
             if constexpr (along && one && (has_eager<D> || runs_on_expressions<F, std::remove_cvref_t<E>...>())) return gives_number_where_asked<K, F, values_in<std::remove_cvref_t<E>>...>();
@@ -15967,7 +15706,7 @@ private:
     /// The results for a function that returns a `result`.
     template <class result, class... S, class V>
     DYAD_FN static constexpr auto shaped(const V* values) {
-        if constexpr (K == transform::jvp) {
+        if constexpr (is(K, transform::jvp)) {
             return std::make_pair(value_result<result>(values), value_result<result>(values + structure<result>::size));
         } else {
             return gradient_result<S...>(wrt<sizeof...(S)>{}, values);
@@ -15993,139 +15732,6 @@ constexpr auto hvp(F f) {
 
 } // namespace dyad
 DYAD_BOTH_SIDES_END
-
-// ---- dyad/api/reversible.hpp
-// Blocks of reversible residual networks: the backward pass computes their arguments from their results instead of keeping
-// them (A. Gomez, M. Ren, R. Urtasun, R. Grosse, "The reversible residual network", NeurIPS 2017).
-
-namespace dyad {
-
-/// y1 = x1 + f(x2), y2 = x2 + g(y1), in two steps, each of which changes one half of the state by a function of the other:
-/// so either can be taken back (Sign = -1) without inverting f or g.
-template <class F, class G>
-struct coupling {
-    [[no_unique_address]] kept_function<F, 0> f;
-    [[no_unique_address]] kept_function<G, 1> g;
-
-    template <int Sign, std::size_t Half, class X1, class X2>
-    constexpr auto step(const X1& x1, const X2& x2) const {
-        if constexpr (Half == 0) {
-            if constexpr (Sign > 0) {
-                return std::tuple{x1 + f.get()(x2), x2};
-            } else {
-                return std::tuple{x1 - f.get()(x2), x2};
-            }
-        } else {
-            if constexpr (Sign > 0) {
-                return std::tuple{x1, x2 + g.get()(x1)};
-            } else {
-                return std::tuple{x1, x2 - g.get()(x1)};
-            }
-        }
-    }
-};
-
-/// Couplings one after the other, as a function of a state of two halves; without a state if none of them has one.
-template <class Places, class... Couplings>
-class reversible_chain;
-template <std::size_t... Place, class... Couplings>
-class reversible_chain<std::index_sequence<Place...>, Couplings...> : kept_function<Couplings, Place>... {
-public:
-    constexpr reversible_chain() = default;
-    constexpr explicit reversible_chain(const Couplings&... blocks)
-        requires(sizeof...(Couplings) > 0)
-        : kept_function<Couplings, Place>{blocks}... {}
-
-    template <class X1, class X2>
-    constexpr auto operator()(const X1& x1, const X2& x2) const {
-        static_assert(structure<X1>::size == 1 && structure<X2>::size == 1, "[dyad] reversible: each half of the state is one number or one array");
-        using result = decltype(run<0>(x1, x2));
-        if constexpr (has_leaf<tracer, X1, X2> || has_leaf<tracer, result>) {
-            builder* home = home_of(x1, x2);
-            if (home == nullptr) home = home_of(run<0>(x1, x2));
-            return home == nullptr ? as_traced(run<0>(x1, x2)) : record(*home, x1, x2);
-        } else {
-            return run<0>(x1, x2);
-        }
-    }
-    /// Of a state as a pair or tuple, as it goes round a loop.
-    template <class State>
-    constexpr auto operator()(const State& state) const {
-        return (*this)(std::get<0>(state), std::get<1>(state));
-    }
-
-    [[nodiscard]] constexpr std::tuple<Couplings...> blocks() const { return {kept_function<Couplings, Place>::get()...}; }
-
-private:
-    static constexpr std::size_t steps = 2 * sizeof...(Couplings);
-
-    template <std::size_t K, class Coupling>
-    static constexpr decltype(auto) block(const kept_function<Coupling, K>& kept) {
-        return kept.get();
-    }
-
-    template <std::size_t Step, class X1, class X2>
-    constexpr auto run(const X1& x1, const X2& x2) const {
-        if constexpr (Step == steps) {
-            return std::tuple{x1, x2};
-        } else {
-            const auto next = block<Step / 2>(*this).template step<1, Step % 2>(x1, x2);
-            const auto y = as_round<at_rest_t<decltype(next)>>(next); // (the next step's results outlive it)
-            return run<Step + 1>(std::get<0>(y), std::get<1>(y));
-        }
-    }
-    template <class X1, class X2>
-    constexpr auto record(builder& b, const X1& x1, const X2& x2) const {
-        using traced = decltype(as_traced(run<0>(x1, x2)));
-        const auto begin = static_cast<node_index>(b.size());
-        const list<node_index> state = state_nodes(b, x1, x2), values = state_nodes(b, run<0>(x1, x2));
-        for (std::size_t k = 0; k < 2; ++k)
-            if (b[values[k]].rank != b[state[k]].rank) throw value_error("[dyad] reversible: a function changes the rank of a half of the state");
-        const list<node_index> recorded =
-            record_invertible(b, begin, state, values, [&](const list<node_index>& arguments, const list<node_index>& results) {
-                list<node_index> body;
-                [&]<std::size_t... S>(std::index_sequence<S...>) {
-                    (record_step<S>(b, arguments, results, body), ...);
-                }(std::make_index_sequence<steps>{});
-                return body;
-            });
-        return traced(tracer(b, recorded[0]), tracer(b, recorded[1]));
-    }
-    template <std::size_t Step>
-    constexpr void record_step(builder& b, const list<node_index>& arguments, const list<node_index>& results, list<node_index>& body) const {
-        const auto& here = block<Step / 2>(*this);
-        const auto append = [&](const auto& x) {
-            body.push_back(std::get<0>(x).in(b));
-            body.push_back(std::get<1>(x).in(b));
-        };
-        append(here.template step<1, Step % 2>(tracer(b, arguments[0]), tracer(b, arguments[1])));
-        append(here.template step<-1, Step % 2>(tracer(b, results[0]), tracer(b, results[1])));
-    }
-};
-template <class... Couplings>
-constexpr auto reversible_blocks(const Couplings&... blocks) {
-    return reversible_chain<std::index_sequence_for<Couplings...>, Couplings...>(blocks...);
-}
-
-/// (x1, x2) -> (y1, y2): y1 = x1 + f(x2), y2 = x2 + g(y1). The results of f and g have the shapes of x1 and x2; what they
-/// capture is differentiated. In reverse mode x2 = y2 - g(y1) and x1 = y1 - f(x2) are computed from the results, up to
-/// rounding, and nothing in between is kept; in a loop or scan whose state goes through it, no state is kept at all.
-/// On plain values, on a tape, and in functions that capture numbers it is the plain formula.
-/// Example: `scan([](auto s, auto w) { return std::pair{reversible([&](auto x) { return tanh(matmul(x, w)); }, g)(s), std::tuple{}}; }, s, W)`
-template <class F, class G>
-constexpr auto reversible(F f, G g) {
-    return reversible_blocks(coupling<F, G>{{f}, {g}});
-}
-
-/// Reversible blocks one after the other; the backward pass goes from the results of the last one to the arguments of the
-/// first one, and keeps nothing in between.
-/// Example: `reversible_sequence(reversible(f1, g1), reversible(f2, g2))(x1, x2)`
-template <class... Blocks>
-constexpr auto reversible_sequence(const Blocks&... blocks) {
-    return unpack([](const auto&... coupling) { return reversible_blocks(coupling...); }, std::tuple_cat(blocks.blocks()...));
-}
-
-} // namespace dyad
 
 // ---- dyad/api/scan.hpp
 // Loops over the elements of arrays that keep a result of each round.
@@ -16245,7 +15851,7 @@ public:
 private:
     enum source : unsigned char { outside, elements, rounds };
 
-    [[nodiscard]] constexpr bool is_batched_result(node_index i) const { return from_[i] == elements && b_[i].type != element::boolean; }
+    [[nodiscard]] constexpr bool is_batched_result(node_index i) const { return from_[i] == elements && !b_[i].is(element::boolean); }
     /// An element, row, plane ... that the loop reads of an array.
     [[nodiscard]] constexpr bool is_element(node_index i) const {
         return b_[i].is(opcode::at) && b_[i].operand[1] == index_ && from_[b_[i].operand[0]] == outside;
@@ -16353,14 +15959,14 @@ constexpr list<node_index> lift_elements(builder& b, node_index index, const lis
     for (node_index i = index; i < size; ++i) {
         const node& n = b[i];
         if (!wanted[i]) continue;
-        if (n.op == opcode::at && n.operand[1] == index && from[n.operand[0]] == outside) {
+        if (n.is(opcode::at) && n.operand[1] == index && from[n.operand[0]] == outside) {
             from[i] = elements;
             element.push_back(i);
             array.push_back(n.operand[0]);
             continue;
         }
         const bool by_element = role_of(n.op) == role::elementwise && !is_array_operation(n.op);
-        from[i] = n.op == opcode::parameter ? rounds : outside;
+        from[i] = n.is(opcode::parameter) ? rounds : outside;
         for (int k = 0; k < n.arity(); ++k) {
             if (from[n.operand[k]] > from[i]) from[i] = from[n.operand[k]];
             costly[i] = costly[i] || costly[n.operand[k]];
@@ -16371,7 +15977,7 @@ constexpr list<node_index> lift_elements(builder& b, node_index index, const lis
         if (from[i] == elements && !by_element) from[i] = rounds;
         costly[i] = from[i] == elements && (costly[i] || !is_inline(n.op));
     }
-    const auto lift = [&](node_index x) { lifted[x] = lifted[x] || (from[x] == elements && costly[x] && b[x].type != element::boolean); };
+    const auto lift = [&](node_index x) { lifted[x] = lifted[x] || (from[x] == elements && costly[x] && !b[x].is(element::boolean)); };
     for (node_index i = index; i < size; ++i) {
         for (int k = 0; k < b[i].arity() && wanted[i] && from[i] == rounds; ++k) lift(b[i].operand[k]);
     }
@@ -16532,7 +16138,7 @@ constexpr auto record_scan(const Body& body, const State& state, const Xs& xs, s
             list<node_index> after = state_nodes(b, std::get<0>(next));
             const std::size_t values = after.size();
             for (const node_index k : state_nodes(b, std::get<1>(next))) after.push_back(k);
-            if (stored.kind == storing::values) after = lift_elements(b, index, batch_results(b, index, after, values)); // (all rounds' at once)
+            if (is(stored.kind, storing::values)) after = lift_elements(b, index, batch_results(b, index, after, values)); // (all rounds' at once)
             kept = {};
             for (; after.size() > values; after.pop_back()) kept.push_back(after.back());
             return after;
@@ -16971,6 +16577,472 @@ constexpr auto vjp(F f) {
 
 } // namespace dyad
 DYAD_BOTH_SIDES_END
+
+namespace dyad {
+
+/// A function object, or an expression in its place; no container that a function of the user's own takes, of the same name.
+template <class F>
+concept function_or_expression = eager<F> || (std::is_class_v<F> && !requires { typename F::value_type; });
+
+/// What the right call would have returned, so that one mistake gives one message.
+template <class Transformed, class F, class... X>
+constexpr auto as_if_called(const Transformed& transformed, const F& f, const X&... x) {
+    if constexpr (eager<F>) {
+        return f;
+    } else if constexpr ((std::is_integral_v<X> && ...)) { // (positions, as in grad(f, 0))
+        return transformed;
+    } else {
+        return transformed(x...);
+    }
+}
+
+#define DYAD_AT_ONCE(parameters, name, transform, call)                                              \
+    template <parameters function_or_expression F, class X, class... More>                           \
+    constexpr auto name(F f, const X& x, const More&... more) {                                      \
+        static_assert(never<F>, "[dyad] " #name ": it takes a function alone and returns one: " call); \
+        return as_if_called(dyad::transform(f), f, x, more...);                                      \
+    }
+#define DYAD_POSITIONS std::size_t... Item,
+#define DYAD_ORDER int N = 1,
+#define DYAD_BY_OTHERS "; of expressions there are diff(y, x) and gradient(y, x...), on a tape t.gradient(y, x)"
+DYAD_AT_ONCE(DYAD_POSITIONS, grad, grad<Item...>, "grad(f)(x...), by some arguments grad<0>(f)(x...)" DYAD_BY_OTHERS)
+DYAD_AT_ONCE(DYAD_POSITIONS, value_and_grad, value_and_grad<Item...>, "value_and_grad(f)(x...), by some arguments value_and_grad<0>(f)(x...)" DYAD_BY_OTHERS)
+DYAD_AT_ONCE(DYAD_POSITIONS, jacobian, jacobian<Item...>, "jacobian(f)(x...), by some arguments jacobian<0>(f)(x...)" DYAD_BY_OTHERS)
+DYAD_AT_ONCE(DYAD_POSITIONS, hessian, hessian<Item...>, "hessian(f)(x...), by some arguments hessian<0>(f)(x...)" DYAD_BY_OTHERS)
+DYAD_AT_ONCE(DYAD_ORDER, derivative, derivative<N>, "derivative(f)(x), of order 2 derivative<2>(f)(x)" DYAD_BY_OTHERS)
+DYAD_AT_ONCE(DYAD_POSITIONS, jvp, jvp<Item...>, "jvp(f)(primals, tangents)")
+DYAD_AT_ONCE(DYAD_POSITIONS, vjp, vjp<Item...>, "auto [value, pullback] = vjp(f)(x...)")
+DYAD_AT_ONCE(DYAD_POSITIONS, hvp, hvp<Item...>, "hvp(f)(primals, tangents)")
+DYAD_AT_ONCE(, checkpoint, checkpoint, "checkpoint(f)(x...)")
+DYAD_AT_ONCE(, vmap, vmap, "vmap(f)(x...)")
+#undef DYAD_BY_OTHERS
+#undef DYAD_ORDER
+#undef DYAD_POSITIONS
+#undef DYAD_AT_ONCE
+
+} // namespace dyad
+
+// ---- dyad/api/expression.hpp
+// Derivatives of eager expressions: again expressions (`diff`), or values in one pass (`gradient`).
+
+namespace dyad {
+
+/// The graph of the N-th derivative of a program by its input `Input`.
+template <class E, std::size_t Input, int N>
+struct derivative_graph {
+    using Program = typename E::program;
+    using rules = rules_for<Program, (N > 1)>;
+    constexpr dyad::graph operator()() const {
+        builder b(rewriter_of(default_policy));
+        b.arrays = rules_if<E::has_arrays>();
+        b.regions = regions_of<Program>();
+        node_index value = b.append(Program::graph)[0];
+        node_index by = no_node;
+        for (node_index i = 0; i < b.size(); ++i) {
+            if (b[i].is(opcode::input) && b[i].bits == Input) by = i;
+        }
+        const element type = b[value].type;
+        if (by == no_node) {
+            value = N == 0 ? value : b.constant(exact(0), type);
+        } else if (b[value].rank == 0 && b[by].rank == 0) {
+            value = nth_derivative<rules>(b, value, by, N);
+        } else {
+            for (int k = 0; k < N; ++k) value = b[value].rank == 0 ? gradient_nodes<rules>(b, value, {by})[0] : array_jacobian<rules>(b, value, by);
+        }
+        if (b.is_constant(value)) value = b.constant(constant_value(b[value]), type); // (2_c * f has a slope like f)
+        return b.finish({value});
+    }
+};
+
+#define DYAD_NO_SLOPE "[dyad] diff: a comparison has no derivative; use where"
+
+template <int N, class X, class E>
+constexpr auto derivative_by(const E& e) {
+    static_assert(!E::is_condition(), DYAD_NO_SLOPE);
+    constexpr std::size_t place = leaf_position<X::variable_name>(typename E::leaves{});
+    using made = derivative_graph<E, place, N>;
+    return expression_of<made, typename E::leaves, 4 * E::words + 64>::make(e.values(), e);
+}
+
+/// A copy of variable x that was assigned to, `auto z = x; z = z * x;`, holds a number and no formula: z + x throws, and so does the
+/// derivative of z.
+template <class E, class X>
+constexpr void refuse_changed_copy(const E& e, const X& x) {
+    if constexpr (variable<E> && std::same_as<E, X>) {
+        if (!e.is_copy_of(x) && !(e.value() == x.value())) static_cast<void>(e + x);
+    }
+}
+
+/// dᴺz/dxᴺ, again an expression with value and formula. The derivative of an array has its axes, then those of x.
+/// Example: `diff<2>(x * x * x, x)` is `6*x`.
+template <int N = 1, eager E, variable X>
+constexpr auto diff(const E& e, const X& x) {
+    refuse_changed_copy(e, x);
+    static_assert(N >= 0, "[dyad] diff: the order must not be negative");
+    return derivative_by<N, X>(to_expression(e));
+}
+
+/// Mixed derivatives, one variable after the other. Example: `diff(x * x * y, x, y)` is `2*x`.
+template <eager E, variable X, class... Rest>
+    requires(sizeof...(Rest) > 0)
+constexpr auto diff(const E& e, const X& x, const Rest&... rest) {
+    return diff(diff(e, x), rest...);
+}
+
+/// What diff and gradient are asked for by mistake: a derivative of no expression, or by no variable.
+template <class E, class... X>
+concept no_derivative = (eager<E> || (variable<X> || ...)) && !(eager<E> && (variable<X> && ...));
+template <class E>
+constexpr void refuse_derivative() {
+    constexpr bool of_expression = eager<E>;
+    static_assert(!of_expression, "[dyad] diff, gradient: they are by variables, dyad::var, not by numbers or expressions; name it: dyad::var<\"u\"> u{2.0}");
+    static_assert(of_expression, "[dyad] diff, gradient: they are of expressions of variables; of a function take derivative or grad");
+}
+
+template <int N = 1, class E, class X, class... Rest>
+    requires no_derivative<E, X>
+constexpr auto diff(const E& e, const X&, const Rest&...) {
+    refuse_derivative<E>();
+    if constexpr (eager<E>) return e; // one mistake, one message
+    if constexpr (!eager<E>) return 0.0;
+}
+
+/// The graph of value and gradient of a program by some of its inputs; a place that is none of them gives 0.
+template <class E, std::size_t... Inputs>
+struct gradient_program {
+    using Program = typename E::program;
+    struct make {
+        constexpr dyad::graph operator()() const {
+            builder b(rewriter_of(default_policy));
+            b.arrays = rules_if<E::has_arrays>();
+            b.regions = regions_of<Program>();
+            const node_index value = b.append(Program::graph)[0];
+            const std::size_t places[] = {Inputs...};
+            list<node_index> by;
+            for (const std::size_t place : places) {
+                const bool known = place < Program::graph.input_count;
+                by.push_back(known ? b.add(input_at(place)) : b.parameter(b[value].type));
+            }
+            list<node_index> results{value};
+            for (const node_index i : gradient_nodes<rules_in<Program>>(b, value, by)) results.push_back(i);
+            return b.finish(b.inwards(results));
+        }
+        static constexpr node input_at(std::size_t place) {
+            for (const node& n : Program::graph.nodes) {
+                if (n.is(opcode::input) && n.bits == place) return n;
+            }
+            return input_node(static_cast<std::uint32_t>(place), element::float64);
+        }
+    };
+    static constexpr const auto& graph =
+        frozen<make, 4 * Program::graph.view().size + 64, sizeof...(Inputs) + 1>::value;
+};
+
+/// The value, and a tuple of the derivatives by each variable, in one pass.
+template <eager E, variable... X>
+constexpr auto value_and_gradient(const E& e, [[maybe_unused]] const X&... variables) {
+    (refuse_changed_copy(e, variables), ...);
+    const auto x = to_expression(e);
+    using expression = std::remove_const_t<decltype(x)>;
+    static_assert(!expression::is_condition(), DYAD_NO_SLOPE);
+    using program = gradient_program<expression,
+                                     leaf_position<X::variable_name>(typename expression::leaves{})...>;
+    if constexpr (expression::has_arrays) {
+        return value_and_gradient_of_arrays<program>(x, variables...); // array/eager.hpp
+    } else {
+        const auto results = x.template evaluate<lowered_program<program, default_policy>>();
+        return [&]<std::size_t... Item>(std::index_sequence<Item...>) {
+            return std::pair{results[0], std::tuple{static_cast<typename X::leaf_type::value_type>(results[Item + 1])...}};
+        }(std::index_sequence_for<X...>{});
+    }
+}
+
+/// The derivatives by each variable, as a tuple. Example: `auto [gx, gy] = gradient(z, x, y);`
+template <eager E, variable... X>
+constexpr auto gradient(const E& e, const X&... variables) {
+    return value_and_gradient(e, variables...).second;
+}
+
+template <class E, class... X>
+    requires no_derivative<E, X...>
+constexpr auto value_and_gradient(const E&, const X&...) {
+    refuse_derivative<E>();
+    return std::pair{0.0, std::tuple{(static_cast<void>(std::type_identity<X>{}), 0.0)...}};
+}
+template <class E, class... X>
+    requires no_derivative<E, X...>
+constexpr auto gradient(const E& e, const X&... x) {
+    return value_and_gradient(e, x...).second;
+}
+
+} // namespace dyad
+
+#undef DYAD_NO_SLOPE
+
+// ---- dyad/api/inspect.hpp
+// The graphs behind functions and expressions, to print, draw, count and compare.
+
+// ---- dyad/graph/check.hpp
+// What every graph must satisfy. Tests run this after each pass; it says what is wrong, and with which node.
+
+namespace dyad {
+
+/// An empty text if the graph is well formed; otherwise the first thing that is wrong with it.
+constexpr text check(graph_view g) {
+    const auto fault = [](std::size_t i, std::string_view what) {
+        text t("node ");
+        t.append(static_cast<std::int64_t>(i)) += what;
+        return t;
+    };
+    list<element> input_type(g.input_count, element::weak); // weak: not seen yet
+    list<node_index> parameter_of_number; // by number: 1 more than the first node that is or binds it
+    for (std::size_t i = 0; i < g.size; ++i) {
+        const node& n = g[i];
+        if (n.is(opcode::input) && n.bits < g.input_count) {
+            element& seen = input_type[n.bits];
+            if (!is(seen, element::weak) && seen != n.type)
+                return fault(i, ": two types for one input");
+            seen = n.type;
+        }
+        if (n.op >= opcode::count) return fault(i, ": unknown operation");
+        if (n.is(opcode::input) && n.bits >= g.input_count)
+            return fault(i, ": the input's number is not below the number of inputs");
+        if (n.is(opcode::parameter) && n.bits >= 0x10000) return fault(i, ": a parameter whose number is none");
+        if (n.is(opcode::parameter) || n.is(opcode::bind) || n.is(opcode::carry)) {
+            while (parameter_of_number.count <= n.bits) parameter_of_number.push_back(0);
+            node_index& first = parameter_of_number[n.bits];
+            if (first != 0 && g[first - 1].type != n.type) return fault(i, ": two types for one parameter");
+            if (first == 0) first = static_cast<node_index>(i + 1);
+        }
+        const bool of_region = is_region_operation(n.op);
+        const bool names_region = n.is(opcode::result) && is_region(g[n.operand[0]].op);
+        for (int k = 0; k < n.arity(); ++k) {
+            if (n.operand[k] >= i) return fault(i, ": an operand does not come before its user");
+            const node& x = g[n.operand[k]];
+            if (is_region(x.op) && !names_region && !n.is(opcode::history))
+                return fault(i, ": a loop, a branch or a rule is used without naming a result");
+            if (of_region || names_region) continue;
+            if ((k < conditions_of(n.op)) != (x.is(element::boolean)))
+                return fault(i, ": an operand is a condition where a number belongs, or the reverse");
+            if (facts(x.op).results > 1 && !n.is(opcode::result))
+                return fault(i, ": an operation with several results is used without naming one");
+        }
+        if (!is_of_own_shape(n.op) && (shape_with(n, g.nodes).rank != n.rank || shape_with(n, g.nodes).ones != n.ones))
+            return fault(i, ": another shape than its operands give");
+        if (n.op > opcode::result && !of_region && facts(n.op).condition != (n.is(element::boolean)))
+            return fault(i, ": the type does not fit the operation");
+        if (n.is(opcode::result) && !names_region &&
+            n.bits >= static_cast<std::uint64_t>(facts(g[n.operand[0]].op).results))
+            return fault(i, ": names a result that the operation does not have");
+    }
+    const free_parameters free(g.nodes, g.size);
+    for (std::size_t k = 0; k < g.output_count; ++k) {
+        if (g.outputs[k] < g.size && !free.empty(g.outputs[k])) return fault(g.outputs[k], ": a parameter outlived its transform");
+        if (g.outputs[k] >= g.size) return fault(g.outputs[k], ": an output that does not exist");
+        if (facts(g[g.outputs[k]].op).results > 1)
+            return fault(g.outputs[k], ": an output that is an operation with several results");
+    }
+    return {};
+}
+
+} // namespace dyad
+
+namespace dyad {
+
+/// The graph of an expression: `print(graph_of(z))`.
+template <eager E>
+constexpr const auto& graph_of(const E& e) {
+    return decltype(to_expression(e))::program::graph;
+}
+
+/// What stands for a graph that there is not.
+inline constexpr graph_view no_graph{};
+
+/// The graph of a stateless function on arguments of the given types:
+/// `operation_count(graph_of<double, double>(f))`. A transform is a function too: `graph_of<double>(grad(f))`. (Of arrays:
+/// api/array_inspect.hpp.)
+template <class... Args, stateless F>
+    requires(sizeof...(Args) > 0 && !has_array<Args...>)
+constexpr const auto& graph_of(const F&) {
+    if constexpr (usable<F, Args...>()) {
+        return traced_program<F, policy_of<F>(), Args...>::graph;
+    } else {
+        return no_graph;
+    }
+}
+template <class... Args, class F>
+    requires(!eager<F> && (!stateless<F> || sizeof...(Args) == 0))
+constexpr const graph_view& graph_of(const F&) {
+    static_assert(!stateless<F>, "[dyad] graph_of: the types of the arguments are missing; name them: graph_of<double, double>(f)");
+    static_assert(stateless<F>, "[dyad] graph_of: a function with captured values has a graph for each call only; pass the captured values as arguments");
+    return no_graph;
+}
+
+template <class... Leaves>
+constexpr list<std::string_view> leaf_names(leaf_list<Leaves...>) {
+    list<std::string_view> names;
+    (names.push_back(Leaves::name.empty() ? std::string_view("#") : Leaves::name), ...);
+    return names;
+}
+
+/// The characters of a formula, kept for the whole run of the program.
+template <class E>
+struct formula_text {
+    static constexpr text make() {
+        const list<std::string_view> names = leaf_names(typename E::leaves{});
+        return formula(E::program::graph, names);
+    }
+    static constexpr std::size_t size = make().size();
+    static constexpr std::array<char, size + 1> characters = [] {
+        std::array<char, size + 1> kept{};
+        const text t = make();
+        for (std::size_t i = 0; i < size; ++i) kept[i] = t.view()[i];
+        return kept;
+    }();
+};
+
+/// An expression as a readable formula, a constant: `static_assert(formula(dz) == "2*x*y")`. Unnamed run-time
+/// numbers print as #.
+template <eager E>
+constexpr std::string_view formula(const E& e) {
+    using kept = formula_text<decltype(to_expression(e))>;
+    return {kept::characters.data(), kept::size};
+}
+
+} // namespace dyad
+
+// ---- dyad/api/reversible.hpp
+// Blocks of reversible residual networks: the backward pass computes their arguments from their results instead of keeping
+// them (A. Gomez, M. Ren, R. Urtasun, R. Grosse, "The reversible residual network", NeurIPS 2017).
+
+namespace dyad {
+
+/// y1 = x1 + f(x2), y2 = x2 + g(y1), in two steps, each of which changes one half of the state by a function of the other:
+/// so either can be taken back (Sign = -1) without inverting f or g.
+template <class F, class G>
+struct coupling {
+    [[no_unique_address]] kept_function<F, 0> f;
+    [[no_unique_address]] kept_function<G, 1> g;
+
+    template <int Sign, std::size_t Half, class X1, class X2>
+    constexpr auto step(const X1& x1, const X2& x2) const {
+        if constexpr (Half == 0) {
+            if constexpr (Sign > 0) {
+                return std::tuple{x1 + f.get()(x2), x2};
+            } else {
+                return std::tuple{x1 - f.get()(x2), x2};
+            }
+        } else {
+            if constexpr (Sign > 0) {
+                return std::tuple{x1, x2 + g.get()(x1)};
+            } else {
+                return std::tuple{x1, x2 - g.get()(x1)};
+            }
+        }
+    }
+};
+
+/// Couplings one after the other, as a function of a state of two halves; without a state if none of them has one.
+template <class Places, class... Couplings>
+class reversible_chain;
+template <std::size_t... Place, class... Couplings>
+class reversible_chain<std::index_sequence<Place...>, Couplings...> : kept_function<Couplings, Place>... {
+public:
+    constexpr reversible_chain() = default;
+    constexpr explicit reversible_chain(const Couplings&... blocks)
+        requires(sizeof...(Couplings) > 0)
+        : kept_function<Couplings, Place>{blocks}... {}
+
+    template <class X1, class X2>
+    constexpr auto operator()(const X1& x1, const X2& x2) const {
+        static_assert(structure<X1>::size == 1 && structure<X2>::size == 1, "[dyad] reversible: each half of the state is one number or one array");
+        using result = decltype(run<0>(x1, x2));
+        if constexpr (has_leaf<tracer, X1, X2> || has_leaf<tracer, result>) {
+            builder* home = home_of(x1, x2);
+            if (home == nullptr) home = home_of(run<0>(x1, x2));
+            return home == nullptr ? as_traced(run<0>(x1, x2)) : record(*home, x1, x2);
+        } else {
+            return run<0>(x1, x2);
+        }
+    }
+    /// Of a state as a pair or tuple, as it goes round a loop.
+    template <class State>
+    constexpr auto operator()(const State& state) const {
+        return (*this)(std::get<0>(state), std::get<1>(state));
+    }
+
+    [[nodiscard]] constexpr std::tuple<Couplings...> blocks() const { return {kept_function<Couplings, Place>::get()...}; }
+
+private:
+    static constexpr std::size_t steps = 2 * sizeof...(Couplings);
+
+    template <std::size_t K, class Coupling>
+    static constexpr decltype(auto) block(const kept_function<Coupling, K>& kept) {
+        return kept.get();
+    }
+
+    template <std::size_t Step, class X1, class X2>
+    constexpr auto run(const X1& x1, const X2& x2) const {
+        if constexpr (Step == steps) {
+            return std::tuple{x1, x2};
+        } else {
+            const auto next = block<Step / 2>(*this).template step<1, Step % 2>(x1, x2);
+            const auto y = as_round<at_rest_t<decltype(next)>>(next); // (the next step's results outlive it)
+            return run<Step + 1>(std::get<0>(y), std::get<1>(y));
+        }
+    }
+    template <class X1, class X2>
+    constexpr auto record(builder& b, const X1& x1, const X2& x2) const {
+        using traced = decltype(as_traced(run<0>(x1, x2)));
+        const auto begin = static_cast<node_index>(b.size());
+        const list<node_index> state = state_nodes(b, x1, x2), values = state_nodes(b, run<0>(x1, x2));
+        for (std::size_t k = 0; k < 2; ++k)
+            if (b[values[k]].rank != b[state[k]].rank) throw value_error("[dyad] reversible: a function changes the rank of a half of the state");
+        const list<node_index> recorded =
+            record_invertible(b, begin, state, values, [&](const list<node_index>& arguments, const list<node_index>& results) {
+                list<node_index> body;
+                [&]<std::size_t... S>(std::index_sequence<S...>) {
+                    (record_step<S>(b, arguments, results, body), ...);
+                }(std::make_index_sequence<steps>{});
+                return body;
+            });
+        return traced(tracer(b, recorded[0]), tracer(b, recorded[1]));
+    }
+    template <std::size_t Step>
+    constexpr void record_step(builder& b, const list<node_index>& arguments, const list<node_index>& results, list<node_index>& body) const {
+        const auto& here = block<Step / 2>(*this);
+        const auto append = [&](const auto& x) {
+            body.push_back(std::get<0>(x).in(b));
+            body.push_back(std::get<1>(x).in(b));
+        };
+        append(here.template step<1, Step % 2>(tracer(b, arguments[0]), tracer(b, arguments[1])));
+        append(here.template step<-1, Step % 2>(tracer(b, results[0]), tracer(b, results[1])));
+    }
+};
+template <class... Couplings>
+constexpr auto reversible_blocks(const Couplings&... blocks) {
+    return reversible_chain<std::index_sequence_for<Couplings...>, Couplings...>(blocks...);
+}
+
+/// (x1, x2) -> (y1, y2): y1 = x1 + f(x2), y2 = x2 + g(y1). The results of f and g have the shapes of x1 and x2; what they
+/// capture is differentiated. In reverse mode x2 = y2 - g(y1) and x1 = y1 - f(x2) are computed from the results, up to
+/// rounding, and nothing in between is kept; in a loop or scan whose state goes through it, no state is kept at all.
+/// On plain values, on a tape, and in functions that capture numbers it is the plain formula.
+/// Example: `scan([](auto s, auto w) { return std::pair{reversible([&](auto x) { return tanh(matmul(x, w)); }, g)(s), std::tuple{}}; }, s, W)`
+template <class F, class G>
+constexpr auto reversible(F f, G g) {
+    return reversible_blocks(coupling<F, G>{{f}, {g}});
+}
+
+/// Reversible blocks one after the other; the backward pass goes from the results of the last one to the arguments of the
+/// first one, and keeps nothing in between.
+/// Example: `reversible_sequence(reversible(f1, g1), reversible(f2, g2))(x1, x2)`
+template <class... Blocks>
+constexpr auto reversible_sequence(const Blocks&... blocks) {
+    return unpack([](const auto&... coupling) { return reversible_blocks(coupling...); }, std::tuple_cat(blocks.blocks()...));
+}
+
+} // namespace dyad
 
 
 #define DYAD_SINGLE_HEADER // base/config.hpp asks for it

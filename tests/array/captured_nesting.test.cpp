@@ -71,6 +71,12 @@ TEST_CASE("a body that changes a shape is refused") {
     CHECK_THROWS_WITH_AS(dyad::grad(f)(w), doctest::Contains("loop: the body changes a shape"), dyad::shape_error);
 }
 
+TEST_CASE("functions of a branch that give other shapes are refused, whichever runs") {
+    const double c = k;
+    const auto f = [c](auto v) { return c * dyad::sum(dyad::cond(dyad::sum(v) > 0, [&] { return v * v; }, [&] { return dyad::slice(v, 0, 1); })); };
+    CHECK_THROWS_WITH_AS(dyad::grad(f)(w), "[dyad] cond: the two functions give results of different shapes: [3] vs. [2]", dyad::shape_error);
+}
+
 TEST_CASE("only the chosen branch runs") {
     const auto program = [](auto v, auto B, auto c) {
         const auto u = dyad::cond(dyad::sum(v) > 0, [&](auto x) { return c * x * x; }, [&](auto x) { return dyad::matmul(B, x); }, 2 * v);

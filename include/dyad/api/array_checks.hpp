@@ -87,7 +87,7 @@ struct array_checks {
     template <std::size_t... Item, class First, class... S>
     static auto stand_in(positions<Item...>, const First& first, const S&... s) {
         using gradient = std::conditional_t<sizeof...(Item) == 1, First, std::tuple<First, S...>>;
-        if constexpr (K == transform::value_and_gradient || K == transform::jvp || K == transform::vjp) {
+        if constexpr (is(K, transform::value_and_gradient) || is(K, transform::jvp) || is(K, transform::vjp)) {
             return std::pair<double, gradient>(0, stand_in_for<gradient>(first, s...));
         } else {
             return stand_in_for<gradient>(first, s...);
@@ -143,10 +143,10 @@ struct array_checks {
     /// `GivesOneNumber{}()` says whether the function's result is a number.
     template <class GivesOneNumber, class... S, std::size_t... Item>
     static constexpr bool derivable(positions<Item...>) {
-        if constexpr (K != transform::value) {
+        if constexpr (!is(K, transform::value)) {
             constexpr bool reals = (all_elements_real<std::tuple_element_t<Item, std::tuple<S...>>>() && ...);
             static_assert(reals, "[dyad] transform: a derivative with respect to integers does not exist; pass an array of doubles, or choose other arguments with grad<...>");
-            if constexpr (reals && (K == transform::gradient || K == transform::value_and_gradient || K == transform::hessian || K == transform::hvp)) {
+            if constexpr (reals && (is(K, transform::gradient) || is(K, transform::value_and_gradient) || is(K, transform::hessian) || is(K, transform::hvp))) {
                 constexpr bool one_number = GivesOneNumber{}();
                 static_assert(one_number, "[dyad] grad: the function must return one number; reduce it with sum or mean, or use jacobian, jvp or vjp");
                 return one_number;

@@ -66,9 +66,9 @@ struct array_transform {
             return checks::stand_in(wrt<S...>{}, s...);
         } else {
             return Place::template with_program<array_transform>("transform", f, std::tuple<>{}, [&]<class Compiled, class T>(const auto& arguments) {
-                if constexpr (K == transform::jacobian || K == transform::hessian) {
+                if constexpr (is(K, transform::jacobian) || is(K, transform::hessian)) {
                     return matrices<Compiled, T, S...>(arguments, wrt<S...>{});
-                } else if constexpr (K == transform::gradient) {
+                } else if constexpr (is(K, transform::gradient)) {
                     return gradients<Compiled, T, S...>(arguments, wrt<S...>{});
                 } else {
                     T value{};
@@ -86,10 +86,10 @@ struct array_transform {
         } else if constexpr (ready_checks::template ready<S...>(wrt<S...>{})) {
             const auto use = [&]<class Compiled, class T>(const auto& arguments) {
                 constexpr bool fits = take_results<places_in<Out>, outputs_facts<Compiled>>();
-                if constexpr (fits && (K == transform::gradient || K == transform::value_and_gradient)) {
-                    const auto likes = shapes_for<K == transform::value_and_gradient ? 1 : 0, S...>(arguments, wrt<S...>{});
+                if constexpr (fits && (is(K, transform::gradient) || is(K, transform::value_and_gradient))) {
+                    const auto likes = shapes_for<is(K, transform::value_and_gradient) ? 1 : 0, S...>(arguments, wrt<S...>{});
                     Place::template execute_into<Compiled, T, true>(arguments, places_of(out), likes);
-                } else if constexpr (fits && (K == transform::jacobian || K == transform::hessian)) {
+                } else if constexpr (fits && (is(K, transform::jacobian) || is(K, transform::hessian))) {
                     Place::template execute_into<Compiled, T, true>(arguments, places_of(out), shapes_for_matrices<Compiled, S...>(arguments, wrt<S...>{}));
                 } else if constexpr (fits) {
                     Place::template execute_into<Compiled, T, true>(arguments, places_of(out));
@@ -228,7 +228,7 @@ private:
         const auto check = [](const auto& x, const auto& tangent) {
             if constexpr (referenced<std::remove_cvref_t<decltype(tangent)>> && referenced<std::remove_cvref_t<decltype(x)>>) {
                 if (shape_at_run_time(tangent) == shape_at_run_time(x)) return;
-                refuse_direction(K == transform::hvp ? "hvp: a direction" : "jvp: a tangent", shape_at_run_time(tangent), "its argument", shape_at_run_time(x));
+                refuse_direction(is(K, transform::hvp) ? "hvp: a direction" : "jvp: a tangent", shape_at_run_time(tangent), "its argument", shape_at_run_time(x));
             }
         };
         [&]<std::size_t... L>(std::index_sequence<L...>) {
@@ -240,9 +240,9 @@ private:
         if constexpr (!ready_checks::template ready<S...>(wrt<S...>{}) || !are_tangents<D, S...>(wrt<S...>{})) {
             return checks::stand_in(wrt<S...>{}, s...);
         } else {
-            return Place::template with_program<array_transform>(K == transform::hvp ? "hvp" : "jvp", f, tangents, [&]<class Compiled, class T>(const auto& arguments) {
+            return Place::template with_program<array_transform>(is(K, transform::hvp) ? "hvp" : "jvp", f, tangents, [&]<class Compiled, class T>(const auto& arguments) {
                 check_tangents<S...>(arguments);
-                if constexpr (K == transform::hvp) {
+                if constexpr (is(K, transform::hvp)) {
                     return gradients<Compiled, T, S...>(arguments, wrt<S...>{});
                 } else {
                     using result = result_structure<S...>;
@@ -269,7 +269,7 @@ private:
         constexpr bool numbers = []<class... X>(std::type_identity<std::tuple<X...>>) { return (number<X> && ...); }(std::type_identity<decltype(flat)>{});
         if constexpr (numbers) {
             constexpr bool plain_column = one_plain_number<S...>(chosen);
-            constexpr bool plain_row = K == transform::hessian ? plain_column : leaf_type<result_structure<S...>>;
+            constexpr bool plain_row = is(K, transform::hessian) ? plain_column : leaf_type<result_structure<S...>>;
             const auto values = unpack([](const auto&... x) { return std::array{x...}; }, flat);
             return matrix_result<plain_row, plain_column, count / columns, columns>(values.data());
         } else if constexpr (count == 1) {
@@ -300,7 +300,7 @@ private:
         const auto by = shapes_for<0, S...>(arguments, chosen);
         constexpr std::size_t columns = std::tuple_size_v<decltype(by)>;
         return [&]<std::size_t... M>(std::index_sequence<M...>) {
-            if constexpr (K == transform::hessian) {
+            if constexpr (is(K, transform::hessian)) {
                 return std::tuple{sizes_behind(std::get<M / columns>(by), std::get<M % columns>(by))...};
             } else {
                 return std::tuple{sizes_behind(std::get<M % columns>(by))...};

@@ -162,26 +162,26 @@ enum class loop_kind { rounds, condition, repeat, scan };
 template <loop_kind Kind, class State, class Body, class... S>
 constexpr bool is_body() {
     constexpr bool takes = std::is_invocable_v<const Body&, S...>;
-    static_assert(takes || Kind != loop_kind::rounds, "[dyad] fori_loop: the body cannot be called so; it takes the number of the round and the state: body(i, state)");
-    static_assert(takes || Kind != loop_kind::condition, "[dyad] while_loop: the condition cannot be called so; it takes the state: condition(state)");
-    static_assert(takes || Kind != loop_kind::repeat, "[dyad] while_loop: the body cannot be called so; it takes the state: body(state)");
-    static_assert(takes || Kind != loop_kind::scan, "[dyad] scan: the body cannot be called so; it takes the state and an element: body(state, x)");
+    static_assert(takes || !is(Kind, loop_kind::rounds), "[dyad] fori_loop: the body cannot be called so; it takes the number of the round and the state: body(i, state)");
+    static_assert(takes || !is(Kind, loop_kind::condition), "[dyad] while_loop: the condition cannot be called so; it takes the state: condition(state)");
+    static_assert(takes || !is(Kind, loop_kind::repeat), "[dyad] while_loop: the body cannot be called so; it takes the state: body(state)");
+    static_assert(takes || !is(Kind, loop_kind::scan), "[dyad] scan: the body cannot be called so; it takes the state and an element: body(state, x)");
     if constexpr (takes) {
         using result = std::remove_cvref_t<std::invoke_result_t<const Body&, S...>>;
         if constexpr (std::is_same_v<result, refused_result>) {
             return false; // (what was refused has its message)
-        } else if constexpr (Kind == loop_kind::condition) {
+        } else if constexpr (is(Kind, loop_kind::condition)) {
             constexpr bool decides = leaf_type<result> || std::is_constructible_v<bool, result>;
             static_assert(decides, "[dyad] while_loop: the condition must return whether to go on, as one comparison does");
             return decides;
-        } else if constexpr (std::is_void_v<result> && Kind != loop_kind::scan) {
+        } else if constexpr (std::is_void_v<result> && !is(Kind, loop_kind::scan)) {
             static_assert(!std::is_void_v<result>, "[dyad] loop: the body returns nothing; return the next state");
             return false;
         } else {
-            constexpr bool is_result = Kind != loop_kind::scan || requires { requires std::tuple_size<result>::value == 2; };
+            constexpr bool is_result = !is(Kind, loop_kind::scan) || requires { requires std::tuple_size<result>::value == 2; };
             static_assert(is_result, "[dyad] scan: the body must return a pair, the next state and what is kept of the round: std::pair{state, y}");
             if constexpr (is_result) {
-                using next = std::conditional_t<Kind == loop_kind::scan, std::tuple_element<0, result>, std::type_identity<result>>;
+                using next = std::conditional_t<is(Kind, loop_kind::scan), std::tuple_element<0, result>, std::type_identity<result>>;
                 constexpr bool same = same_structure<State, std::remove_cvref_t<typename next::type>>();
                 static_assert(same, "[dyad] loop: the body returns another number of values than go round, or another structure; return the state's structure");
                 return same;
@@ -292,6 +292,12 @@ constexpr auto fori_loop(const N& n, const Body& body, const State& state, Store
         for (std::ptrdiff_t i = 0; i < rounds; ++i) now = as_round<round>(body(static_cast<int>(i), now));
         return now;
     }
+}
+template <class First, class Last, class Body, class State>
+    requires(!steps_to_store<State>)
+constexpr auto fori_loop(const First&, const Last&, const Body&, const State& state) {
+    static_assert(never<State>, "[dyad] fori_loop: it takes the number of rounds, the body and the state: fori_loop(n, body, state); the index counts from 0");
+    return state;
 }
 
 /// The loop of while_loop, in a trace.

@@ -31,7 +31,7 @@ void refuse_mixed_places(const char* what) {
         while (!host[on_host]) ++on_host;
         while (!here[on_device]) ++on_device;
         const auto named = [](std::size_t k) {
-            const char* const direction = K == transform::jvp ? "the tangent" : K == transform::hvp ? "the direction" : "the cotangent";
+            const char* const direction = is(K, transform::jvp) ? "the tangent" : is(K, transform::hvp) ? "the direction" : "the cotangent";
             return k + 1 == sizeof...(S) ? std::string(direction) : "argument " + std::to_string(k);
         };
         const std::string place = " the device " + device::name();

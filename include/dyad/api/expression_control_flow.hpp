@@ -77,7 +77,13 @@ constexpr auto recorded_expression(const E&... e) {
 template <class Record, class S, class... E>
 constexpr auto recorded_structure(const std::tuple<E...>& operands) {
     return [&]<std::size_t... K>(std::index_sequence<K...>) {
-        const auto results = unpack([](const auto&... e) { return std::tuple{recorded_expression<Record, K>(e...)...}; }, operands);
+        const auto results = unpack([](const auto&... e) {
+            if constexpr (names_agree<merged_leaves<typename E::leaves...>>()) {
+                return std::tuple{recorded_expression<Record, K>(e...)...};
+            } else {
+                return std::tuple{(static_cast<void>(K), std::get<0>(std::tie(e...)))...}; // one mistake, one message
+            }
+        }, operands);
         constexpr bool holds = holds_types<S>;
         static_assert(holds, "[dyad] loop: in a function that captures numbers, what goes round, or comes out of a branch, a rule or a transform, is numbers and arrays, in tuples "
                              "or pairs; pass what it captures as arguments, and choose with grad<...>");

@@ -73,7 +73,7 @@ constexpr bool runs_on_expressions() {
 /// Whether a function of numbers has a result of one number where transform K asks for it; says if not.
 template <transform K, class F, class... V>
 constexpr bool gives_number_where_asked() {
-    if constexpr (K == transform::value || K == transform::jvp || K == transform::vjp || K == transform::jacobian) {
+    if constexpr (is(K, transform::value) || is(K, transform::jvp) || is(K, transform::vjp) || is(K, transform::jacobian)) {
         return true;
     } else {
         constexpr bool number = [] {
@@ -96,7 +96,7 @@ constexpr bool usable_on_expressions() {
     if constexpr (!has_array<V...>) {
         if constexpr (usable<F, V...>()) return gives_number_where_asked<K, F, V...>();
         return false;
-    } else if constexpr (has_device_array<V...> || K == transform::jacobian || K == transform::hessian) {
+    } else if constexpr (has_device_array<V...> || is(K, transform::jacobian) || is(K, transform::hessian)) {
         static_assert(never<F>, DYAD_NO_EXPRESSIONS);
         return false;
     } else {
@@ -155,6 +155,7 @@ using result_in_expressions = typename result_at<F, S...>::type;
 /// Records transform K of what a function made of stand-ins, from the nodes of: these; the arguments; the results; the directions.
 template <transform K, class By, std::size_t Results, class... S>
 struct record_expression_transform {
+    template <class Rules = every_rule> // (clang would instantiate derive, with every rule, where it reads a call that nothing leaves open)
     constexpr list<node_index> operator()(builder& b, const list<node_index>& operands) const {
         constexpr std::size_t leaves = leaf_count<S...>;
         list<node_index> from, to, results, directions, by;
@@ -163,7 +164,7 @@ struct record_expression_transform {
             part.push_back(operands[k]);
         }
         for (const std::uint32_t k : inputs_at<S...>(By{})) by.push_back(from[k]);
-        return substitute(b, derive(b, K, results, by, directions), from, to);
+        return substitute(b, derive<Rules>(b, K, results, by, directions), from, to);
     }
 };
 /// The same of a function without state, which is traced, from the nodes of: the arguments; the directions.

@@ -49,7 +49,7 @@ struct peeled<forward_product<K, Wrt, F>> {
         using function = typename arguments<P>::template function<Source>;
         struct make {
             constexpr dyad::graph operator()() const {
-                const dyad::graph g = differentiate<rules_for<function, K == transform::hvp>>(function::graph, K, arguments<P>::chosen(), default_policy, &no_array_rules, {}, regions_of<function>());
+                const dyad::graph g = differentiate<rules_for<function, is(K, transform::hvp)>>(function::graph, K, arguments<P>::chosen(), default_policy, &no_array_rules, {}, regions_of<function>());
                 builder b(rewriter_of(default_policy));
                 list<node_index> inputs;
                 const auto own = static_cast<std::uint32_t>(function::graph.input_count), first = static_cast<std::uint32_t>(leaf_count<P>);

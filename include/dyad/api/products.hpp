@@ -142,7 +142,7 @@ private:
     /// What a refused call gives, so that one mistake gives one message.
     template <class S>
     static constexpr auto refused([[maybe_unused]] const S& s) {
-        if constexpr (K == transform::jvp) {
+        if constexpr (is(K, transform::jvp)) {
             return std::pair{0.0, 0.0};
         } else {
             return instead_of_result(s);
@@ -155,7 +155,7 @@ private:
     static constexpr bool is_along(std::type_identity<std::tuple<E...>>) {
         if constexpr (has_arguments<sizeof...(E)>(wrt<sizeof...(E)>{})) {
             constexpr bool along = are_directions<values_in<D>, values_in<std::remove_cvref_t<E>>...>(wrt<sizeof...(E)>{});
-            constexpr bool one = K == transform::jvp || leaf_type<result_in_expressions<F, std::remove_cvref_t<E>...>>;
+            constexpr bool one = is(K, transform::jvp) || leaf_type<result_in_expressions<F, std::remove_cvref_t<E>...>>;
             static_assert(along, "[dyad] jvp, hvp: the tangents must have the structure of the primals, a tuple for several of them");
             static_assert(one, "[dyad] hvp: the function must return one number; take the jvp of the gradient of each");
             if constexpr (along && one && (has_eager<D> || runs_on_expressions<F, std::remove_cvref_t<E>...>())) return gives_number_where_asked<K, F, values_in<std::remove_cvref_t<E>>...>();
@@ -206,7 +206,7 @@ private:
     /// The results for a function that returns a `result`.
     template <class result, class... S, class V>
     DYAD_FN static constexpr auto shaped(const V* values) {
-        if constexpr (K == transform::jvp) {
+        if constexpr (is(K, transform::jvp)) {
             return std::make_pair(value_result<result>(values), value_result<result>(values + structure<result>::size));
         } else {
             return gradient_result<S...>(wrt<sizeof...(S)>{}, values);

@@ -157,7 +157,7 @@ constexpr auto record_scan(const Body& body, const State& state, const Xs& xs, s
             list<node_index> after = state_nodes(b, std::get<0>(next));
             const std::size_t values = after.size();
             for (const node_index k : state_nodes(b, std::get<1>(next))) after.push_back(k);
-            if (stored.kind == storing::values) after = lift_elements(b, index, batch_results(b, index, after, values)); // (all rounds' at once)
+            if (is(stored.kind, storing::values)) after = lift_elements(b, index, batch_results(b, index, after, values)); // (all rounds' at once)
             kept = {};
             for (; after.size() > values; after.pop_back()) kept.push_back(after.back());
             return after;

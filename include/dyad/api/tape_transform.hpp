@@ -65,7 +65,7 @@ public:
             return run(s...);
         } else { // one mistake, one message
             const auto first = std::get<0>(std::forward_as_tuple(s..., 0.0));
-            if constexpr (K == transform::value_and_gradient) {
+            if constexpr (is(K, transform::value_and_gradient)) {
                 return std::pair{first, first};
             } else {
                 return first;
@@ -131,9 +131,9 @@ private:
             return false;
         } else {
             using result = decltype(call_on_active(std::declval<const F&>(), std::declval<const X&>()...));
-            constexpr bool fits = K == transform::jacobian ? is_number_tree<result> : is_leaf_tree<result>;
-            static_assert(fits || K == transform::jacobian, "[dyad] tape_grad, tape_hessian: the function must return one number; use tape_jacobian, or tape.gradient with several targets");
-            static_assert(fits || K != transform::jacobian, "[dyad] tape_jacobian: the function must return numbers, or arrays, vectors, tuples ... of numbers");
+            constexpr bool fits = is(K, transform::jacobian) ? is_number_tree<result> : is_leaf_tree<result>;
+            static_assert(fits || is(K, transform::jacobian), "[dyad] tape_grad, tape_hessian: the function must return one number; use tape_jacobian, or tape.gradient with several targets");
+            static_assert(fits || !is(K, transform::jacobian), "[dyad] tape_jacobian: the function must return numbers, or arrays, vectors, tuples ... of numbers");
             return fits;
         }
     }
@@ -146,12 +146,12 @@ private:
         tape home;
         const auto arguments = make_arguments<T, data_stay<S...>()>(home, wrt{}, std::index_sequence_for<S...>{}, s...);
         const auto result = unpack([this](const auto&... x) { return call_on_active(f_, x...); }, arguments);
-        if constexpr (K == transform::jacobian) {
+        if constexpr (is(K, transform::jacobian)) {
             return as_arguments_compute<S...>(unpack([&](const auto&... x) { return home.jacobian(result, select<T>(wrt{}, x...)); }, arguments));
         } else {
             const auto value = as_arguments_compute<S...>(like_leaf<given>(plain_value<T>(result)));
             auto gradient = gradients<T>(home, active<T>(result), wrt{}, arguments, std::tuple<const S&...>(s...));
-            if constexpr (K == transform::gradient) {
+            if constexpr (is(K, transform::gradient)) {
                 return gradient;
             } else {
                 return std::pair{value, std::move(gradient)};

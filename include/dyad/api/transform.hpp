@@ -92,15 +92,15 @@ private:
         using by = wrt<S...>;
         constexpr std::size_t rows = structure<result>::size, columns = chosen_leaves<S...>(by{});
         constexpr bool plain = one_plain_number<S...>(by{});
-        constexpr bool number_wanted = K == transform::gradient || K == transform::value_and_gradient ||
-                                       K == transform::hessian || order_of(K) > 0;
+        constexpr bool number_wanted = is(K, transform::gradient) || is(K, transform::value_and_gradient) ||
+                                       is(K, transform::hessian) || order_of(K) > 0;
         static_assert(!number_wanted || leaf_type<result>,
                       "[dyad] grad: the function must return one number; use jacobian, jvp or vjp");
-        if constexpr (K == transform::gradient || order_of(K) > 0) {
+        if constexpr (is(K, transform::gradient) || order_of(K) > 0) {
             return gradient_result<S...>(by{}, values);
-        } else if constexpr (K == transform::value_and_gradient) {
+        } else if constexpr (is(K, transform::value_and_gradient)) {
             return std::make_pair(values[0], gradient_result<S...>(by{}, values + 1));
-        } else if constexpr (K == transform::jacobian) {
+        } else if constexpr (is(K, transform::jacobian)) {
             return matrix_result<leaf_type<result>, plain, rows, columns>(values);
         } else {
             return matrix_result<plain, plain, columns, columns>(values);

@@ -119,7 +119,7 @@ struct derived_arrays {
     using with_bodies = Source; ///< the same, each body among the nodes around
     struct make {
         constexpr dyad::graph operator()() const {
-            if constexpr (K == transform::hvp) { // in two steps: compilers limit each
+            if constexpr (is(K, transform::hvp)) { // in two steps: compilers limit each
                 return derivative<derived_arrays<Source, transform::gradient, Inputs, P>>(transform::tangents);
             } else {
                 return derivative<Source>(K);
@@ -132,9 +132,9 @@ struct derived_arrays {
         }
     };
     static constexpr const auto& graph =
-        frozen<make, (K == transform::hvp ? 8 : 4) * Source::graph.view().size + 64, Source::graph.view().input_count + 8>::value;
+        frozen<make, (is(K, transform::hvp) ? 8 : 4) * Source::graph.view().size + 64, Source::graph.view().input_count + 8>::value;
     /// The inputs that directions belong to; these come after the function's own.
-    static constexpr list<std::uint32_t> directions() { return K == transform::jvp || K == transform::hvp ? Inputs{}() : list<std::uint32_t>{}; }
+    static constexpr list<std::uint32_t> directions() { return is(K, transform::jvp) || is(K, transform::hvp) ? Inputs{}() : list<std::uint32_t>{}; }
 };
 
 /// The last pass before the schedule.

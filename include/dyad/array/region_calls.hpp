@@ -242,8 +242,7 @@ private:
                 has.size[k] = e.template output_size<Output>(k);
                 wanted.size[k] = this->size_[plan.size_of[r][k]];
             }
-            if (!(has == wanted))
-                throw shape_error("[dyad] cond: the two functions give results of different shapes: " + text_of(has) + " vs. " + text_of(wanted));
+            if (!(has == wanted)) refuse_arms(has, wanted);
         }
     }
     /// Memory for a result of a branch: none for a number of the host.

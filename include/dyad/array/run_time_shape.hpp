@@ -55,6 +55,9 @@ inline void check_next_shape(const run_time_shape& before, const run_time_shape&
     const std::string message = "[dyad] loop: the body changes a shape: Incompatible shapes: " + text_of(before) + " vs. " + text_of(after);
     throw shape_error(stretches ? message + "; what has size 1 and stretches in the body, stretch before the loop, with broadcast_like" : message);
 }
+[[noreturn]] inline void refuse_arms(const run_time_shape& a, const run_time_shape& b) {
+    throw shape_error("[dyad] cond: the two functions give results of different shapes: " + text_of(a) + " vs. " + text_of(b));
+}
 
 /// Of all references and numbers in a tuple.
 template <class... X>

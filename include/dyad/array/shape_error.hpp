@@ -71,7 +71,10 @@ public:
     }
 
 private:
-    [[noreturn]] void refuse(node_index i) const { throw shape_error(misfit(g_, shape_, function_).text(i)); }
+    [[noreturn]] void refuse(node_index i) const {
+        if (g_[i].is(opcode::choice)) refuse_arms(shape_.at[g_[i].operand[1]], shape_.at[g_[i].operand[2]]);
+        throw shape_error(misfit(g_, shape_, function_).text(i));
+    }
     /// Along the axes that a product of vectors or matrices is summed over, nothing stretches.
     void check_summed(node_index product, unsigned axes) const {
         const node_index x = g_[product].operand[0], y = g_[product].operand[1];

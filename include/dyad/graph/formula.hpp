@@ -97,14 +97,14 @@ private:
         const node& n = g_[i];
         if (named_[i] != 0) {
             (t += "t").append(named_[i] - 1);
-        } else if (n.op == opcode::constant) {
+        } else if (n.is(opcode::constant)) {
             const bool loose = constant_value(n).high < 0 && tightly > 4; // a sign
             if (loose) t += "(";
             t += node_name(g_, i);
             if (loose) t += ")";
-        } else if (n.op == opcode::input && n.bits < names_.size()) {
+        } else if (n.is(opcode::input) && n.bits < names_.size()) {
             t += names_[n.bits];
-        } else if (n.op == opcode::input) {
+        } else if (n.is(opcode::input)) {
             t += node_name(g_, i);
         } else {
             for (const notation& form : notations) {
@@ -124,18 +124,18 @@ private:
     }
     /// The operand, and the axes from the first, unless they are all.
     constexpr void write_along_axes(text& t, const node& n) const {
-        const unsigned rank = n.op == opcode::expand ? n.rank : g_[n.operand[0]].rank;
+        const unsigned rank = n.is(opcode::expand) ? n.rank : g_[n.operand[0]].rank;
         write(t += "(", n.operand[0], 0);
-        for (unsigned axis = 0; axis < rank && (n.bits != low_bits(rank) || n.op == opcode::expand); ++axis) {
+        for (unsigned axis = 0; axis < rank && (n.bits != low_bits(rank) || n.is(opcode::expand)); ++axis) {
             const unsigned k = rank - 1 - axis; // (attributes count from the last)
-            if (n.op == opcode::transpose) (t += ", ").append(rank - 1 - permuted_axis(n.bits, k));
-            if (n.op != opcode::transpose && (n.bits >> k & 1) != 0) (t += ", ").append(axis);
+            if (n.is(opcode::transpose)) (t += ", ").append(rank - 1 - permuted_axis(n.bits, k));
+            if (!n.is(opcode::transpose) && (n.bits >> k & 1) != 0) (t += ", ").append(axis);
         }
         t += ")";
     }
     constexpr void write(text& t, const node& n, std::string_view pattern) const {
         // (Constants stand last in a sum.)
-        const bool swapped = n.op == opcode::add && g_[n.operand[0]].op == opcode::constant;
+        const bool swapped = n.is(opcode::add) && g_[n.operand[0]].is(opcode::constant);
         for (std::size_t k = 0; k < pattern.size(); ++k) {
             const char c = pattern[k];
             if (c == 'X' || c == 'Y') {
@@ -146,11 +146,11 @@ private:
                 t += pattern.substr(k, 1);
             }
         }
-        if (n.op == opcode::pow_log && n.attribute() > 1) (t += "^").append(n.attribute());
+        if (n.is(opcode::pow_log) && n.attribute() > 1) (t += "^").append(n.attribute());
     }
     constexpr void write_call(text& t, const node& n) const {
         (t += facts(n.op).name) += "(";
-        if (facts(n.op).attributed && !((n.op == opcode::sinc || n.op == opcode::matmul) && n.bits == 0)) t.append(n.attribute()) += ", ";
+        if (facts(n.op).attributed && !((n.is(opcode::sinc) || n.is(opcode::matmul)) && n.bits == 0)) t.append(n.attribute()) += ", ";
         for (int k = 0; k < n.arity(); ++k) {
             if (k > 0) t += ", ";
             write(t, n.operand[k], 0);

@@ -23,10 +23,6 @@ inline constexpr node_index no_node = ~node_index{0};
 /// order of promotion.
 enum class element : std::uint8_t { boolean, weak, integer, float32, float64, float80 };
 
-constexpr bool is(element a, element b) {
-    return a == b;
-}
-
 template <class T>
 constexpr element element_of() {
     if constexpr (std::is_same_v<T, bool>) {

@@ -163,7 +163,7 @@ template <class Region, class First, class Second, class T>
 constexpr void run_sweep(std::size_t rounds, loop_trail<T>& trail, workspace::frame& frame, T* input, const history_view<T>* borrowed) {
     constexpr region_info info = Region::info;
     constexpr std::size_t bytes = info.replays * sizeof(T);
-    static_assert(info.how.kind != storing::within || info.how.value >= bytes, "[dyad] store_within: so few bytes hold no state of the loop");
+    static_assert(!is(info.how.kind, storing::within) || info.how.value >= bytes, "[dyad] store_within: so few bytes hold no state of the loop");
     const reversal schedule(info.how, rounds, bytes);
     if constexpr (info.slots != 0) trail.start(frame, info.slots, rounds);
     workspace::frame own;
@@ -222,18 +222,18 @@ template <class Region, class First, class Second, class Memory, class T>
 DYAD_FN DYAD_INLINE constexpr void run_region(const Memory& memory, const T* operand, T* result) {
     constexpr region_info info = Region::info;
     constexpr std::size_t values = info.values, slots = info.slots, passed = values + info.numbers;
-    constexpr bool repeats = info.kind == region_kind::repeat, falls = info.kind == region_kind::falling;
+    constexpr bool repeats = is(info.kind, region_kind::repeat), falls = is(info.kind, region_kind::falling);
     T input[passed + 1] = {};
     copy_numbers<passed>(operand + (repeats ? 0 : 1), input + 1);
     [[maybe_unused]] T out[First::outputs > Second::outputs ? First::outputs : Second::outputs];
-    if constexpr (info.kind == region_kind::branch) {
+    if constexpr (is(info.kind, region_kind::branch)) {
         if (operand[0] != T(0)) {
             memory.template run<First>(input, 0, out);
         } else {
             memory.template run<Second>(input, 0, out);
         }
         copy_numbers<info.results>(out, result);
-    } else if constexpr (info.kind == region_kind::sweep) {
+    } else if constexpr (is(info.kind, region_kind::sweep)) {
         const std::ptrdiff_t rounds = memory.rounds(operand[0]);
         run_sweep<Region, First, Second>(static_cast<std::size_t>(rounds), memory.trail, memory.frame, input, memory.borrowed);
         copy_numbers<values>(input + 1, result);

@@ -38,12 +38,12 @@ class reversal {
 public:
     /// `bytes`: of one state.
     constexpr reversal(stored_steps how, std::size_t rounds, std::size_t bytes) : rounds_(rounds) {
-        if (how.kind == storing::within) {
+        if (is(how.kind, storing::within)) {
             const std::size_t room = how.value / (bytes == 0 ? 1 : bytes);
             slots_ = room < rounds ? room : rounds;
         } else {
             interval_ = how.value;
-            if (how.kind == storing::square_root) {
+            if (is(how.kind, storing::square_root)) {
                 for (interval_ = 1; interval_ * interval_ < rounds;) ++interval_;
             }
             slots_ = rounds == 0 ? 0 : (rounds - 1) / interval_ + (interval_ < rounds ? interval_ : rounds);

@@ -7,6 +7,8 @@
 
 #include <cstdint>
 
+#include <dyad/base/is.hpp>
+
 // Operations of one, two and three real operands that have a function of their own name; among them those that <cmath> has too.
 #define DYAD_CMATH_FUNCTIONS(X)                                                                      \
     X(sqrt) X(cbrt) X(exp) X(exp2) X(expm1) X(log) X(log2) X(log10) X(log1p)                         \
@@ -79,13 +81,6 @@ enum class opcode : std::uint8_t {
 #undef DYAD_ENUMERATE
     count
 };
-
-/// a == b, written so for enumerations wherever it is not asked for every node of a graph: clang holds each `==` of enumerations
-/// against all of its built-in operators, which takes ten times as long to compile as a call. (But a call takes constant
-/// evaluation longer.)
-constexpr bool is(opcode a, opcode b) {
-    return a == b;
-}
 
 /// Not computed element by element.
 constexpr bool is_array_operation(opcode op) {

@@ -41,7 +41,7 @@ public:
 private:
     enum source : unsigned char { outside, elements, rounds };
 
-    [[nodiscard]] constexpr bool is_batched_result(node_index i) const { return from_[i] == elements && b_[i].type != element::boolean; }
+    [[nodiscard]] constexpr bool is_batched_result(node_index i) const { return from_[i] == elements && !b_[i].is(element::boolean); }
     /// An element, row, plane ... that the loop reads of an array.
     [[nodiscard]] constexpr bool is_element(node_index i) const {
         return b_[i].is(opcode::at) && b_[i].operand[1] == index_ && from_[b_[i].operand[0]] == outside;

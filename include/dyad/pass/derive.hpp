@@ -127,7 +127,7 @@ constexpr node_index nth_derivative(builder& b, node_index output, node_index by
 template <class Rules = every_rule>
 constexpr node_index every_direction(builder& b, node_index y, node_index x, bool forward) {
     const node_index along = forward ? x : y;
-    const bool loops = goes_through(b, y, [](opcode op) { return is_loop(op) || op == opcode::branch || op == opcode::custom; });
+    const bool loops = goes_through(b, y, [](opcode op) { return is_loop(op) || is(op, opcode::branch) || is(op, opcode::custom); });
     list<node_index> index;
     node_index direction = b.emit(opcode::eye_like, along);
     for (unsigned k = 0; loops && k < b[along].rank; ++k) {
@@ -162,7 +162,7 @@ constexpr node_index array_jacobian(builder& b, node_index y, node_index x) {
 /// Line k of the outputs' derivatives by numbers.
 template <class Rules = every_rule>
 constexpr list<node_index> line_of_matrix(builder& b, matrix_lines lines, const list<node_index>& outputs, const list<node_index>& by, std::size_t k) {
-    if (lines == matrix_lines::rows) return gradient_nodes<Rules>(b, outputs[k], by);
+    if (is(lines, matrix_lines::rows)) return gradient_nodes<Rules>(b, outputs[k], by);
     list<node_index> column;
     for (std::size_t i = 0; i < length_of_line(lines, k, outputs.size(), by.size()); ++i) column.push_back(outputs[i]);
     return pushforward<Rules>(b, column, by, unit_direction(b, by.size(), k, b[by[k]].type));
@@ -212,7 +212,7 @@ constexpr list<node_index> jacobian_nodes(builder& b, const list<node_index>& ou
 
 /// Whether second derivatives are symmetric: a rule of the user's may say otherwise, and is obeyed.
 constexpr bool is_symmetric(const builder& b, node_index output) {
-    return !goes_through(b, output, [](opcode op) { return op == opcode::custom; });
+    return !goes_through(b, output, [](opcode op) { return is(op, opcode::custom); });
 }
 
 /// Forward over reverse; where the matrix is symmetric, the lower triangle is the upper one, node for node.
@@ -248,8 +248,8 @@ constexpr list<node_index> derive(builder& b, transform t, const list<node_index
                                   const list<node_index>& by,
                                   const list<node_index>& directions) {
     list<node_index> result;
-    if (t == transform::value || t == transform::jvp) result = outputs;
-    if (t == transform::value_and_gradient) result.push_back(outputs[0]);
+    if (is(t, transform::value) || is(t, transform::jvp)) result = outputs;
+    if (is(t, transform::value_and_gradient)) result.push_back(outputs[0]);
     list<node_index> derivatives;
     switch (t) {
     case transform::value: break;
@@ -282,7 +282,7 @@ struct opened_graph {
         b.regions = regions;
         for (std::size_t k = 0; k < known.size(); ++k) input[k] = known[k];
         for (std::size_t i = 0; i < g.size; ++i) {
-            if (g[i].op == opcode::input) input[g[i].bits] = g[i];
+            if (g[i].is(opcode::input)) input[g[i].bits] = g[i];
         }
         outputs = b.append(g, true);
         for (const std::uint32_t k : numbers) by.push_back(b.input(k, input[k].type, shape_of(input[k])));
@@ -298,8 +298,8 @@ constexpr graph differentiate(graph_view g, transform t, const list<std::uint32_
     opened_graph f(g, by, p, regions, arrays, known);
     builder& b = f.b;
     list<node_index> directions;
-    const bool by_output = t == transform::vjp;
-    if (by_output || t == transform::jvp || t == transform::tangents || t == transform::hvp) {
+    const bool by_output = is(t, transform::vjp);
+    if (by_output || is(t, transform::jvp) || is(t, transform::tangents) || is(t, transform::hvp)) {
         const list<node_index>& like = by_output ? f.outputs : f.by;
         for (std::uint32_t k = 0; k < like.size(); ++k)
             directions.push_back(b.input(g.input_count + k, b[like[k]].type, shape_of(b[like[k]])));

@@ -37,7 +37,7 @@ constexpr std::size_t gradient_steps(graph_view g) {
 /// Whether the gradient of a function is made in steps. (Loops and branches are visited whole, with what is theirs. It is of numbers:
 /// no cotangent is `picked`.)
 constexpr bool has_gradient_in_steps(graph_view g, transform t) {
-    return (t == transform::gradient || t == transform::value_and_gradient) && gradient_steps(g) > 1 && g.output_count == 1 && !has_regions(g);
+    return (is(t, transform::gradient) || is(t, transform::value_and_gradient)) && gradient_steps(g) > 1 && g.output_count == 1 && !has_regions(g);
 }
 
 /// The next step, of as much work, on the graph that the step before has made, or on the function itself; with the last step, which
@@ -65,7 +65,7 @@ constexpr graph with_cotangents(graph_view g, const list<std::uint32_t>& by, tra
     }
     list<node_index> outputs;
     if (step + 1 == steps) {
-        if (t == transform::value_and_gradient) outputs.push_back(value);
+        if (is(t, transform::value_and_gradient)) outputs.push_back(value);
         for (const node_index cotangent : sweep.cotangents()) outputs.push_back(cotangent);
         return b.finish(outputs);
     }

@@ -20,14 +20,14 @@ constexpr list<node_index> lift_elements(builder& b, node_index index, const lis
     for (node_index i = index; i < size; ++i) {
         const node& n = b[i];
         if (!wanted[i]) continue;
-        if (n.op == opcode::at && n.operand[1] == index && from[n.operand[0]] == outside) {
+        if (n.is(opcode::at) && n.operand[1] == index && from[n.operand[0]] == outside) {
             from[i] = elements;
             element.push_back(i);
             array.push_back(n.operand[0]);
             continue;
         }
         const bool by_element = role_of(n.op) == role::elementwise && !is_array_operation(n.op);
-        from[i] = n.op == opcode::parameter ? rounds : outside;
+        from[i] = n.is(opcode::parameter) ? rounds : outside;
         for (int k = 0; k < n.arity(); ++k) {
             if (from[n.operand[k]] > from[i]) from[i] = from[n.operand[k]];
             costly[i] = costly[i] || costly[n.operand[k]];
@@ -38,7 +38,7 @@ constexpr list<node_index> lift_elements(builder& b, node_index index, const lis
         if (from[i] == elements && !by_element) from[i] = rounds;
         costly[i] = from[i] == elements && (costly[i] || !is_inline(n.op));
     }
-    const auto lift = [&](node_index x) { lifted[x] = lifted[x] || (from[x] == elements && costly[x] && b[x].type != element::boolean); };
+    const auto lift = [&](node_index x) { lifted[x] = lifted[x] || (from[x] == elements && costly[x] && !b[x].is(element::boolean)); };
     for (node_index i = index; i < size; ++i) {
         for (int k = 0; k < b[i].arity() && wanted[i] && from[i] == rounds; ++k) lift(b[i].operand[k]);
     }

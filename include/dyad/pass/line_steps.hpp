@@ -32,7 +32,7 @@ struct line_steps {
         const bool regions = has_regions(g);
         list<std::size_t> of_line(N, regions ? g.size : 0);
         for (std::size_t first = 0; first < N && !regions; first += 64) {
-            if (lines == matrix_lines::rows) count_needed(g, first, of_line);
+            if (is(lines, matrix_lines::rows)) count_needed(g, first, of_line);
             else count_dependents(g, by, first, of_line);
         }
         for (std::size_t k = 0; k < N; ++k) {

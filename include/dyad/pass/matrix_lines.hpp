@@ -16,11 +16,11 @@ enum class matrix_lines {
 };
 
 constexpr std::size_t count_of_lines(matrix_lines lines, std::size_t rows, std::size_t columns) {
-    return lines == matrix_lines::rows ? rows : columns;
+    return is(lines, matrix_lines::rows) ? rows : columns;
 }
 /// The length of line k.
 constexpr std::size_t length_of_line(matrix_lines lines, std::size_t k, std::size_t rows, std::size_t columns) {
-    return lines == matrix_lines::rows ? columns : lines == matrix_lines::columns ? rows : k + 1;
+    return is(lines, matrix_lines::rows) ? columns : is(lines, matrix_lines::columns) ? rows : k + 1;
 }
 
 /// The matrix, row by row, of entries that stand line by line.
@@ -29,8 +29,8 @@ constexpr list<node_index> matrix_of_lines(const node_index* entries, matrix_lin
     for (std::size_t k = 0; k < count_of_lines(lines, rows, columns); ++k) {
         const std::size_t length = length_of_line(lines, k, rows, columns);
         for (std::size_t i = 0; i < length; ++i) {
-            matrix[lines == matrix_lines::rows ? k * columns + i : i * columns + k] = *entries;
-            if (lines == matrix_lines::triangle) matrix[k * columns + i] = *entries;
+            matrix[is(lines, matrix_lines::rows) ? k * columns + i : i * columns + k] = *entries;
+            if (is(lines, matrix_lines::triangle)) matrix[k * columns + i] = *entries;
             ++entries;
         }
     }

@@ -10,7 +10,7 @@ namespace dyad {
 enum class region_kind : std::uint8_t { rising, falling, repeat, sweep, branch };
 /// Beside the body: a condition, the other function, or the rounds that are computed again.
 constexpr bool has_two_bodies(region_kind kind) {
-    return kind == region_kind::repeat || kind == region_kind::branch || kind == region_kind::sweep;
+    return is(kind, region_kind::repeat) || is(kind, region_kind::branch) || is(kind, region_kind::sweep);
 }
 
 /// In the bits of a call: the region is a loop whose rounds are counted as it runs; a branch. Above, the number of results,

@@ -65,7 +65,7 @@ private:
         // (What is compared with an extremum to find out whose it is is computed again: then so is the extremum, of the very numbers.)
         if (is(op, opcode::reduce_max) || is(op, opcode::reduce_min)) return false;
         const role r = role_of(op);
-        return r == role::reduction || r == role::call || (r == role::elementwise && !is_array_operation(op) && !is_inline(op));
+        return is(r, role::reduction) || is(r, role::call) || (is(r, role::elementwise) && !is_array_operation(op) && !is_inline(op));
     }
     constexpr void visit(node_index x) {
         if (seen_[x] || is_there_anyway(x)) return;

@@ -13,7 +13,7 @@ constexpr graph loops_last(graph_view g) {
     result.input_count = g.input_count;
     list<node_index> place(g.size, no_node), next_history(g.size, no_node), first_history(g.size, no_node);
     for (node_index i = 0; i < g.size; ++i) {
-        if (g[i].op != opcode::history) continue;
+        if (!g[i].is(opcode::history)) continue;
         next_history[i] = first_history[g[i].operand[0]];
         first_history[g[i].operand[0]] = i;
     }
@@ -58,7 +58,7 @@ constexpr graph resolved(graph_view g) {
         for (node_index j = 0; j < i; ++j) { // (what carries more comes later)
             if (g[j].op != g[i].op || g[j].bits != g[i].bits || g[j].operand[0] != g[i].operand[0]) continue;
             node_index chain = g[i].operand[1];
-            while (chain != g[j].operand[1] && g[chain].op != opcode::nothing) chain = g[chain].operand[0];
+            while (chain != g[j].operand[1] && !g[chain].is(opcode::nothing)) chain = g[chain].operand[0];
             if (chain != g[j].operand[1]) continue;
             const list<bool> before = reached(g.nodes, g.size, {i});
             bool apart = true;
@@ -69,9 +69,9 @@ constexpr graph resolved(graph_view g) {
     const auto best = [&](node_index x) {
         for (;;) {
             const node& n = g[x];
-            if (n.op == opcode::result && is_rule(g[n.operand[0]].op)) {
+            if (n.is(opcode::result) && is_rule(g[n.operand[0]].op)) {
                 x = g[links(g.nodes, g[n.operand[0]].operand[0])[n.bits]].operand[1];
-            } else if (n.op == opcode::again) {
+            } else if (n.is(opcode::again)) {
                 x = n.operand[0];
             } else if (better[x] != no_node) {
                 x = better[x];

@@ -23,7 +23,7 @@ constexpr node_index fold_or_store(algebra& a, const node& n) {
             if (result.known) return a.home().constant(result.value, n.type);
         }
     }
-    const bool zeros = n.op == opcode::max || n.op == opcode::min; // of 0 and -0 these return the one or the other
+    const bool zeros = n.is(opcode::max) || n.is(opcode::min); // of 0 and -0 these return the one or the other
     if (!operation_table[op].commutative || (zeros && !a.fast()) || !a.precedes(n.operand[1], n.operand[0]))
         return a.home().add(n);
     node swapped = n;
@@ -143,12 +143,12 @@ constexpr node_index simplify_selection(algebra& a, const node& n) {
 /// Conditions that need not look: x < x, !!c, c && c, true && c.
 constexpr node_index simplify_condition(algebra& a, const node& n) {
     const node_index x = n.operand[0], y = n.operand[1];
-    if (n.op == opcode::logical_not)
+    if (n.is(opcode::logical_not))
         return a.is(x, opcode::logical_not) ? a.operand(x) : fold_or_store(a, n);
-    if (n.op == opcode::less)
+    if (n.is(opcode::less))
         return x == y ? a.home().constant(exact(0), element::boolean) : fold_or_store(a, n);
     if (x == y) return x;
-    const double neutral = n.op == opcode::logical_and ? 1 : 0;
+    const double neutral = n.is(opcode::logical_and) ? 1 : 0;
     if (a.is(x, opcode::constant)) return a.is(x, neutral) ? y : x;
     if (a.is(y, opcode::constant)) return a.is(y, neutral) ? x : y;
     return fold_or_store(a, n);

@@ -80,12 +80,14 @@ std::string to_dot(const recording<T>& r) {
     return out.str();
 }
 
-inline std::string tape::print() {
+template <class>
+std::string tape::print() {
     std::string text = double_.started() ? dyad::print(double_) : std::string();
     for (other* o = others_; o != nullptr; o = o->next) text += o->print();
     return text.empty() ? "no recording\n" : text;
 }
-inline std::string tape::to_dot() {
+template <class>
+std::string tape::to_dot() {
     return dyad::to_dot(double_);
 }
 template <class T>

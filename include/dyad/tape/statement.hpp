@@ -45,6 +45,7 @@ struct statement_source {
     static constexpr bool contracts = default_policy == policy::fast; // (as plain numbers of one expression are)
 
     struct make {
+        template <class Rules = every_rule>
         constexpr dyad::graph operator()() const {
             builder b(rewriter_of(policy::strict));
             std::uint32_t next = 0;
@@ -54,7 +55,7 @@ struct statement_source {
             const node_index one = b.constant(exact(1), type), zero = b.constant(exact(0), type);
             contributions sum(b);
             list<node_index> outputs{value};
-            for (const node_index partial : pullback(b, {value}, {one}, active)) {
+            for (const node_index partial : pullback<Rules>(b, {value}, {one}, active)) {
                 const contribution c = sum.of(tracer(b, partial));
                 outputs.push_back(c.nothing() ? zero : c.value);
                 outputs.push_back(c.nothing() ? zero : c.mask == no_node ? one : b.emit(opcode::where, c.mask, one, zero));

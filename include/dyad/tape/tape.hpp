@@ -204,8 +204,10 @@ public:
     auto apply(F f, const S&... s);
 
     /// The recording as text, one line a statement.
+    template <class = void> // (both for who calls them alone to compile)
     [[nodiscard]] std::string print();
     /// The recording of doubles as a drawing, for Graphviz.
+    template <class = void>
     [[nodiscard]] std::string to_dot();
 
     /// Statements from here on are not recorded: their results are constants. Pauses are not counted: one resume ends them all.

@@ -104,7 +104,7 @@ struct folded_from {
 template <auto Code>
 struct folded_from<Code, 0> {
     static constexpr element of = coded_program<Code>::graph.nodes[coded_program<Code>::graph.outputs[0]].type;
-    using type = std::conditional_t<of == element::float32, float, std::conditional_t<of == element::float80, long double, double>>;
+    using type = std::conditional_t<is(of, element::float32), float, std::conditional_t<is(of, element::float80), long double, double>>;
 };
 
 struct no_memo {};
@@ -357,10 +357,7 @@ struct operation_on {
 template <opcode Op, int Attribute, class... E>
 constexpr auto combine_expressions(const E&... e) {
     using merged = merged_leaves<typename E::leaves...>;
-    constexpr bool one_type_a_name = merged::agree;
-    static_assert(one_type_a_name, "[dyad] expression: two variables of one name, but of different number types, stand "
-                                   "in it (the name is in the types above); give one of them another name");
-    if constexpr (one_type_a_name) {
+    if constexpr (names_agree<merged>()) {
         using result = expression_of<operation_on<Op, Attribute, merged, E...>, typename merged::type, (std::size_t{16} + ... + E::words)>;
         return result::make(merged::values(e.values()...), e...);
     } else {

@@ -208,4 +208,12 @@ private:
     }
 };
 
+/// Says if two of the leaves have one name, but not one type.
+template <class Merged>
+constexpr bool names_agree() {
+    static_assert(Merged::agree, "[dyad] expression: two variables of one name, but of different number types, stand "
+                                 "in it (the name is in the types above); give one of them another name");
+    return Merged::agree;
+}
+
 } // namespace dyad

@@ -115,7 +115,7 @@ template <class Source, transform K, class Inputs, policy P>
 struct derived_program {
     struct make {
         constexpr dyad::graph operator()() const {
-            return differentiate<rules_for<Source, K == transform::hvp || (order_of(K) > 1)>>(Source::graph, K, Inputs{}(), P, &no_array_rules, {}, regions_of<Source>());
+            return differentiate<rules_for<Source, is(K, transform::hvp) || (order_of(K) > 1)>>(Source::graph, K, Inputs{}(), P, &no_array_rules, {}, regions_of<Source>());
         }
     };
     static constexpr const auto& graph =

@@ -1,0 +1,8 @@
+// SPDX-License-Identifier: MIT
+// SPDX-FileCopyrightText: the dyad authors
+
+#include <dyad/core.hpp>
+
+double slope(const dyad::var<"x">& x) {
+    return std::get<0>(dyad::gradient(x * x, x));
+}
