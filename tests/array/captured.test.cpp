@@ -182,3 +182,16 @@ TEST_CASE("a reshape must keep all elements, where sizes are known at run time o
     const vector nothing = xt::zeros<double>({0});
     CHECK(dyad::reshape(nothing, 0, 3).shape() == xt::xtensor<double, 2>::shape_type{0, 3});
 }
+TEST_CASE("constants such as 1_c stand among whole numbers known at run time only") {
+    using namespace dyad::literals;
+    const double s = 2;
+    const int none = 0, one = 1, three = 3, four = 4;
+    CHECK(dyad::grad([=](auto a) { return s * sum(slice(3 * a, 0_c, one, three)); })(w) == vector{0, 6, 6, 0});
+    CHECK(dyad::grad([=](auto a) { return s * sum(slice(3 * a, none, 1_c, 3_c)); })(w) == vector{0, 6, 6, 0});
+    CHECK(dyad::grad([=](auto A) { return s * sum(take(3 * A, 1_c, one)); })(X) == matrix{{0, 6, 0, 0}, {0, 6, 0, 0}, {0, 6, 0, 0}});
+    CHECK(dyad::grad([=](auto A) { return s * sum(sum(3 * A, 0_c, one)); })(X) == matrix(xt::full_like(X, 6)));
+    CHECK(dyad::grad([=](auto A) { return s * sum(slice(reshape(A, 2_c, three, -1), 0_c, none, 1_c)); })(X)(1, 2) == 0);
+    CHECK(dyad::pad(w, 0_c, one, 1_c)(1) == w(0));
+    dyad::var<"A", matrix> A{X};
+    CHECK(slice(A, 1_c, three, four).value()(2, 0) == X(2, 3));
+}

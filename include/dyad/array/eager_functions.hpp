@@ -150,7 +150,7 @@ auto call_eager(const char* name, std::index_sequence<Item...> order, const X&..
             return values_of(call_eager<Function, Group>(name, order, as_operand<true, (Item < Group::operands)>(array)...));
         }(computed(x)...);
     } else if constexpr (has_numbers<decltype(as_operand<false, (Item < Group::operands)>(x))...>) {
-        return Group::template run<Function>(name, as_operand<false, (Item < Group::operands)>(x)...);
+        return Group::template run<Function>(name, among_numbers<Group, Item>(x)...);
     } else {
         return apply_to_expressions<Function>(as_operand<false, (Item < Group::operands)>(x)...);
     }

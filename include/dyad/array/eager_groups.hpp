@@ -56,6 +56,16 @@ std::array<int, Rank> axes_apart(const char* name, const std::array<int, N>& nam
     return order;
 }
 
+/// Argument number `Item` of a group: constants among attributes that are known at run time only are numbers as these.
+template <class Group, std::size_t Item, class X>
+decltype(auto) among_numbers(const X& x) {
+    if constexpr (Item >= Group::operands && is_constant_expression<X>) {
+        return number_of_constant<X>();
+    } else {
+        return as_operand<false, (Item < Group::operands)>(x);
+    }
+}
+
 // Groups have a part only where there are whole numbers among the attributes. `operands`: so many arguments are values,
 // even if they are whole numbers.
 
@@ -94,7 +104,7 @@ struct axes_group {
         constexpr bool kept = Same || (std::same_as<X, keep_dims_t> || ...);
         constexpr unsigned rank = rank_of_expression<E>;
         static_assert(named <= rank, "[dyad] axis: more axes are named than the operand has");
-        static_assert(sizeof...(X) == named + (kept && !Same ? 1 : 0), "[dyad] axis: constants such as 0_c and other whole numbers cannot be mixed");
+        static_assert(sizeof...(X) == named + (kept && !Same ? 1 : 0), "[dyad] axis: an axis is a whole number");
         if constexpr (named <= rank) {
             std::array<int, named> axes{};
             std::size_t next = 0;
