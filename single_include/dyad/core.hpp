@@ -339,18 +339,11 @@ struct exact {
 // ---- dyad/base/is.hpp
 // The comparison of enumerations.
 
-namespace dyad {
-
-/// a == b, written so for enumerations wherever it is not asked for every node of a graph: clang holds each `==` of enumerations
-/// against all of its built-in operators, which takes ten times as long to compile as a call. (But a call takes constant
-/// evaluation longer.)
-template <class Enumeration>
-    requires(__is_enum(Enumeration))
-constexpr bool is(Enumeration a, Enumeration b) {
-    return static_cast<__underlying_type(Enumeration)>(a) == static_cast<__underlying_type(Enumeration)>(b);
-}
-
-} // namespace dyad
+/// is(a, b): a == b of an enumeration, written so wherever it is not asked for every node of a graph. Clang holds each `==` of
+/// enumerations against all of its built-in operators, which takes ten times as long to compile as a call. (But a call takes
+/// constant evaluation longer.) For each enumeration a function of its own, since a template would stand beside a user's own `is`.
+#define DYAD_COMPARED(Enumeration)                                                                   \
+    constexpr bool is(Enumeration a, Enumeration b) { return static_cast<int>(a) == static_cast<int>(b); }
 
 // Operations of one, two and three real operands that have a function of their own name; among them those that <cmath> has too.
 #define DYAD_CMATH_FUNCTIONS(X)                                                                      \
@@ -424,6 +417,7 @@ enum class opcode : std::uint8_t {
 #undef DYAD_ENUMERATE
     count
 };
+DYAD_COMPARED(opcode)
 
 /// Not computed element by element.
 constexpr bool is_array_operation(opcode op) {
@@ -3707,6 +3701,7 @@ inline constexpr node_index no_node = ~node_index{0};
 /// What a node's value is made of. `weak` constants take the type of what they meet; the order is the
 /// order of promotion.
 enum class element : std::uint8_t { boolean, weak, integer, float32, float64, float80 };
+DYAD_COMPARED(element)
 
 template <class T>
 constexpr element element_of() {
@@ -5890,6 +5885,7 @@ enum class storing : std::uint8_t {
     square_root, ///< every k-th, k the square root of the number of rounds
     within       ///< as many states as `value` bytes hold, placed so that the fewest rounds are computed again
 };
+DYAD_COMPARED(storing)
 
 struct stored_steps {
     storing kind = storing::values;
@@ -6324,6 +6320,7 @@ constexpr list<bool> reached(const node* nodes, std::size_t size, const list<nod
 namespace dyad {
 
 enum class region_kind : std::uint8_t { rising, falling, repeat, sweep, branch };
+DYAD_COMPARED(region_kind)
 /// Beside the body: a condition, the other function, or the rounds that are computed again.
 constexpr bool has_two_bodies(region_kind kind) {
     return is(kind, region_kind::repeat) || is(kind, region_kind::branch) || is(kind, region_kind::sweep);
@@ -9097,6 +9094,7 @@ enum class matrix_lines {
     rows,
     triangle ///< columns of a symmetric matrix, down to the diagonal
 };
+DYAD_COMPARED(matrix_lines)
 
 constexpr std::size_t count_of_lines(matrix_lines lines, std::size_t rows, std::size_t columns) {
     return is(lines, matrix_lines::rows) ? rows : columns;
@@ -9136,6 +9134,7 @@ enum class transform {
     tangents,           ///< Σ ∂output/∂by·direction for each, without the outputs
     repeated            ///< repeated + n: the n-th derivative of output 0 by the one number of `by`
 };
+DYAD_COMPARED(transform)
 constexpr transform derivative_of_order(int n) {
     return static_cast<transform>(static_cast<int>(transform::repeated) + n);
 }
@@ -11357,6 +11356,7 @@ enum class role : std::uint8_t {
     call,        ///< computed by a routine of its own, from memory to memory
     link         ///< names an operand of a loop or a branch
 };
+DYAD_COMPARED(role)
 
 constexpr role role_of(opcode op) {
     switch (op) {
@@ -13703,9 +13703,8 @@ constexpr bool takes_numbers_only() {
 /// Says why `F` does not take the traced values, or expressions, of such arguments.
 template <class F, class... S>
 constexpr bool refuse_call() {
-    static_assert(!eager<F>, "[dyad] call: this is an expression, not a function; its derivatives are diff(y, x) and gradient(y, x...)");
-    constexpr bool numbers_only = eager<F> || takes_numbers_only<F, S...>();
-    static_assert(eager<F> || !numbers_only, "[dyad] call: the function takes these arguments, but not the traced values that stand for them; write auto "
+    constexpr bool numbers_only = takes_numbers_only<F, S...>();
+    static_assert(!numbers_only, "[dyad] call: the function takes these arguments, but not the traced values that stand for them; write auto "
                                  "for its parameters, as in [](auto x), also around a pointer to a function or a std::function");
     constexpr bool traced = runs_traced<F, S...>;
     static_assert(numbers_only || !traced, DYAD_NOT_CALLABLE);
@@ -13896,8 +13895,73 @@ DYAD_INLINE constexpr auto run_transform(const F& f, const std::tuple<D...>& dir
 DYAD_BOTH_SIDES_END
 
 // ---- dyad/api/at_once.hpp
-// Transforms that are given a function and its arguments at once, as other libraries take them: refused, by a sentence that says
-// how they are written here.
+// Transforms that are given a function and its arguments at once, as other libraries take them, or an expression in place of a
+// function: refused, by a sentence that says how they are written here.
+
+namespace dyad {
+
+/// Takes whatever stands in a refused call, by a conversion: a function of the user's own, of the same name, is always nearer.
+struct anything {
+    template <class X>
+    constexpr explicit(false) anything(const X&) {}
+};
+/// What a refused call gives: it converts, is called and taken apart as the right one's result, so that one mistake gives one message.
+struct refused_value {
+    template <class T>
+    explicit(false) operator T() const; // (never called)
+    template <class... X>
+    constexpr refused_value operator()(const X&...) const {
+        return {};
+    }
+    [[nodiscard]] constexpr refused_value value() const { return {}; }
+};
+struct refused_transform : refused_value {
+    refused_value first, second;
+    template <class... X>
+    constexpr refused_transform operator()(const X&...) const {
+        return {};
+    }
+};
+
+template <auto...>
+inline constexpr bool refused_form = false;
+
+#define DYAD_OTHERS "; of expressions there are diff(y, x) and gradient(y, x...), on a tape t.gradient(y, x)"
+#define DYAD_REFUSED_FORM(name, call)                                                                \
+    template <auto... Item>                                                                          \
+    constexpr auto name(anything, anything, anything = 0, anything = 0, anything = 0, anything = 0) { \
+        static_assert(refused_form<Item...>, "[dyad] " #name ": it takes a function alone and returns one: " call DYAD_OTHERS); \
+        return refused_transform();                                                                  \
+    }
+DYAD_REFUSED_FORM(grad, "grad(f)(x...), by some arguments grad<0>(f)(x...)")
+DYAD_REFUSED_FORM(value_and_grad, "value_and_grad(f)(x...), by some arguments value_and_grad<0>(f)(x...)")
+DYAD_REFUSED_FORM(jacobian, "jacobian(f)(x...), by some arguments jacobian<0>(f)(x...)")
+DYAD_REFUSED_FORM(hessian, "hessian(f)(x...), by some arguments hessian<0>(f)(x...)")
+DYAD_REFUSED_FORM(derivative, "derivative(f)(x), of order 2 derivative<2>(f)(x)")
+DYAD_REFUSED_FORM(jvp, "jvp(f)(primals, tangents)")
+DYAD_REFUSED_FORM(vjp, "auto [value, pullback] = vjp(f)(x...)")
+DYAD_REFUSED_FORM(hvp, "hvp(f)(primals, tangents)")
+#undef DYAD_REFUSED_FORM
+
+// (The parameters are those of the transform, so that what is constrained goes first.)
+#define DYAD_REFUSED_EXPRESSION(name, parameters)                                                    \
+    template <parameters, eager E>                                                                   \
+    constexpr auto name(E) {                                                                         \
+        static_assert(!eager<E>, "[dyad] " #name ": it takes a function, not an expression" DYAD_OTHERS); \
+        return refused_transform();                                                                  \
+    }
+DYAD_REFUSED_EXPRESSION(grad, std::size_t... Item)
+DYAD_REFUSED_EXPRESSION(value_and_grad, std::size_t... Item)
+DYAD_REFUSED_EXPRESSION(jacobian, std::size_t... Item)
+DYAD_REFUSED_EXPRESSION(hessian, std::size_t... Item)
+DYAD_REFUSED_EXPRESSION(derivative, int N = 1)
+DYAD_REFUSED_EXPRESSION(jvp, std::size_t... Item)
+DYAD_REFUSED_EXPRESSION(vjp, std::size_t... Item)
+DYAD_REFUSED_EXPRESSION(hvp, std::size_t... Item)
+#undef DYAD_REFUSED_EXPRESSION
+#undef DYAD_OTHERS
+
+} // namespace dyad
 
 // ---- dyad/api/custom_gradient.hpp
 // Functions with derivatives of their own, and functions whose values the backward pass computes again instead of
@@ -15084,6 +15148,7 @@ constexpr To as_round(const From& from) {
 }
 
 enum class loop_kind { rounds, condition, repeat, scan };
+DYAD_COMPARED(loop_kind)
 
 /// Whether a function is one that a loop over a State can call with S; each loop has its own sentence where it is not. What
 /// goes round keeps its structure.
@@ -15221,11 +15286,12 @@ constexpr auto fori_loop(const N& n, const Body& body, const State& state, Store
         return now;
     }
 }
-template <class First, class Last, class Body, class State>
-    requires(!steps_to_store<State>)
-constexpr auto fori_loop(const First&, const Last&, const Body&, const State& state) {
-    static_assert(never<State>, "[dyad] fori_loop: it takes the number of rounds, the body and the state: fori_loop(n, body, state); the index counts from 0");
-    return state;
+template <class N, class Body, class State, class Other, class... More>
+    requires(!steps_to_store<Other> || sizeof...(More) > 0)
+constexpr auto fori_loop(const N&, const Body&, const State&, const Other& other, const More&...) {
+    static_assert(never<Other>, "[dyad] fori_loop: it takes the number of rounds, the body and the state, and what it stores: fori_loop(n, body, state) or "
+                                "fori_loop(n, body, state, store_every<16>); the index counts from 0");
+    return other;
 }
 
 /// The loop of while_loop, in a trace.
@@ -15503,6 +15569,295 @@ constexpr auto checkpoint(F f) {
 } // namespace dyad
 DYAD_BOTH_SIDES_END
 
+// ---- dyad/api/expression.hpp
+// Derivatives of eager expressions: again expressions (`diff`), or values in one pass (`gradient`).
+
+namespace dyad {
+
+/// The graph of the N-th derivative of a program by its input `Input`.
+template <class E, std::size_t Input, int N>
+struct derivative_graph {
+    using Program = typename E::program;
+    using rules = rules_for<Program, (N > 1)>;
+    constexpr dyad::graph operator()() const {
+        builder b(rewriter_of(default_policy));
+        b.arrays = rules_if<E::has_arrays>();
+        b.regions = regions_of<Program>();
+        node_index value = b.append(Program::graph)[0];
+        node_index by = no_node;
+        for (node_index i = 0; i < b.size(); ++i) {
+            if (b[i].is(opcode::input) && b[i].bits == Input) by = i;
+        }
+        const element type = b[value].type;
+        if (by == no_node) {
+            value = N == 0 ? value : b.constant(exact(0), type);
+        } else if (b[value].rank == 0 && b[by].rank == 0) {
+            value = nth_derivative<rules>(b, value, by, N);
+        } else {
+            for (int k = 0; k < N; ++k) value = b[value].rank == 0 ? gradient_nodes<rules>(b, value, {by})[0] : array_jacobian<rules>(b, value, by);
+        }
+        if (b.is_constant(value)) value = b.constant(constant_value(b[value]), type); // (2_c * f has a slope like f)
+        return b.finish({value});
+    }
+};
+
+#define DYAD_NO_SLOPE "[dyad] diff: a comparison has no derivative; use where"
+
+template <int N, class X, class E>
+constexpr auto derivative_by(const E& e) {
+    static_assert(!E::is_condition(), DYAD_NO_SLOPE);
+    constexpr std::size_t place = leaf_position<X::variable_name>(typename E::leaves{});
+    using made = derivative_graph<E, place, N>;
+    return expression_of<made, typename E::leaves, 4 * E::words + 64>::make(e.values(), e);
+}
+
+/// A copy of variable x that was assigned to, `auto z = x; z = z * x;`, holds a number and no formula: z + x throws, and so does the
+/// derivative of z.
+template <class E, class X>
+constexpr void refuse_changed_copy(const E& e, const X& x) {
+    if constexpr (variable<E> && std::same_as<E, X>) {
+        if (!e.is_copy_of(x) && !(e.value() == x.value())) static_cast<void>(e + x);
+    }
+}
+
+/// dᴺz/dxᴺ, again an expression with value and formula. The derivative of an array has its axes, then those of x.
+/// Example: `diff<2>(x * x * x, x)` is `6*x`.
+template <int N = 1, eager E, variable X>
+constexpr auto diff(const E& e, const X& x) {
+    refuse_changed_copy(e, x);
+    static_assert(N >= 0, "[dyad] diff: the order must not be negative");
+    return derivative_by<N, X>(to_expression(e));
+}
+
+/// Mixed derivatives, one variable after the other. Example: `diff(x * x * y, x, y)` is `2*x`.
+template <eager E, variable X, class... Rest>
+    requires(sizeof...(Rest) > 0)
+constexpr auto diff(const E& e, const X& x, const Rest&... rest) {
+    return diff(diff(e, x), rest...);
+}
+
+/// What diff and gradient are asked for by mistake: a derivative of no expression, or by no variable.
+template <class E, class... X>
+concept no_derivative = (eager<E> || (variable<X> || ...)) && !(eager<E> && (variable<X> && ...));
+template <class E>
+constexpr void refuse_derivative() {
+    constexpr bool of_expression = eager<E>;
+    static_assert(!of_expression, "[dyad] diff, gradient: they are by variables, dyad::var, not by numbers or expressions; name it: dyad::var<\"u\"> u{2.0}");
+    static_assert(of_expression, "[dyad] diff, gradient: they are of expressions of variables; of a function take derivative or grad");
+}
+
+template <int N = 1, class E, class X, class... Rest>
+    requires no_derivative<E, X>
+constexpr auto diff(const E& e, const X&, const Rest&...) {
+    refuse_derivative<E>();
+    if constexpr (eager<E>) return e; // one mistake, one message
+    if constexpr (!eager<E>) return 0.0;
+}
+
+/// The graph of value and gradient of a program by some of its inputs; a place that is none of them gives 0.
+template <class E, std::size_t... Inputs>
+struct gradient_program {
+    using Program = typename E::program;
+    struct make {
+        constexpr dyad::graph operator()() const {
+            builder b(rewriter_of(default_policy));
+            b.arrays = rules_if<E::has_arrays>();
+            b.regions = regions_of<Program>();
+            const node_index value = b.append(Program::graph)[0];
+            const std::size_t places[] = {Inputs...};
+            list<node_index> by;
+            for (const std::size_t place : places) {
+                const bool known = place < Program::graph.input_count;
+                by.push_back(known ? b.add(input_at(place)) : b.parameter(b[value].type));
+            }
+            list<node_index> results{value};
+            for (const node_index i : gradient_nodes<rules_in<Program>>(b, value, by)) results.push_back(i);
+            return b.finish(b.inwards(results));
+        }
+        static constexpr node input_at(std::size_t place) {
+            for (const node& n : Program::graph.nodes) {
+                if (n.is(opcode::input) && n.bits == place) return n;
+            }
+            return input_node(static_cast<std::uint32_t>(place), element::float64);
+        }
+    };
+    static constexpr const auto& graph =
+        frozen<make, 4 * Program::graph.view().size + 64, sizeof...(Inputs) + 1>::value;
+};
+
+/// The value, and a tuple of the derivatives by each variable, in one pass.
+template <eager E, variable... X>
+constexpr auto value_and_gradient(const E& e, [[maybe_unused]] const X&... variables) {
+    (refuse_changed_copy(e, variables), ...);
+    const auto x = to_expression(e);
+    using expression = std::remove_const_t<decltype(x)>;
+    static_assert(!expression::is_condition(), DYAD_NO_SLOPE);
+    using program = gradient_program<expression,
+                                     leaf_position<X::variable_name>(typename expression::leaves{})...>;
+    if constexpr (expression::has_arrays) {
+        return value_and_gradient_of_arrays<program>(x, variables...); // array/eager.hpp
+    } else {
+        const auto results = x.template evaluate<lowered_program<program, default_policy>>();
+        return [&]<std::size_t... Item>(std::index_sequence<Item...>) {
+            return std::pair{results[0], std::tuple{static_cast<typename X::leaf_type::value_type>(results[Item + 1])...}};
+        }(std::index_sequence_for<X...>{});
+    }
+}
+
+/// The derivatives by each variable, as a tuple. Example: `auto [gx, gy] = gradient(z, x, y);`
+template <eager E, variable... X>
+constexpr auto gradient(const E& e, const X&... variables) {
+    return value_and_gradient(e, variables...).second;
+}
+
+template <class E, class... X>
+    requires no_derivative<E, X...>
+constexpr auto value_and_gradient(const E&, const X&...) {
+    refuse_derivative<E>();
+    return std::pair{0.0, std::tuple{(static_cast<void>(std::type_identity<X>{}), 0.0)...}};
+}
+template <class E, class... X>
+    requires no_derivative<E, X...>
+constexpr auto gradient(const E& e, const X&... x) {
+    return value_and_gradient(e, x...).second;
+}
+
+} // namespace dyad
+
+#undef DYAD_NO_SLOPE
+
+// ---- dyad/api/inspect.hpp
+// The graphs behind functions and expressions, to print, draw, count and compare.
+
+// ---- dyad/graph/check.hpp
+// What every graph must satisfy. Tests run this after each pass; it says what is wrong, and with which node.
+
+namespace dyad {
+
+/// An empty text if the graph is well formed; otherwise the first thing that is wrong with it.
+constexpr text check(graph_view g) {
+    const auto fault = [](std::size_t i, std::string_view what) {
+        text t("node ");
+        t.append(static_cast<std::int64_t>(i)) += what;
+        return t;
+    };
+    list<element> input_type(g.input_count, element::weak); // weak: not seen yet
+    list<node_index> parameter_of_number; // by number: 1 more than the first node that is or binds it
+    for (std::size_t i = 0; i < g.size; ++i) {
+        const node& n = g[i];
+        if (n.is(opcode::input) && n.bits < g.input_count) {
+            element& seen = input_type[n.bits];
+            if (!is(seen, element::weak) && seen != n.type)
+                return fault(i, ": two types for one input");
+            seen = n.type;
+        }
+        if (n.op >= opcode::count) return fault(i, ": unknown operation");
+        if (n.is(opcode::input) && n.bits >= g.input_count)
+            return fault(i, ": the input's number is not below the number of inputs");
+        if (n.is(opcode::parameter) && n.bits >= 0x10000) return fault(i, ": a parameter whose number is none");
+        if (n.is(opcode::parameter) || n.is(opcode::bind) || n.is(opcode::carry)) {
+            while (parameter_of_number.count <= n.bits) parameter_of_number.push_back(0);
+            node_index& first = parameter_of_number[n.bits];
+            if (first != 0 && g[first - 1].type != n.type) return fault(i, ": two types for one parameter");
+            if (first == 0) first = static_cast<node_index>(i + 1);
+        }
+        const bool of_region = is_region_operation(n.op);
+        const bool names_region = n.is(opcode::result) && is_region(g[n.operand[0]].op);
+        for (int k = 0; k < n.arity(); ++k) {
+            if (n.operand[k] >= i) return fault(i, ": an operand does not come before its user");
+            const node& x = g[n.operand[k]];
+            if (is_region(x.op) && !names_region && !n.is(opcode::history))
+                return fault(i, ": a loop, a branch or a rule is used without naming a result");
+            if (of_region || names_region) continue;
+            if ((k < conditions_of(n.op)) != (x.is(element::boolean)))
+                return fault(i, ": an operand is a condition where a number belongs, or the reverse");
+            if (facts(x.op).results > 1 && !n.is(opcode::result))
+                return fault(i, ": an operation with several results is used without naming one");
+        }
+        if (!is_of_own_shape(n.op) && (shape_with(n, g.nodes).rank != n.rank || shape_with(n, g.nodes).ones != n.ones))
+            return fault(i, ": another shape than its operands give");
+        if (n.op > opcode::result && !of_region && facts(n.op).condition != (n.is(element::boolean)))
+            return fault(i, ": the type does not fit the operation");
+        if (n.is(opcode::result) && !names_region &&
+            n.bits >= static_cast<std::uint64_t>(facts(g[n.operand[0]].op).results))
+            return fault(i, ": names a result that the operation does not have");
+    }
+    const free_parameters free(g.nodes, g.size);
+    for (std::size_t k = 0; k < g.output_count; ++k) {
+        if (g.outputs[k] < g.size && !free.empty(g.outputs[k])) return fault(g.outputs[k], ": a parameter outlived its transform");
+        if (g.outputs[k] >= g.size) return fault(g.outputs[k], ": an output that does not exist");
+        if (facts(g[g.outputs[k]].op).results > 1)
+            return fault(g.outputs[k], ": an output that is an operation with several results");
+    }
+    return {};
+}
+
+} // namespace dyad
+
+namespace dyad {
+
+/// The graph of an expression: `print(graph_of(z))`.
+template <eager E>
+constexpr const auto& graph_of(const E& e) {
+    return decltype(to_expression(e))::program::graph;
+}
+
+/// What stands for a graph that there is not.
+inline constexpr graph_view no_graph{};
+
+/// The graph of a stateless function on arguments of the given types:
+/// `operation_count(graph_of<double, double>(f))`. A transform is a function too: `graph_of<double>(grad(f))`. (Of arrays:
+/// api/array_inspect.hpp.)
+template <class... Args, stateless F>
+    requires(sizeof...(Args) > 0 && !has_array<Args...>)
+constexpr const auto& graph_of(const F&) {
+    if constexpr (usable<F, Args...>()) {
+        return traced_program<F, policy_of<F>(), Args...>::graph;
+    } else {
+        return no_graph;
+    }
+}
+template <class... Args, class F>
+    requires(!eager<F> && (!stateless<F> || sizeof...(Args) == 0))
+constexpr const graph_view& graph_of(const F&) {
+    static_assert(!stateless<F>, "[dyad] graph_of: the types of the arguments are missing; name them: graph_of<double, double>(f)");
+    static_assert(stateless<F>, "[dyad] graph_of: a function with captured values has a graph for each call only; pass the captured values as arguments");
+    return no_graph;
+}
+
+template <class... Leaves>
+constexpr list<std::string_view> leaf_names(leaf_list<Leaves...>) {
+    list<std::string_view> names;
+    (names.push_back(Leaves::name.empty() ? std::string_view("#") : Leaves::name), ...);
+    return names;
+}
+
+/// The characters of a formula, kept for the whole run of the program.
+template <class E>
+struct formula_text {
+    static constexpr text make() {
+        const list<std::string_view> names = leaf_names(typename E::leaves{});
+        return formula(E::program::graph, names);
+    }
+    static constexpr std::size_t size = make().size();
+    static constexpr std::array<char, size + 1> characters = [] {
+        std::array<char, size + 1> kept{};
+        const text t = make();
+        for (std::size_t i = 0; i < size; ++i) kept[i] = t.view()[i];
+        return kept;
+    }();
+};
+
+/// An expression as a readable formula, a constant: `static_assert(formula(dz) == "2*x*y")`. Unnamed run-time
+/// numbers print as #.
+template <eager E>
+constexpr std::string_view formula(const E& e) {
+    using kept = formula_text<decltype(to_expression(e))>;
+    return {kept::characters.data(), kept::size};
+}
+
+} // namespace dyad
+
 // ---- dyad/api/products.hpp
 // Products with derivatives along a direction: Jacobian times tangent (jvp), Hessian times vector (hvp), none of which forms
 // the matrix.
@@ -15732,6 +16087,139 @@ constexpr auto hvp(F f) {
 
 } // namespace dyad
 DYAD_BOTH_SIDES_END
+
+// ---- dyad/api/reversible.hpp
+// Blocks of reversible residual networks: the backward pass computes their arguments from their results instead of keeping
+// them (A. Gomez, M. Ren, R. Urtasun, R. Grosse, "The reversible residual network", NeurIPS 2017).
+
+namespace dyad {
+
+/// y1 = x1 + f(x2), y2 = x2 + g(y1), in two steps, each of which changes one half of the state by a function of the other:
+/// so either can be taken back (Sign = -1) without inverting f or g.
+template <class F, class G>
+struct coupling {
+    [[no_unique_address]] kept_function<F, 0> f;
+    [[no_unique_address]] kept_function<G, 1> g;
+
+    template <int Sign, std::size_t Half, class X1, class X2>
+    constexpr auto step(const X1& x1, const X2& x2) const {
+        if constexpr (Half == 0) {
+            if constexpr (Sign > 0) {
+                return std::tuple{x1 + f.get()(x2), x2};
+            } else {
+                return std::tuple{x1 - f.get()(x2), x2};
+            }
+        } else {
+            if constexpr (Sign > 0) {
+                return std::tuple{x1, x2 + g.get()(x1)};
+            } else {
+                return std::tuple{x1, x2 - g.get()(x1)};
+            }
+        }
+    }
+};
+
+/// Couplings one after the other, as a function of a state of two halves; without a state if none of them has one.
+template <class Places, class... Couplings>
+class reversible_chain;
+template <std::size_t... Place, class... Couplings>
+class reversible_chain<std::index_sequence<Place...>, Couplings...> : kept_function<Couplings, Place>... {
+public:
+    constexpr reversible_chain() = default;
+    constexpr explicit reversible_chain(const Couplings&... blocks)
+        requires(sizeof...(Couplings) > 0)
+        : kept_function<Couplings, Place>{blocks}... {}
+
+    template <class X1, class X2>
+    constexpr auto operator()(const X1& x1, const X2& x2) const {
+        static_assert(structure<X1>::size == 1 && structure<X2>::size == 1, "[dyad] reversible: each half of the state is one number or one array");
+        using result = decltype(run<0>(x1, x2));
+        if constexpr (has_leaf<tracer, X1, X2> || has_leaf<tracer, result>) {
+            builder* home = home_of(x1, x2);
+            if (home == nullptr) home = home_of(run<0>(x1, x2));
+            return home == nullptr ? as_traced(run<0>(x1, x2)) : record(*home, x1, x2);
+        } else {
+            return run<0>(x1, x2);
+        }
+    }
+    /// Of a state as a pair or tuple, as it goes round a loop.
+    template <class State>
+    constexpr auto operator()(const State& state) const {
+        return (*this)(std::get<0>(state), std::get<1>(state));
+    }
+
+    [[nodiscard]] constexpr std::tuple<Couplings...> blocks() const { return {kept_function<Couplings, Place>::get()...}; }
+
+private:
+    static constexpr std::size_t steps = 2 * sizeof...(Couplings);
+
+    template <std::size_t K, class Coupling>
+    static constexpr decltype(auto) block(const kept_function<Coupling, K>& kept) {
+        return kept.get();
+    }
+
+    template <std::size_t Step, class X1, class X2>
+    constexpr auto run(const X1& x1, const X2& x2) const {
+        if constexpr (Step == steps) {
+            return std::tuple{x1, x2};
+        } else {
+            const auto next = block<Step / 2>(*this).template step<1, Step % 2>(x1, x2);
+            const auto y = as_round<at_rest_t<decltype(next)>>(next); // (the next step's results outlive it)
+            return run<Step + 1>(std::get<0>(y), std::get<1>(y));
+        }
+    }
+    template <class X1, class X2>
+    constexpr auto record(builder& b, const X1& x1, const X2& x2) const {
+        using traced = decltype(as_traced(run<0>(x1, x2)));
+        const auto begin = static_cast<node_index>(b.size());
+        const list<node_index> state = state_nodes(b, x1, x2), values = state_nodes(b, run<0>(x1, x2));
+        for (std::size_t k = 0; k < 2; ++k)
+            if (b[values[k]].rank != b[state[k]].rank) throw value_error("[dyad] reversible: a function changes the rank of a half of the state");
+        const list<node_index> recorded =
+            record_invertible(b, begin, state, values, [&](const list<node_index>& arguments, const list<node_index>& results) {
+                list<node_index> body;
+                [&]<std::size_t... S>(std::index_sequence<S...>) {
+                    (record_step<S>(b, arguments, results, body), ...);
+                }(std::make_index_sequence<steps>{});
+                return body;
+            });
+        return traced(tracer(b, recorded[0]), tracer(b, recorded[1]));
+    }
+    template <std::size_t Step>
+    constexpr void record_step(builder& b, const list<node_index>& arguments, const list<node_index>& results, list<node_index>& body) const {
+        const auto& here = block<Step / 2>(*this);
+        const auto append = [&](const auto& x) {
+            body.push_back(std::get<0>(x).in(b));
+            body.push_back(std::get<1>(x).in(b));
+        };
+        append(here.template step<1, Step % 2>(tracer(b, arguments[0]), tracer(b, arguments[1])));
+        append(here.template step<-1, Step % 2>(tracer(b, results[0]), tracer(b, results[1])));
+    }
+};
+template <class... Couplings>
+constexpr auto reversible_blocks(const Couplings&... blocks) {
+    return reversible_chain<std::index_sequence_for<Couplings...>, Couplings...>(blocks...);
+}
+
+/// (x1, x2) -> (y1, y2): y1 = x1 + f(x2), y2 = x2 + g(y1). The results of f and g have the shapes of x1 and x2; what they
+/// capture is differentiated. In reverse mode x2 = y2 - g(y1) and x1 = y1 - f(x2) are computed from the results, up to
+/// rounding, and nothing in between is kept; in a loop or scan whose state goes through it, no state is kept at all.
+/// On plain values, on a tape, and in functions that capture numbers it is the plain formula.
+/// Example: `scan([](auto s, auto w) { return std::pair{reversible([&](auto x) { return tanh(matmul(x, w)); }, g)(s), std::tuple{}}; }, s, W)`
+template <class F, class G>
+constexpr auto reversible(F f, G g) {
+    return reversible_blocks(coupling<F, G>{{f}, {g}});
+}
+
+/// Reversible blocks one after the other; the backward pass goes from the results of the last one to the arguments of the
+/// first one, and keeps nothing in between.
+/// Example: `reversible_sequence(reversible(f1, g1), reversible(f2, g2))(x1, x2)`
+template <class... Blocks>
+constexpr auto reversible_sequence(const Blocks&... blocks) {
+    return unpack([](const auto&... coupling) { return reversible_blocks(coupling...); }, std::tuple_cat(blocks.blocks()...));
+}
+
+} // namespace dyad
 
 // ---- dyad/api/scan.hpp
 // Loops over the elements of arrays that keep a result of each round.
@@ -16577,472 +17065,6 @@ constexpr auto vjp(F f) {
 
 } // namespace dyad
 DYAD_BOTH_SIDES_END
-
-namespace dyad {
-
-/// A function object, or an expression in its place; no container that a function of the user's own takes, of the same name.
-template <class F>
-concept function_or_expression = eager<F> || (std::is_class_v<F> && !requires { typename F::value_type; });
-
-/// What the right call would have returned, so that one mistake gives one message.
-template <class Transformed, class F, class... X>
-constexpr auto as_if_called(const Transformed& transformed, const F& f, const X&... x) {
-    if constexpr (eager<F>) {
-        return f;
-    } else if constexpr ((std::is_integral_v<X> && ...)) { // (positions, as in grad(f, 0))
-        return transformed;
-    } else {
-        return transformed(x...);
-    }
-}
-
-#define DYAD_AT_ONCE(parameters, name, transform, call)                                              \
-    template <parameters function_or_expression F, class X, class... More>                           \
-    constexpr auto name(F f, const X& x, const More&... more) {                                      \
-        static_assert(never<F>, "[dyad] " #name ": it takes a function alone and returns one: " call); \
-        return as_if_called(dyad::transform(f), f, x, more...);                                      \
-    }
-#define DYAD_POSITIONS std::size_t... Item,
-#define DYAD_ORDER int N = 1,
-#define DYAD_BY_OTHERS "; of expressions there are diff(y, x) and gradient(y, x...), on a tape t.gradient(y, x)"
-DYAD_AT_ONCE(DYAD_POSITIONS, grad, grad<Item...>, "grad(f)(x...), by some arguments grad<0>(f)(x...)" DYAD_BY_OTHERS)
-DYAD_AT_ONCE(DYAD_POSITIONS, value_and_grad, value_and_grad<Item...>, "value_and_grad(f)(x...), by some arguments value_and_grad<0>(f)(x...)" DYAD_BY_OTHERS)
-DYAD_AT_ONCE(DYAD_POSITIONS, jacobian, jacobian<Item...>, "jacobian(f)(x...), by some arguments jacobian<0>(f)(x...)" DYAD_BY_OTHERS)
-DYAD_AT_ONCE(DYAD_POSITIONS, hessian, hessian<Item...>, "hessian(f)(x...), by some arguments hessian<0>(f)(x...)" DYAD_BY_OTHERS)
-DYAD_AT_ONCE(DYAD_ORDER, derivative, derivative<N>, "derivative(f)(x), of order 2 derivative<2>(f)(x)" DYAD_BY_OTHERS)
-DYAD_AT_ONCE(DYAD_POSITIONS, jvp, jvp<Item...>, "jvp(f)(primals, tangents)")
-DYAD_AT_ONCE(DYAD_POSITIONS, vjp, vjp<Item...>, "auto [value, pullback] = vjp(f)(x...)")
-DYAD_AT_ONCE(DYAD_POSITIONS, hvp, hvp<Item...>, "hvp(f)(primals, tangents)")
-DYAD_AT_ONCE(, checkpoint, checkpoint, "checkpoint(f)(x...)")
-DYAD_AT_ONCE(, vmap, vmap, "vmap(f)(x...)")
-#undef DYAD_BY_OTHERS
-#undef DYAD_ORDER
-#undef DYAD_POSITIONS
-#undef DYAD_AT_ONCE
-
-} // namespace dyad
-
-// ---- dyad/api/expression.hpp
-// Derivatives of eager expressions: again expressions (`diff`), or values in one pass (`gradient`).
-
-namespace dyad {
-
-/// The graph of the N-th derivative of a program by its input `Input`.
-template <class E, std::size_t Input, int N>
-struct derivative_graph {
-    using Program = typename E::program;
-    using rules = rules_for<Program, (N > 1)>;
-    constexpr dyad::graph operator()() const {
-        builder b(rewriter_of(default_policy));
-        b.arrays = rules_if<E::has_arrays>();
-        b.regions = regions_of<Program>();
-        node_index value = b.append(Program::graph)[0];
-        node_index by = no_node;
-        for (node_index i = 0; i < b.size(); ++i) {
-            if (b[i].is(opcode::input) && b[i].bits == Input) by = i;
-        }
-        const element type = b[value].type;
-        if (by == no_node) {
-            value = N == 0 ? value : b.constant(exact(0), type);
-        } else if (b[value].rank == 0 && b[by].rank == 0) {
-            value = nth_derivative<rules>(b, value, by, N);
-        } else {
-            for (int k = 0; k < N; ++k) value = b[value].rank == 0 ? gradient_nodes<rules>(b, value, {by})[0] : array_jacobian<rules>(b, value, by);
-        }
-        if (b.is_constant(value)) value = b.constant(constant_value(b[value]), type); // (2_c * f has a slope like f)
-        return b.finish({value});
-    }
-};
-
-#define DYAD_NO_SLOPE "[dyad] diff: a comparison has no derivative; use where"
-
-template <int N, class X, class E>
-constexpr auto derivative_by(const E& e) {
-    static_assert(!E::is_condition(), DYAD_NO_SLOPE);
-    constexpr std::size_t place = leaf_position<X::variable_name>(typename E::leaves{});
-    using made = derivative_graph<E, place, N>;
-    return expression_of<made, typename E::leaves, 4 * E::words + 64>::make(e.values(), e);
-}
-
-/// A copy of variable x that was assigned to, `auto z = x; z = z * x;`, holds a number and no formula: z + x throws, and so does the
-/// derivative of z.
-template <class E, class X>
-constexpr void refuse_changed_copy(const E& e, const X& x) {
-    if constexpr (variable<E> && std::same_as<E, X>) {
-        if (!e.is_copy_of(x) && !(e.value() == x.value())) static_cast<void>(e + x);
-    }
-}
-
-/// dᴺz/dxᴺ, again an expression with value and formula. The derivative of an array has its axes, then those of x.
-/// Example: `diff<2>(x * x * x, x)` is `6*x`.
-template <int N = 1, eager E, variable X>
-constexpr auto diff(const E& e, const X& x) {
-    refuse_changed_copy(e, x);
-    static_assert(N >= 0, "[dyad] diff: the order must not be negative");
-    return derivative_by<N, X>(to_expression(e));
-}
-
-/// Mixed derivatives, one variable after the other. Example: `diff(x * x * y, x, y)` is `2*x`.
-template <eager E, variable X, class... Rest>
-    requires(sizeof...(Rest) > 0)
-constexpr auto diff(const E& e, const X& x, const Rest&... rest) {
-    return diff(diff(e, x), rest...);
-}
-
-/// What diff and gradient are asked for by mistake: a derivative of no expression, or by no variable.
-template <class E, class... X>
-concept no_derivative = (eager<E> || (variable<X> || ...)) && !(eager<E> && (variable<X> && ...));
-template <class E>
-constexpr void refuse_derivative() {
-    constexpr bool of_expression = eager<E>;
-    static_assert(!of_expression, "[dyad] diff, gradient: they are by variables, dyad::var, not by numbers or expressions; name it: dyad::var<\"u\"> u{2.0}");
-    static_assert(of_expression, "[dyad] diff, gradient: they are of expressions of variables; of a function take derivative or grad");
-}
-
-template <int N = 1, class E, class X, class... Rest>
-    requires no_derivative<E, X>
-constexpr auto diff(const E& e, const X&, const Rest&...) {
-    refuse_derivative<E>();
-    if constexpr (eager<E>) return e; // one mistake, one message
-    if constexpr (!eager<E>) return 0.0;
-}
-
-/// The graph of value and gradient of a program by some of its inputs; a place that is none of them gives 0.
-template <class E, std::size_t... Inputs>
-struct gradient_program {
-    using Program = typename E::program;
-    struct make {
-        constexpr dyad::graph operator()() const {
-            builder b(rewriter_of(default_policy));
-            b.arrays = rules_if<E::has_arrays>();
-            b.regions = regions_of<Program>();
-            const node_index value = b.append(Program::graph)[0];
-            const std::size_t places[] = {Inputs...};
-            list<node_index> by;
-            for (const std::size_t place : places) {
-                const bool known = place < Program::graph.input_count;
-                by.push_back(known ? b.add(input_at(place)) : b.parameter(b[value].type));
-            }
-            list<node_index> results{value};
-            for (const node_index i : gradient_nodes<rules_in<Program>>(b, value, by)) results.push_back(i);
-            return b.finish(b.inwards(results));
-        }
-        static constexpr node input_at(std::size_t place) {
-            for (const node& n : Program::graph.nodes) {
-                if (n.is(opcode::input) && n.bits == place) return n;
-            }
-            return input_node(static_cast<std::uint32_t>(place), element::float64);
-        }
-    };
-    static constexpr const auto& graph =
-        frozen<make, 4 * Program::graph.view().size + 64, sizeof...(Inputs) + 1>::value;
-};
-
-/// The value, and a tuple of the derivatives by each variable, in one pass.
-template <eager E, variable... X>
-constexpr auto value_and_gradient(const E& e, [[maybe_unused]] const X&... variables) {
-    (refuse_changed_copy(e, variables), ...);
-    const auto x = to_expression(e);
-    using expression = std::remove_const_t<decltype(x)>;
-    static_assert(!expression::is_condition(), DYAD_NO_SLOPE);
-    using program = gradient_program<expression,
-                                     leaf_position<X::variable_name>(typename expression::leaves{})...>;
-    if constexpr (expression::has_arrays) {
-        return value_and_gradient_of_arrays<program>(x, variables...); // array/eager.hpp
-    } else {
-        const auto results = x.template evaluate<lowered_program<program, default_policy>>();
-        return [&]<std::size_t... Item>(std::index_sequence<Item...>) {
-            return std::pair{results[0], std::tuple{static_cast<typename X::leaf_type::value_type>(results[Item + 1])...}};
-        }(std::index_sequence_for<X...>{});
-    }
-}
-
-/// The derivatives by each variable, as a tuple. Example: `auto [gx, gy] = gradient(z, x, y);`
-template <eager E, variable... X>
-constexpr auto gradient(const E& e, const X&... variables) {
-    return value_and_gradient(e, variables...).second;
-}
-
-template <class E, class... X>
-    requires no_derivative<E, X...>
-constexpr auto value_and_gradient(const E&, const X&...) {
-    refuse_derivative<E>();
-    return std::pair{0.0, std::tuple{(static_cast<void>(std::type_identity<X>{}), 0.0)...}};
-}
-template <class E, class... X>
-    requires no_derivative<E, X...>
-constexpr auto gradient(const E& e, const X&... x) {
-    return value_and_gradient(e, x...).second;
-}
-
-} // namespace dyad
-
-#undef DYAD_NO_SLOPE
-
-// ---- dyad/api/inspect.hpp
-// The graphs behind functions and expressions, to print, draw, count and compare.
-
-// ---- dyad/graph/check.hpp
-// What every graph must satisfy. Tests run this after each pass; it says what is wrong, and with which node.
-
-namespace dyad {
-
-/// An empty text if the graph is well formed; otherwise the first thing that is wrong with it.
-constexpr text check(graph_view g) {
-    const auto fault = [](std::size_t i, std::string_view what) {
-        text t("node ");
-        t.append(static_cast<std::int64_t>(i)) += what;
-        return t;
-    };
-    list<element> input_type(g.input_count, element::weak); // weak: not seen yet
-    list<node_index> parameter_of_number; // by number: 1 more than the first node that is or binds it
-    for (std::size_t i = 0; i < g.size; ++i) {
-        const node& n = g[i];
-        if (n.is(opcode::input) && n.bits < g.input_count) {
-            element& seen = input_type[n.bits];
-            if (!is(seen, element::weak) && seen != n.type)
-                return fault(i, ": two types for one input");
-            seen = n.type;
-        }
-        if (n.op >= opcode::count) return fault(i, ": unknown operation");
-        if (n.is(opcode::input) && n.bits >= g.input_count)
-            return fault(i, ": the input's number is not below the number of inputs");
-        if (n.is(opcode::parameter) && n.bits >= 0x10000) return fault(i, ": a parameter whose number is none");
-        if (n.is(opcode::parameter) || n.is(opcode::bind) || n.is(opcode::carry)) {
-            while (parameter_of_number.count <= n.bits) parameter_of_number.push_back(0);
-            node_index& first = parameter_of_number[n.bits];
-            if (first != 0 && g[first - 1].type != n.type) return fault(i, ": two types for one parameter");
-            if (first == 0) first = static_cast<node_index>(i + 1);
-        }
-        const bool of_region = is_region_operation(n.op);
-        const bool names_region = n.is(opcode::result) && is_region(g[n.operand[0]].op);
-        for (int k = 0; k < n.arity(); ++k) {
-            if (n.operand[k] >= i) return fault(i, ": an operand does not come before its user");
-            const node& x = g[n.operand[k]];
-            if (is_region(x.op) && !names_region && !n.is(opcode::history))
-                return fault(i, ": a loop, a branch or a rule is used without naming a result");
-            if (of_region || names_region) continue;
-            if ((k < conditions_of(n.op)) != (x.is(element::boolean)))
-                return fault(i, ": an operand is a condition where a number belongs, or the reverse");
-            if (facts(x.op).results > 1 && !n.is(opcode::result))
-                return fault(i, ": an operation with several results is used without naming one");
-        }
-        if (!is_of_own_shape(n.op) && (shape_with(n, g.nodes).rank != n.rank || shape_with(n, g.nodes).ones != n.ones))
-            return fault(i, ": another shape than its operands give");
-        if (n.op > opcode::result && !of_region && facts(n.op).condition != (n.is(element::boolean)))
-            return fault(i, ": the type does not fit the operation");
-        if (n.is(opcode::result) && !names_region &&
-            n.bits >= static_cast<std::uint64_t>(facts(g[n.operand[0]].op).results))
-            return fault(i, ": names a result that the operation does not have");
-    }
-    const free_parameters free(g.nodes, g.size);
-    for (std::size_t k = 0; k < g.output_count; ++k) {
-        if (g.outputs[k] < g.size && !free.empty(g.outputs[k])) return fault(g.outputs[k], ": a parameter outlived its transform");
-        if (g.outputs[k] >= g.size) return fault(g.outputs[k], ": an output that does not exist");
-        if (facts(g[g.outputs[k]].op).results > 1)
-            return fault(g.outputs[k], ": an output that is an operation with several results");
-    }
-    return {};
-}
-
-} // namespace dyad
-
-namespace dyad {
-
-/// The graph of an expression: `print(graph_of(z))`.
-template <eager E>
-constexpr const auto& graph_of(const E& e) {
-    return decltype(to_expression(e))::program::graph;
-}
-
-/// What stands for a graph that there is not.
-inline constexpr graph_view no_graph{};
-
-/// The graph of a stateless function on arguments of the given types:
-/// `operation_count(graph_of<double, double>(f))`. A transform is a function too: `graph_of<double>(grad(f))`. (Of arrays:
-/// api/array_inspect.hpp.)
-template <class... Args, stateless F>
-    requires(sizeof...(Args) > 0 && !has_array<Args...>)
-constexpr const auto& graph_of(const F&) {
-    if constexpr (usable<F, Args...>()) {
-        return traced_program<F, policy_of<F>(), Args...>::graph;
-    } else {
-        return no_graph;
-    }
-}
-template <class... Args, class F>
-    requires(!eager<F> && (!stateless<F> || sizeof...(Args) == 0))
-constexpr const graph_view& graph_of(const F&) {
-    static_assert(!stateless<F>, "[dyad] graph_of: the types of the arguments are missing; name them: graph_of<double, double>(f)");
-    static_assert(stateless<F>, "[dyad] graph_of: a function with captured values has a graph for each call only; pass the captured values as arguments");
-    return no_graph;
-}
-
-template <class... Leaves>
-constexpr list<std::string_view> leaf_names(leaf_list<Leaves...>) {
-    list<std::string_view> names;
-    (names.push_back(Leaves::name.empty() ? std::string_view("#") : Leaves::name), ...);
-    return names;
-}
-
-/// The characters of a formula, kept for the whole run of the program.
-template <class E>
-struct formula_text {
-    static constexpr text make() {
-        const list<std::string_view> names = leaf_names(typename E::leaves{});
-        return formula(E::program::graph, names);
-    }
-    static constexpr std::size_t size = make().size();
-    static constexpr std::array<char, size + 1> characters = [] {
-        std::array<char, size + 1> kept{};
-        const text t = make();
-        for (std::size_t i = 0; i < size; ++i) kept[i] = t.view()[i];
-        return kept;
-    }();
-};
-
-/// An expression as a readable formula, a constant: `static_assert(formula(dz) == "2*x*y")`. Unnamed run-time
-/// numbers print as #.
-template <eager E>
-constexpr std::string_view formula(const E& e) {
-    using kept = formula_text<decltype(to_expression(e))>;
-    return {kept::characters.data(), kept::size};
-}
-
-} // namespace dyad
-
-// ---- dyad/api/reversible.hpp
-// Blocks of reversible residual networks: the backward pass computes their arguments from their results instead of keeping
-// them (A. Gomez, M. Ren, R. Urtasun, R. Grosse, "The reversible residual network", NeurIPS 2017).
-
-namespace dyad {
-
-/// y1 = x1 + f(x2), y2 = x2 + g(y1), in two steps, each of which changes one half of the state by a function of the other:
-/// so either can be taken back (Sign = -1) without inverting f or g.
-template <class F, class G>
-struct coupling {
-    [[no_unique_address]] kept_function<F, 0> f;
-    [[no_unique_address]] kept_function<G, 1> g;
-
-    template <int Sign, std::size_t Half, class X1, class X2>
-    constexpr auto step(const X1& x1, const X2& x2) const {
-        if constexpr (Half == 0) {
-            if constexpr (Sign > 0) {
-                return std::tuple{x1 + f.get()(x2), x2};
-            } else {
-                return std::tuple{x1 - f.get()(x2), x2};
-            }
-        } else {
-            if constexpr (Sign > 0) {
-                return std::tuple{x1, x2 + g.get()(x1)};
-            } else {
-                return std::tuple{x1, x2 - g.get()(x1)};
-            }
-        }
-    }
-};
-
-/// Couplings one after the other, as a function of a state of two halves; without a state if none of them has one.
-template <class Places, class... Couplings>
-class reversible_chain;
-template <std::size_t... Place, class... Couplings>
-class reversible_chain<std::index_sequence<Place...>, Couplings...> : kept_function<Couplings, Place>... {
-public:
-    constexpr reversible_chain() = default;
-    constexpr explicit reversible_chain(const Couplings&... blocks)
-        requires(sizeof...(Couplings) > 0)
-        : kept_function<Couplings, Place>{blocks}... {}
-
-    template <class X1, class X2>
-    constexpr auto operator()(const X1& x1, const X2& x2) const {
-        static_assert(structure<X1>::size == 1 && structure<X2>::size == 1, "[dyad] reversible: each half of the state is one number or one array");
-        using result = decltype(run<0>(x1, x2));
-        if constexpr (has_leaf<tracer, X1, X2> || has_leaf<tracer, result>) {
-            builder* home = home_of(x1, x2);
-            if (home == nullptr) home = home_of(run<0>(x1, x2));
-            return home == nullptr ? as_traced(run<0>(x1, x2)) : record(*home, x1, x2);
-        } else {
-            return run<0>(x1, x2);
-        }
-    }
-    /// Of a state as a pair or tuple, as it goes round a loop.
-    template <class State>
-    constexpr auto operator()(const State& state) const {
-        return (*this)(std::get<0>(state), std::get<1>(state));
-    }
-
-    [[nodiscard]] constexpr std::tuple<Couplings...> blocks() const { return {kept_function<Couplings, Place>::get()...}; }
-
-private:
-    static constexpr std::size_t steps = 2 * sizeof...(Couplings);
-
-    template <std::size_t K, class Coupling>
-    static constexpr decltype(auto) block(const kept_function<Coupling, K>& kept) {
-        return kept.get();
-    }
-
-    template <std::size_t Step, class X1, class X2>
-    constexpr auto run(const X1& x1, const X2& x2) const {
-        if constexpr (Step == steps) {
-            return std::tuple{x1, x2};
-        } else {
-            const auto next = block<Step / 2>(*this).template step<1, Step % 2>(x1, x2);
-            const auto y = as_round<at_rest_t<decltype(next)>>(next); // (the next step's results outlive it)
-            return run<Step + 1>(std::get<0>(y), std::get<1>(y));
-        }
-    }
-    template <class X1, class X2>
-    constexpr auto record(builder& b, const X1& x1, const X2& x2) const {
-        using traced = decltype(as_traced(run<0>(x1, x2)));
-        const auto begin = static_cast<node_index>(b.size());
-        const list<node_index> state = state_nodes(b, x1, x2), values = state_nodes(b, run<0>(x1, x2));
-        for (std::size_t k = 0; k < 2; ++k)
-            if (b[values[k]].rank != b[state[k]].rank) throw value_error("[dyad] reversible: a function changes the rank of a half of the state");
-        const list<node_index> recorded =
-            record_invertible(b, begin, state, values, [&](const list<node_index>& arguments, const list<node_index>& results) {
-                list<node_index> body;
-                [&]<std::size_t... S>(std::index_sequence<S...>) {
-                    (record_step<S>(b, arguments, results, body), ...);
-                }(std::make_index_sequence<steps>{});
-                return body;
-            });
-        return traced(tracer(b, recorded[0]), tracer(b, recorded[1]));
-    }
-    template <std::size_t Step>
-    constexpr void record_step(builder& b, const list<node_index>& arguments, const list<node_index>& results, list<node_index>& body) const {
-        const auto& here = block<Step / 2>(*this);
-        const auto append = [&](const auto& x) {
-            body.push_back(std::get<0>(x).in(b));
-            body.push_back(std::get<1>(x).in(b));
-        };
-        append(here.template step<1, Step % 2>(tracer(b, arguments[0]), tracer(b, arguments[1])));
-        append(here.template step<-1, Step % 2>(tracer(b, results[0]), tracer(b, results[1])));
-    }
-};
-template <class... Couplings>
-constexpr auto reversible_blocks(const Couplings&... blocks) {
-    return reversible_chain<std::index_sequence_for<Couplings...>, Couplings...>(blocks...);
-}
-
-/// (x1, x2) -> (y1, y2): y1 = x1 + f(x2), y2 = x2 + g(y1). The results of f and g have the shapes of x1 and x2; what they
-/// capture is differentiated. In reverse mode x2 = y2 - g(y1) and x1 = y1 - f(x2) are computed from the results, up to
-/// rounding, and nothing in between is kept; in a loop or scan whose state goes through it, no state is kept at all.
-/// On plain values, on a tape, and in functions that capture numbers it is the plain formula.
-/// Example: `scan([](auto s, auto w) { return std::pair{reversible([&](auto x) { return tanh(matmul(x, w)); }, g)(s), std::tuple{}}; }, s, W)`
-template <class F, class G>
-constexpr auto reversible(F f, G g) {
-    return reversible_blocks(coupling<F, G>{{f}, {g}});
-}
-
-/// Reversible blocks one after the other; the backward pass goes from the results of the last one to the arguments of the
-/// first one, and keeps nothing in between.
-/// Example: `reversible_sequence(reversible(f1, g1), reversible(f2, g2))(x1, x2)`
-template <class... Blocks>
-constexpr auto reversible_sequence(const Blocks&... blocks) {
-    return unpack([](const auto&... coupling) { return reversible_blocks(coupling...); }, std::tuple_cat(blocks.blocks()...));
-}
-
-} // namespace dyad
 
 
 #define DYAD_SINGLE_HEADER // base/config.hpp asks for it

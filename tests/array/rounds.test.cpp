@@ -161,7 +161,7 @@ TEST_CASE("both functions of a branch give one shape") {
     CHECK(dyad::evaluate(chosen, y, x) == vector(2 * y));
     CHECK(dyad::evaluate(chosen, x, y) == vector(3 * y));
     CHECK_THROWS_WITH_AS(static_cast<void>(dyad::evaluate(chosen, x, vector{1, 2})),
-                         "[dyad] cond: the two functions give results of different shapes: [2] vs. [3]", dyad::shape_error);
+                         "[dyad] cond: the two functions give results of different shapes: [3] vs. [2]", dyad::shape_error);
     CHECK_THROWS_AS(static_cast<void>(dyad::evaluate(chosen, vector{1, 2}, y)), dyad::shape_error); // which would read beyond
 }
 TEST_CASE("Jacobians and Hessians through branches") {

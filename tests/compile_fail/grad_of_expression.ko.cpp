@@ -2,8 +2,7 @@
 // SPDX-FileCopyrightText: the dyad authors
 
 // An expression is no function.
-// expect: \[dyad\] call: this is an expression, not a function; its derivatives are diff\(y, x\) and gradient\(y, x\.\.\.\)
-// max-lines: 22
+// expect: \[dyad\] grad: it takes a function, not an expression; of expressions there are diff\(y, x\)
 
 #include <dyad/core.hpp>
 

@@ -7,5 +7,5 @@
 #include <dyad/core.hpp>
 
 double slope(double x, double y) {
-    return std::get<0>(dyad::grad([](auto u, auto v) { return u * v; }, 0)(x, y));
+    return dyad::grad([](auto u, auto v) { return u * v; }, 0)(x, y);
 }

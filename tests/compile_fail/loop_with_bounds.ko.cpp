@@ -2,7 +2,7 @@
 // SPDX-FileCopyrightText: the dyad authors
 
 // A loop has a number of rounds, no first and last index.
-// expect: \[dyad\] fori_loop: it takes the number of rounds, the body and the state: fori_loop\(n, body, state\); the index counts from 0
+// expect: \[dyad\] fori_loop: it takes the number of rounds, the body and the state, and what it stores: fori_loop\(n, body, state\)
 // max-lines: 30
 
 #include <dyad/core.hpp>

@@ -166,9 +166,8 @@ constexpr bool takes_numbers_only() {
 /// Says why `F` does not take the traced values, or expressions, of such arguments.
 template <class F, class... S>
 constexpr bool refuse_call() {
-    static_assert(!eager<F>, "[dyad] call: this is an expression, not a function; its derivatives are diff(y, x) and gradient(y, x...)");
-    constexpr bool numbers_only = eager<F> || takes_numbers_only<F, S...>();
-    static_assert(eager<F> || !numbers_only, "[dyad] call: the function takes these arguments, but not the traced values that stand for them; write auto "
+    constexpr bool numbers_only = takes_numbers_only<F, S...>();
+    static_assert(!numbers_only, "[dyad] call: the function takes these arguments, but not the traced values that stand for them; write auto "
                                  "for its parameters, as in [](auto x), also around a pointer to a function or a std::function");
     constexpr bool traced = runs_traced<F, S...>;
     static_assert(numbers_only || !traced, DYAD_NOT_CALLABLE);

@@ -7,6 +7,7 @@
 
 #include <limits>
 
+#include <dyad/base/is.hpp>
 #include <dyad/api/expression_control_flow.hpp>
 #include <dyad/api/transform.hpp>
 
@@ -156,6 +157,7 @@ constexpr To as_round(const From& from) {
 }
 
 enum class loop_kind { rounds, condition, repeat, scan };
+DYAD_COMPARED(loop_kind)
 
 /// Whether a function is one that a loop over a State can call with S; each loop has its own sentence where it is not. What
 /// goes round keeps its structure.
@@ -293,11 +295,12 @@ constexpr auto fori_loop(const N& n, const Body& body, const State& state, Store
         return now;
     }
 }
-template <class First, class Last, class Body, class State>
-    requires(!steps_to_store<State>)
-constexpr auto fori_loop(const First&, const Last&, const Body&, const State& state) {
-    static_assert(never<State>, "[dyad] fori_loop: it takes the number of rounds, the body and the state: fori_loop(n, body, state); the index counts from 0");
-    return state;
+template <class N, class Body, class State, class Other, class... More>
+    requires(!steps_to_store<Other> || sizeof...(More) > 0)
+constexpr auto fori_loop(const N&, const Body&, const State&, const Other& other, const More&...) {
+    static_assert(never<Other>, "[dyad] fori_loop: it takes the number of rounds, the body and the state, and what it stores: fori_loop(n, body, state) or "
+                                "fori_loop(n, body, state, store_every<16>); the index counts from 0");
+    return other;
 }
 
 /// The loop of while_loop, in a trace.

@@ -242,7 +242,7 @@ private:
                 has.size[k] = e.template output_size<Output>(k);
                 wanted.size[k] = this->size_[plan.size_of[r][k]];
             }
-            if (!(has == wanted)) refuse_arms(has, wanted);
+            if (!(has == wanted)) refuse_arms(wanted, has);
         }
     }
     /// Memory for a result of a branch: none for a number of the host.

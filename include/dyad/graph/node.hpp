@@ -9,6 +9,7 @@
 #include <cstdint>
 #include <type_traits>
 
+#include <dyad/base/is.hpp>
 #include <dyad/base/number.hpp>
 #include <dyad/op/operations.hpp>
 
@@ -22,6 +23,7 @@ inline constexpr node_index no_node = ~node_index{0};
 /// What a node's value is made of. `weak` constants take the type of what they meet; the order is the
 /// order of promotion.
 enum class element : std::uint8_t { boolean, weak, integer, float32, float64, float80 };
+DYAD_COMPARED(element)
 
 template <class T>
 constexpr element element_of() {

@@ -6,6 +6,8 @@
 
 #include <cstdint>
 
+#include <dyad/base/is.hpp>
+
 namespace dyad {
 
 enum class storing : std::uint8_t {
@@ -14,6 +16,7 @@ enum class storing : std::uint8_t {
     square_root, ///< every k-th, k the square root of the number of rounds
     within       ///< as many states as `value` bytes hold, placed so that the fewest rounds are computed again
 };
+DYAD_COMPARED(storing)
 
 struct stored_steps {
     storing kind = storing::values;

@@ -81,6 +81,7 @@ enum class opcode : std::uint8_t {
 #undef DYAD_ENUMERATE
     count
 };
+DYAD_COMPARED(opcode)
 
 /// Not computed element by element.
 constexpr bool is_array_operation(opcode op) {

@@ -5,6 +5,7 @@
 // where transforms nest.
 #pragma once
 
+#include <dyad/base/is.hpp>
 #include <dyad/pass/forward.hpp>
 #include <dyad/pass/higher_order.hpp>
 #include <dyad/pass/matrix_lines.hpp>
@@ -24,6 +25,7 @@ enum class transform {
     tangents,           ///< Σ ∂output/∂by·direction for each, without the outputs
     repeated            ///< repeated + n: the n-th derivative of output 0 by the one number of `by`
 };
+DYAD_COMPARED(transform)
 constexpr transform derivative_of_order(int n) {
     return static_cast<transform>(static_cast<int>(transform::repeated) + n);
 }

@@ -4,6 +4,7 @@
 // backwards, one output's slopes by all inputs.
 #pragma once
 
+#include <dyad/base/is.hpp>
 #include <dyad/base/list.hpp>
 #include <dyad/graph/node.hpp>
 
@@ -14,6 +15,7 @@ enum class matrix_lines {
     rows,
     triangle ///< columns of a symmetric matrix, down to the diagonal
 };
+DYAD_COMPARED(matrix_lines)
 
 constexpr std::size_t count_of_lines(matrix_lines lines, std::size_t rows, std::size_t columns) {
     return is(lines, matrix_lines::rows) ? rows : columns;

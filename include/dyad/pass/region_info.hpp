@@ -3,11 +3,13 @@
 // What running a loop or a branch takes, once it is taken apart (levels.hpp), and how a call of it says which one it is.
 #pragma once
 
+#include <dyad/base/is.hpp>
 #include <dyad/graph/region.hpp>
 
 namespace dyad {
 
 enum class region_kind : std::uint8_t { rising, falling, repeat, sweep, branch };
+DYAD_COMPARED(region_kind)
 /// Beside the body: a condition, the other function, or the rounds that are computed again.
 constexpr bool has_two_bodies(region_kind kind) {
     return is(kind, region_kind::repeat) || is(kind, region_kind::branch) || is(kind, region_kind::sweep);

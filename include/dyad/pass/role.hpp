@@ -4,6 +4,7 @@
 // adjoints of loops keep or compute again.
 #pragma once
 
+#include <dyad/base/is.hpp>
 #include <dyad/graph/attribute.hpp>
 #include <dyad/graph/node.hpp>
 
@@ -19,6 +20,7 @@ enum class role : std::uint8_t {
     call,        ///< computed by a routine of its own, from memory to memory
     link         ///< names an operand of a loop or a branch
 };
+DYAD_COMPARED(role)
 
 constexpr role role_of(opcode op) {
     switch (op) {
