@@ -204,6 +204,11 @@ TEST_CASE("a constant exponent has no slope in any order, also where that of a v
     CHECK(product.tangent() != product.tangent());
 }
 
+TEST_CASE("a dual has the directions that its type says") {
+    static_assert(dual<double, 2>::variable(1.0, 1).tangent(1) == 1);
+    CHECK_THROWS_WITH_AS(static_cast<void>(dual<double, 2>::variable(1.0, 2)), "[dyad] dual: direction 2 is not in [0, 2)", dyad::index_error);
+    CHECK_THROWS_AS(static_cast<void>(dual<double>::variable(1.0, -1)), dyad::index_error);
+}
 TEST_CASE("duals follow the conventions and nest with plain code") {
     using d = dual<double, 2>;
     const d x = d::variable(3.0, 0), y = d::variable(2.0, 1);

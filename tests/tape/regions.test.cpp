@@ -302,6 +302,18 @@ TEST_CASE("check_gradient near the edge of a domain") {
     CHECK(circle.good());
 }
 
+TEST_CASE("check_gradient takes shorter steps where the function changes within them") {
+    const auto bell = dyad::check_gradient([](auto x) { return exp(-(x - 1000) * (x - 1000) / 2); }, 999.0);
+    INFO(bell.text());
+    CHECK(bell.good());
+    CHECK(bell.rows[0].doubt < 1e-6);
+    const auto far = dyad::check_gradient([](auto x) { return sin(x); }, 1e4), fast = dyad::check_gradient([](auto x) { return sin(1e4 * x); }, 1.0);
+    CHECK(far.good());
+    CHECK(fast.good());
+    CHECK(!dyad::check_gradient([](auto x) { return sin(1e4 * dyad::stop_gradient(x)) + x; }, 1.0));
+    CHECK(!dyad::check_gradient([](auto x) { return sin(dyad::stop_gradient(x)); }, 1e4));
+}
+
 TEST_CASE("infinite slopes behind what no target depends on") {
     constexpr auto independent = [](auto a, auto b) { return std::tuple{a + 1, b * 2}; };
     constexpr auto step = [](auto, auto s) {

@@ -56,34 +56,38 @@ struct gradient_report {
     }
 };
 
+/// Whether f takes such variables and returns one number; says why not.
+template <class F, class... V>
+constexpr bool is_checkable(std::type_identity<std::tuple<V...>>) {
+    if constexpr (callable_on_active<F, V...>()) {
+        constexpr bool number = std::is_convertible_v<decltype(call_on_active(std::declval<const F&>(), std::declval<const V&>()...)), active<double>>;
+        static_assert(number, "[dyad] check_gradient: the function must return one number");
+        return number;
+    } else {
+        return false;
+    }
+}
+/// A slope by differences, and how far those of two steps disagree.
+struct difference_estimate {
+    double slope = 0, doubt = 0;
+    [[nodiscard]] bool agrees(double with) const { return std::fabs(with - slope) <= 4 * doubt; }
+};
+
 /// Compares the derivatives of f(x...) by reverse mode, forward mode and differences of sixth order. A slope is wrong if
 /// reverse and forward mode differ beyond rounding, or both lie farther from the differences than these are uncertain.
 /// Example: `auto report = check_gradient(f, std::vector{1.0, 2.0}); if (!report) std::cerr << report;`
 template <class F, class... S>
 gradient_report check_gradient(const F& f, const S&... s) {
     const auto arguments = std::tuple<S...>(s...);
-    const auto value_at = [&](std::size_t k, double offset) {
-        std::size_t next = 0;
-        const auto moved = map_tree(arguments, [&]<class Leaf>(const Leaf& leaf) {
-            if constexpr (std::is_integral_v<Leaf>) {
-                return leaf;
-            } else { // (in double, as the derivatives)
-                return static_cast<double>(leaf) + (next++ == k ? offset : 0);
-            }
-        });
-        return static_cast<double>(unpack(f, moved));
-    };
-    gradient_report report;
-    report.value = value_at(0, 0);
-
     using reverse = immediate<active<double>>;
     using forward = immediate<dual<double, 1>>;
+    gradient_report report;
     tape home;
     const auto with = [&](auto make) {
         return map_tree(arguments, [&]<class Leaf>(const Leaf& leaf) {
             if constexpr (std::is_integral_v<Leaf>) {
                 return leaf;
-            } else {
+            } else { // (in double, as the derivatives)
                 return make(static_cast<double>(leaf));
             }
         });
@@ -92,37 +96,55 @@ gradient_report check_gradient(const F& f, const S&... s) {
         report.rows.push_back({x, 0, 0, 0, 0, true});
         return reverse(home.variable(x));
     });
-    const active<double> result = unpack(f, variables);
-    const double active_value = result.value();
-    // (Of one function a compiler may round products and sums once, of the other twice.)
-    report.same_value = active_value == report.value || std::fabs(active_value - report.value) <= 1e-11 * std::fabs(report.value) ||
-                        (active_value != active_value && report.value != report.value);
-    std::vector<active<double>> sources;
-    visit_tree(variables, [&]<class Leaf>(const Leaf& leaf) {
-        if constexpr (std::is_base_of_v<active<double>, Leaf>) sources.push_back(leaf);
-    });
-    const std::vector<double> slopes = home.gradient(result, sources);
-
-    for (std::size_t k = 0; k < report.rows.size(); ++k) {
-        gradient_report::row& r = report.rows[k];
-        r.reverse = slopes[k];
-        std::size_t next = 0;
-        const auto duals = with([&](double x) { return forward(dual<double, 1>(x, {next++ == k ? 1.0 : 0.0})); });
-        r.forward = dual<double, 1>(unpack(f, duals)).tangent();
-        // Seven points; two steps say how far to trust them.
-        const auto difference = [&](double h) {
-            return (45 * (value_at(k, h) - value_at(k, -h)) - 9 * (value_at(k, 2 * h) - value_at(k, -2 * h)) +
-                    (value_at(k, 3 * h) - value_at(k, -3 * h))) / (60 * h);
+    if constexpr (is_checkable<F>(std::type_identity<std::remove_const_t<decltype(variables)>>())) {
+        const auto value_at = [&](std::size_t k, double offset) {
+            std::size_t next = 0;
+            return static_cast<double>(unpack(f, with([&](double x) { return x + (next++ == k ? offset : 0); })));
         };
-        double step = std::exp2(std::round(std::log2(std::fmax(std::fabs(r.at), 1e-2))) - 7), coarse = difference(step);
-        for (int shorter = 0; shorter < 12 && std::isfinite(r.reverse) && !std::isfinite(coarse); ++shorter) { // beyond the edge of a domain
-            coarse = difference(step /= 8);
+        report.value = value_at(0, 0);
+        const active<double> result = unpack(f, variables);
+        const double active_value = result.value();
+        // (Of one function a compiler may round products and sums once, of the other twice.)
+        report.same_value = active_value == report.value || std::fabs(active_value - report.value) <= 1e-11 * std::fabs(report.value) ||
+                            (active_value != active_value && report.value != report.value);
+        std::vector<active<double>> sources;
+        visit_tree(variables, [&]<class Leaf>(const Leaf& leaf) {
+            if constexpr (std::is_base_of_v<active<double>, Leaf>) sources.push_back(leaf);
+        });
+        const std::vector<double> slopes = home.gradient(result, sources);
+
+        for (std::size_t k = 0; k < report.rows.size(); ++k) {
+            gradient_report::row& r = report.rows[k];
+            r.reverse = slopes[k];
+            std::size_t next = 0;
+            const auto duals = with([&](double x) { return forward(dual<double, 1>(x, {next++ == k ? 1.0 : 0.0})); });
+            r.forward = dual<double, 1>(unpack(f, duals)).tangent();
+            // Seven points; two steps say how far to trust them.
+            const auto difference = [&](double h) {
+                return (45 * (value_at(k, h) - value_at(k, -h)) - 9 * (value_at(k, 2 * h) - value_at(k, -2 * h)) +
+                        (value_at(k, 3 * h) - value_at(k, -3 * h))) / (60 * h);
+            };
+            const auto estimate = [&](double step, double coarse) {
+                const double slope = difference(step / 2), size = std::fabs(slope) + std::fabs(r.reverse);
+                return difference_estimate{slope, std::fabs(coarse - slope) + 1e-11 * (std::fabs(report.value) / step + size)};
+            };
+            double step = std::exp2(std::round(std::log2(std::fmax(std::fabs(r.at), 1e-2))) - 7), coarse = difference(step);
+            for (int shorter = 0; shorter < 12 && std::isfinite(r.reverse) && !std::isfinite(coarse); ++shorter) { // beyond the edge of a domain
+                coarse = difference(step /= 8);
+            }
+            difference_estimate best = estimate(step, coarse);
+            // Where the function changes within the steps, both may be wrong, also alike: then the least doubtful of shorter ones decides.
+            const bool convincing = best.agrees(r.reverse) && best.doubt <= 1e-4 * (std::fabs(best.slope) + std::fabs(r.reverse));
+            const int more = convincing ? 0 : 12;
+            for (int shorter = 0; shorter < more; ++shorter) {
+                step /= 5;
+                if (const difference_estimate other = estimate(step, difference(step)); other.doubt < best.doubt) best = other;
+            }
+            r.difference = best.slope;
+            r.doubt = best.doubt;
+            const bool modes = std::fabs(r.reverse - r.forward) <= 1e-11 * (std::fabs(r.reverse) + std::fabs(r.forward));
+            r.good = modes && best.agrees(r.reverse);
         }
-        r.difference = difference(step / 2);
-        const double size = std::fabs(r.difference) + std::fabs(r.reverse);
-        r.doubt = std::fabs(coarse - r.difference) + 1e-11 * (std::fabs(report.value) / step + size);
-        const bool modes = std::fabs(r.reverse - r.forward) <= 1e-11 * (std::fabs(r.reverse) + std::fabs(r.forward));
-        r.good = modes && std::fabs(r.reverse - r.difference) <= 4 * r.doubt;
     }
     return report;
 }

@@ -7,12 +7,17 @@
 #include <array>
 #include <cstring>
 #include <iosfwd>
+#include <string>
 #include <type_traits>
 
 #include <dyad/tape/immediate.hpp>
 #include <dyad/tape/statement.hpp>
 
 namespace dyad {
+
+[[noreturn]] inline void refuse_direction_of_dual(int k, int directions) {
+    throw index_error("[dyad] dual: direction " + std::to_string(k) + " is not in [0, " + std::to_string(directions) + ")");
+}
 
 /// A number and its derivatives along `N` directions. Drop-in like dyad::real; dual<dual<double, 1>, 1> has second orders.
 /// Example: `auto x = dual<double, 2>::variable(3.0, 0), y = dual<double, 2>::variable(2.0, 1); dual<double, 2> z = x * y;`
@@ -64,8 +69,9 @@ public:
         requires(std::is_same_v<typename E::result_type, T>)
     DYAD_INLINE constexpr explicit(false) dual(const E& e) : value_(e) {}
 
-    /// The variable of direction `k`: its tangent is 1 there.
+    /// The variable of direction `k`: its tangent is 1 there. Throws index_error for another than 0 .. N - 1.
     [[nodiscard]] static constexpr dual variable(const T& value, int k = 0) {
+        if (k < 0 || k >= N) refuse_direction_of_dual(k, N);
         dual result(value, tangents{});
         result.tangent_[static_cast<std::size_t>(k)] = T(1);
         return result;

@@ -161,7 +161,10 @@ auto tape::checkpointed_loop(N n, Body body, const S& state, M slots) {
     const auto first = map_tree(state, [](const auto& leaf) { return A(leaf); });
     using State = std::remove_cvref_t<decltype(first)>;
     if constexpr (callable_on_active<Body, N, State>()) {
-        return checkpointed<N>(static_cast<std::size_t>(n), std::move(body), first, static_cast<std::size_t>(slots));
+        constexpr bool goes_round = std::is_convertible_v<decltype(call_on_active(body, N(), first)), State>;
+        static_assert(goes_round, "[dyad] tape.checkpointed_loop: the body must return what it takes, the next state");
+        if constexpr (goes_round) return checkpointed<N>(static_cast<std::size_t>(n), std::move(body), first, static_cast<std::size_t>(slots));
+        else return first;
     } else {
         return first;
     }

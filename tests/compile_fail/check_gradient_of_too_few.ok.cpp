@@ -1,0 +1,8 @@
+// SPDX-License-Identifier: MIT
+// SPDX-FileCopyrightText: the dyad authors
+
+#include <dyad/tape.hpp>
+
+bool right(double x) {
+    return bool(dyad::check_gradient([](auto u, auto v) { return u * v; }, x, x));
+}
