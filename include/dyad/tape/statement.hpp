@@ -45,7 +45,7 @@ struct statement_source {
     static constexpr bool contracts = default_policy == policy::fast; // (as plain numbers of one expression are)
 
     struct make {
-        template <class Rules = every_rule>
+        template <class Rules = every_rule> // (else clang would instantiate pullback, with every rule, where it reads the call)
         constexpr dyad::graph operator()() const {
             builder b(rewriter_of(policy::strict));
             std::uint32_t next = 0;
