@@ -8141,15 +8141,13 @@ private:
     }
 };
 
-/// Says if two of the leaves have one name, but not one type.
-template <class Merged>
-constexpr bool names_agree() {
-    static_assert(Merged::agree, "[dyad] expression: two variables of one name, but of different number types, stand "
-                                 "in it (the name is in the types above); give one of them another name");
-    return Merged::agree;
-}
-
 } // namespace dyad
+
+/// The sentence for leaves that do not `agree`: it stands where they are merged, since a function around the assertion would
+/// show the reader its long type once more.
+#define DYAD_TWO_TYPES_OF_ONE_NAME                                                                                              \
+    "[dyad] expression: two variables of one name, but of different number types, stand in it (the name is in the types "      \
+    "above); give one of them another name"
 
 namespace dyad {
 
@@ -13136,7 +13134,9 @@ struct operation_on {
 template <opcode Op, int Attribute, class... E>
 constexpr auto combine_expressions(const E&... e) {
     using merged = merged_leaves<typename E::leaves...>;
-    if constexpr (names_agree<merged>()) {
+    constexpr bool one_type_a_name = merged::agree;
+    static_assert(one_type_a_name, DYAD_TWO_TYPES_OF_ONE_NAME);
+    if constexpr (one_type_a_name) {
         using result = expression_of<operation_on<Op, Attribute, merged, E...>, typename merged::type, (std::size_t{16} + ... + E::words)>;
         return result::make(merged::values(e.values()...), e...);
     } else {
@@ -14286,7 +14286,9 @@ template <class Record, class S, class... E>
 constexpr auto recorded_structure(const std::tuple<E...>& operands) {
     return [&]<std::size_t... K>(std::index_sequence<K...>) {
         const auto results = unpack([](const auto&... e) {
-            if constexpr (names_agree<merged_leaves<typename E::leaves...>>()) {
+            constexpr bool one_type_a_name = merged_leaves<typename E::leaves...>::agree;
+            static_assert(one_type_a_name, DYAD_TWO_TYPES_OF_ONE_NAME);
+            if constexpr (one_type_a_name) {
                 return std::tuple{recorded_expression<Record, K>(e...)...};
             } else {
                 return std::tuple{(static_cast<void>(K), std::get<0>(std::tie(e...)))...}; // one mistake, one message

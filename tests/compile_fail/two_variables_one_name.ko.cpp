@@ -4,7 +4,6 @@
 // One name stands for one variable; the message says which name it is.
 // expect: \[dyad\] expression: two variables of one name, but of different number types
 // expect: (\bx\b|"x")
-// max-lines: 25
 
 #include <dyad/core.hpp>
 

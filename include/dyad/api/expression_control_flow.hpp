@@ -78,7 +78,9 @@ template <class Record, class S, class... E>
 constexpr auto recorded_structure(const std::tuple<E...>& operands) {
     return [&]<std::size_t... K>(std::index_sequence<K...>) {
         const auto results = unpack([](const auto&... e) {
-            if constexpr (names_agree<merged_leaves<typename E::leaves...>>()) {
+            constexpr bool one_type_a_name = merged_leaves<typename E::leaves...>::agree;
+            static_assert(one_type_a_name, DYAD_TWO_TYPES_OF_ONE_NAME);
+            if constexpr (one_type_a_name) {
                 return std::tuple{recorded_expression<Record, K>(e...)...};
             } else {
                 return std::tuple{(static_cast<void>(K), std::get<0>(std::tie(e...)))...}; // one mistake, one message

@@ -357,7 +357,9 @@ struct operation_on {
 template <opcode Op, int Attribute, class... E>
 constexpr auto combine_expressions(const E&... e) {
     using merged = merged_leaves<typename E::leaves...>;
-    if constexpr (names_agree<merged>()) {
+    constexpr bool one_type_a_name = merged::agree;
+    static_assert(one_type_a_name, DYAD_TWO_TYPES_OF_ONE_NAME);
+    if constexpr (one_type_a_name) {
         using result = expression_of<operation_on<Op, Attribute, merged, E...>, typename merged::type, (std::size_t{16} + ... + E::words)>;
         return result::make(merged::values(e.values()...), e...);
     } else {

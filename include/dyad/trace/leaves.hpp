@@ -208,12 +208,10 @@ private:
     }
 };
 
-/// Says if two of the leaves have one name, but not one type.
-template <class Merged>
-constexpr bool names_agree() {
-    static_assert(Merged::agree, "[dyad] expression: two variables of one name, but of different number types, stand "
-                                 "in it (the name is in the types above); give one of them another name");
-    return Merged::agree;
-}
-
 } // namespace dyad
+
+/// The sentence for leaves that do not `agree`: it stands where they are merged, since a function around the assertion would
+/// show the reader its long type once more.
+#define DYAD_TWO_TYPES_OF_ONE_NAME                                                                                              \
+    "[dyad] expression: two variables of one name, but of different number types, stand in it (the name is in the types "      \
+    "above); give one of them another name"
