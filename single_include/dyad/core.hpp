@@ -655,8 +655,10 @@ struct refused_result : operators::home<> {
         requires(std::is_arithmetic_v<T> || symbolic<T>)
     explicit(false) operator T() const; // (never called)
 };
+template <class X>
+concept already_refused = std::is_base_of_v<refused_result, X>;
 template <opcode Op, class Attribute, class... X>
-    requires(std::same_as<X, refused_result> || ...)
+    requires(already_refused<X> || ...)
 constexpr refused_result apply_symbolic(op_constant<Op>, Attribute, const X&...) {
     return {};
 }
@@ -7982,12 +7984,19 @@ struct leaf_list {
     using values = flat_tuple<Leaves...>;
 };
 
-/// The place of the variable `Name` among leaves; their number if it does not occur.
-template <fixed_string Name, class... Leaves>
+/// The sentence for leaves of one name that differ in type. It stands where they meet: a function around the assertion would
+/// show the reader their long types once more.
+#define DYAD_TWO_TYPES_OF_ONE_NAME                                                                                              \
+    "[dyad] expression: two variables of one name, but of different number types, stand in it (the name is in the types "      \
+    "above); give one of them another name"
+
+/// The place of a variable among leaves; their number if it does not occur.
+template <variable X, class... Leaves>
 constexpr std::size_t leaf_position(leaf_list<Leaves...>) {
+    static_assert(((Leaves::name != X::variable_name.view() || std::is_same_v<Leaves, typename X::leaf_type>) && ...), DYAD_TWO_TYPES_OF_ONE_NAME);
     std::size_t place = 0;
     bool found = false;
-    ((found = found || Leaves::name == Name.view(), place += found ? 0 : 1), ...);
+    ((found = found || Leaves::name == X::variable_name.view(), place += found ? 0 : 1), ...);
     return place;
 }
 
@@ -8142,12 +8151,6 @@ private:
 };
 
 } // namespace dyad
-
-/// The sentence for leaves that do not `agree`: it stands where they are merged, since a function around the assertion would
-/// show the reader its long type once more.
-#define DYAD_TWO_TYPES_OF_ONE_NAME                                                                                              \
-    "[dyad] expression: two variables of one name, but of different number types, stand in it (the name is in the types "      \
-    "above); give one of them another name"
 
 namespace dyad {
 
@@ -13717,7 +13720,7 @@ constexpr bool has_result() {
     constexpr bool returns = !std::is_void_v<R>;
     static_assert(returns, DYAD_NO_RESULT);
     using result = std::remove_cvref_t<R>;
-    if constexpr (!returns || std::same_as<R, refused_result>) {
+    if constexpr (!returns || already_refused<R>) {
         return false; // (which has been said)
     } else if constexpr (refused_argument<result>) {
         return structure<result>::refuse(); // (not `taken`: a step less in the message)
@@ -13773,7 +13776,7 @@ template <class F, class... S>
 constexpr bool returns_leaves() {
     if constexpr (requires(const F& f, traced<S>&... s) { f(s...); }) {
         using result = traced_result<F, S...>;
-        return !std::is_void_v<result> && !std::same_as<result, refused_result> && !refused_argument<std::remove_cvref_t<result>>;
+        return !std::is_void_v<result> && !already_refused<result> && !refused_argument<std::remove_cvref_t<result>>;
     } else {
         return false;
     }
@@ -13906,7 +13909,7 @@ struct anything {
     constexpr explicit(false) anything(const X&) {}
 };
 /// What a refused call gives: it converts, is called and taken apart as the right one's result, so that one mistake gives one message.
-struct refused_value {
+struct refused_value : refused_result {
     template <class T>
     explicit(false) operator T() const; // (never called)
     template <class... X>
@@ -13927,20 +13930,22 @@ template <auto...>
 inline constexpr bool refused_form = false;
 
 #define DYAD_OTHERS "; of expressions there are diff(y, x) and gradient(y, x...), on a tape t.gradient(y, x)"
-#define DYAD_REFUSED_FORM(name, call)                                                                \
+#define DYAD_REFUSED_FORM(name, sentence)                                                            \
     template <auto... Item>                                                                          \
     constexpr auto name(anything, anything, anything = 0, anything = 0, anything = 0, anything = 0) { \
-        static_assert(refused_form<Item...>, "[dyad] " #name ": it takes a function alone and returns one: " call DYAD_OTHERS); \
+        static_assert(refused_form<Item...>, "[dyad] " #name ": it takes a function alone and returns one: " sentence); \
         return refused_transform();                                                                  \
     }
-DYAD_REFUSED_FORM(grad, "grad(f)(x...), by some arguments grad<0>(f)(x...)")
-DYAD_REFUSED_FORM(value_and_grad, "value_and_grad(f)(x...), by some arguments value_and_grad<0>(f)(x...)")
-DYAD_REFUSED_FORM(jacobian, "jacobian(f)(x...), by some arguments jacobian<0>(f)(x...)")
-DYAD_REFUSED_FORM(hessian, "hessian(f)(x...), by some arguments hessian<0>(f)(x...)")
-DYAD_REFUSED_FORM(derivative, "derivative(f)(x), of order 2 derivative<2>(f)(x)")
-DYAD_REFUSED_FORM(jvp, "jvp(f)(primals, tangents)")
-DYAD_REFUSED_FORM(vjp, "auto [value, pullback] = vjp(f)(x...)")
-DYAD_REFUSED_FORM(hvp, "hvp(f)(primals, tangents)")
+DYAD_REFUSED_FORM(grad, "grad(f)(x...), by some arguments grad<0>(f)(x...)" DYAD_OTHERS)
+DYAD_REFUSED_FORM(value_and_grad, "value_and_grad(f)(x...), by some arguments value_and_grad<0>(f)(x...)" DYAD_OTHERS)
+DYAD_REFUSED_FORM(jacobian, "jacobian(f)(x...), by some arguments jacobian<0>(f)(x...)" DYAD_OTHERS)
+DYAD_REFUSED_FORM(hessian, "hessian(f)(x...), by some arguments hessian<0>(f)(x...)" DYAD_OTHERS)
+DYAD_REFUSED_FORM(derivative, "derivative(f)(x), of order 2 derivative<2>(f)(x)" DYAD_OTHERS)
+DYAD_REFUSED_FORM(jvp, "jvp(f)(primals, tangents)" DYAD_OTHERS)
+DYAD_REFUSED_FORM(vjp, "auto [value, pullback] = vjp(f)(x...)" DYAD_OTHERS)
+DYAD_REFUSED_FORM(hvp, "hvp(f)(primals, tangents)" DYAD_OTHERS)
+DYAD_REFUSED_FORM(checkpoint, "checkpoint(f)(x...)")
+DYAD_REFUSED_FORM(vmap, "vmap(f)(x...)")
 #undef DYAD_REFUSED_FORM
 
 // (The parameters are those of the transform, so that what is constrained goes first.)
@@ -15163,7 +15168,7 @@ constexpr bool is_body() {
     static_assert(takes || !is(Kind, loop_kind::scan), "[dyad] scan: the body cannot be called so; it takes the state and an element: body(state, x)");
     if constexpr (takes) {
         using result = std::remove_cvref_t<std::invoke_result_t<const Body&, S...>>;
-        if constexpr (std::is_same_v<result, refused_result>) {
+        if constexpr (already_refused<result>) {
             return false; // (what was refused has its message)
         } else if constexpr (is(Kind, loop_kind::condition)) {
             constexpr bool decides = leaf_type<result> || std::is_constructible_v<bool, result>;
@@ -15608,7 +15613,7 @@ struct derivative_graph {
 template <int N, class X, class E>
 constexpr auto derivative_by(const E& e) {
     static_assert(!E::is_condition(), DYAD_NO_SLOPE);
-    constexpr std::size_t place = leaf_position<X::variable_name>(typename E::leaves{});
+    constexpr std::size_t place = leaf_position<X>(typename E::leaves{});
     using made = derivative_graph<E, place, N>;
     return expression_of<made, typename E::leaves, 4 * E::words + 64>::make(e.values(), e);
 }
@@ -15632,7 +15637,7 @@ constexpr auto diff(const E& e, const X& x) {
 }
 
 /// Mixed derivatives, one variable after the other. Example: `diff(x * x * y, x, y)` is `2*x`.
-template <eager E, variable X, class... Rest>
+template <eager E, variable X, variable... Rest>
     requires(sizeof...(Rest) > 0)
 constexpr auto diff(const E& e, const X& x, const Rest&... rest) {
     return diff(diff(e, x), rest...);
@@ -15640,17 +15645,17 @@ constexpr auto diff(const E& e, const X& x, const Rest&... rest) {
 
 /// What diff and gradient are asked for by mistake: a derivative of no expression, or by no variable.
 template <class E, class... X>
-concept no_derivative = (eager<E> || (variable<X> || ...)) && !(eager<E> && (variable<X> && ...));
+concept no_derivative = (eager<E> || (variable<X> || ...)) && !(eager<E> && sizeof...(X) > 0 && (variable<X> && ...));
 template <class E>
 constexpr void refuse_derivative() {
     constexpr bool of_expression = eager<E>;
-    static_assert(!of_expression, "[dyad] diff, gradient: they are by variables, dyad::var, not by numbers or expressions; name it: dyad::var<\"u\"> u{2.0}");
+    static_assert(!of_expression, "[dyad] diff, gradient: they are by one or more variables, dyad::var, not by numbers or expressions; name it: dyad::var<\"u\"> u{2.0}");
     static_assert(of_expression, "[dyad] diff, gradient: they are of expressions of variables; of a function take derivative or grad");
 }
 
-template <int N = 1, class E, class X, class... Rest>
-    requires no_derivative<E, X>
-constexpr auto diff(const E& e, const X&, const Rest&...) {
+template <int N = 1, class E, class... X>
+    requires no_derivative<E, X...>
+constexpr auto diff(const E& e, const X&...) {
     refuse_derivative<E>();
     if constexpr (eager<E>) return e; // one mistake, one message
     if constexpr (!eager<E>) return 0.0;
@@ -15689,13 +15694,14 @@ struct gradient_program {
 
 /// The value, and a tuple of the derivatives by each variable, in one pass.
 template <eager E, variable... X>
+    requires(sizeof...(X) > 0)
 constexpr auto value_and_gradient(const E& e, [[maybe_unused]] const X&... variables) {
     (refuse_changed_copy(e, variables), ...);
     const auto x = to_expression(e);
     using expression = std::remove_const_t<decltype(x)>;
     static_assert(!expression::is_condition(), DYAD_NO_SLOPE);
     using program = gradient_program<expression,
-                                     leaf_position<X::variable_name>(typename expression::leaves{})...>;
+                                     leaf_position<X>(typename expression::leaves{})...>;
     if constexpr (expression::has_arrays) {
         return value_and_gradient_of_arrays<program>(x, variables...); // array/eager.hpp
     } else {
@@ -15708,6 +15714,7 @@ constexpr auto value_and_gradient(const E& e, [[maybe_unused]] const X&... varia
 
 /// The derivatives by each variable, as a tuple. Example: `auto [gx, gy] = gradient(z, x, y);`
 template <eager E, variable... X>
+    requires(sizeof...(X) > 0)
 constexpr auto gradient(const E& e, const X&... variables) {
     return value_and_gradient(e, variables...).second;
 }
@@ -15716,7 +15723,7 @@ template <class E, class... X>
     requires no_derivative<E, X...>
 constexpr auto value_and_gradient(const E&, const X&...) {
     refuse_derivative<E>();
-    return std::pair{0.0, std::tuple{(static_cast<void>(std::type_identity<X>{}), 0.0)...}};
+    return std::pair{0.0, std::tuple{0.0, (static_cast<void>(std::type_identity<X>{}), 0.0)...}}; // (one part at least: one mistake, one message)
 }
 template <class E, class... X>
     requires no_derivative<E, X...>

@@ -6,6 +6,7 @@
 
 #include <cstddef>
 
+#include <dyad/op/operators.hpp>
 #include <dyad/trace/leaves.hpp>
 
 namespace dyad {
@@ -16,7 +17,7 @@ struct anything {
     constexpr explicit(false) anything(const X&) {}
 };
 /// What a refused call gives: it converts, is called and taken apart as the right one's result, so that one mistake gives one message.
-struct refused_value {
+struct refused_value : refused_result {
     template <class T>
     explicit(false) operator T() const; // (never called)
     template <class... X>
@@ -37,20 +38,22 @@ template <auto...>
 inline constexpr bool refused_form = false;
 
 #define DYAD_OTHERS "; of expressions there are diff(y, x) and gradient(y, x...), on a tape t.gradient(y, x)"
-#define DYAD_REFUSED_FORM(name, call)                                                                \
+#define DYAD_REFUSED_FORM(name, sentence)                                                            \
     template <auto... Item>                                                                          \
     constexpr auto name(anything, anything, anything = 0, anything = 0, anything = 0, anything = 0) { \
-        static_assert(refused_form<Item...>, "[dyad] " #name ": it takes a function alone and returns one: " call DYAD_OTHERS); \
+        static_assert(refused_form<Item...>, "[dyad] " #name ": it takes a function alone and returns one: " sentence); \
         return refused_transform();                                                                  \
     }
-DYAD_REFUSED_FORM(grad, "grad(f)(x...), by some arguments grad<0>(f)(x...)")
-DYAD_REFUSED_FORM(value_and_grad, "value_and_grad(f)(x...), by some arguments value_and_grad<0>(f)(x...)")
-DYAD_REFUSED_FORM(jacobian, "jacobian(f)(x...), by some arguments jacobian<0>(f)(x...)")
-DYAD_REFUSED_FORM(hessian, "hessian(f)(x...), by some arguments hessian<0>(f)(x...)")
-DYAD_REFUSED_FORM(derivative, "derivative(f)(x), of order 2 derivative<2>(f)(x)")
-DYAD_REFUSED_FORM(jvp, "jvp(f)(primals, tangents)")
-DYAD_REFUSED_FORM(vjp, "auto [value, pullback] = vjp(f)(x...)")
-DYAD_REFUSED_FORM(hvp, "hvp(f)(primals, tangents)")
+DYAD_REFUSED_FORM(grad, "grad(f)(x...), by some arguments grad<0>(f)(x...)" DYAD_OTHERS)
+DYAD_REFUSED_FORM(value_and_grad, "value_and_grad(f)(x...), by some arguments value_and_grad<0>(f)(x...)" DYAD_OTHERS)
+DYAD_REFUSED_FORM(jacobian, "jacobian(f)(x...), by some arguments jacobian<0>(f)(x...)" DYAD_OTHERS)
+DYAD_REFUSED_FORM(hessian, "hessian(f)(x...), by some arguments hessian<0>(f)(x...)" DYAD_OTHERS)
+DYAD_REFUSED_FORM(derivative, "derivative(f)(x), of order 2 derivative<2>(f)(x)" DYAD_OTHERS)
+DYAD_REFUSED_FORM(jvp, "jvp(f)(primals, tangents)" DYAD_OTHERS)
+DYAD_REFUSED_FORM(vjp, "auto [value, pullback] = vjp(f)(x...)" DYAD_OTHERS)
+DYAD_REFUSED_FORM(hvp, "hvp(f)(primals, tangents)" DYAD_OTHERS)
+DYAD_REFUSED_FORM(checkpoint, "checkpoint(f)(x...)")
+DYAD_REFUSED_FORM(vmap, "vmap(f)(x...)")
 #undef DYAD_REFUSED_FORM
 
 // (The parameters are those of the transform, so that what is constrained goes first.)

@@ -180,7 +180,7 @@ constexpr bool has_result() {
     constexpr bool returns = !std::is_void_v<R>;
     static_assert(returns, DYAD_NO_RESULT);
     using result = std::remove_cvref_t<R>;
-    if constexpr (!returns || std::same_as<R, refused_result>) {
+    if constexpr (!returns || already_refused<R>) {
         return false; // (which has been said)
     } else if constexpr (refused_argument<result>) {
         return structure<result>::refuse(); // (not `taken`: a step less in the message)
@@ -236,7 +236,7 @@ template <class F, class... S>
 constexpr bool returns_leaves() {
     if constexpr (requires(const F& f, traced<S>&... s) { f(s...); }) {
         using result = traced_result<F, S...>;
-        return !std::is_void_v<result> && !std::same_as<result, refused_result> && !refused_argument<std::remove_cvref_t<result>>;
+        return !std::is_void_v<result> && !already_refused<result> && !refused_argument<std::remove_cvref_t<result>>;
     } else {
         return false;
     }

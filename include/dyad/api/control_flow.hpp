@@ -170,7 +170,7 @@ constexpr bool is_body() {
     static_assert(takes || !is(Kind, loop_kind::scan), "[dyad] scan: the body cannot be called so; it takes the state and an element: body(state, x)");
     if constexpr (takes) {
         using result = std::remove_cvref_t<std::invoke_result_t<const Body&, S...>>;
-        if constexpr (std::is_same_v<result, refused_result>) {
+        if constexpr (already_refused<result>) {
             return false; // (what was refused has its message)
         } else if constexpr (is(Kind, loop_kind::condition)) {
             constexpr bool decides = leaf_type<result> || std::is_constructible_v<bool, result>;

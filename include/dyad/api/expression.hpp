@@ -39,7 +39,7 @@ struct derivative_graph {
 template <int N, class X, class E>
 constexpr auto derivative_by(const E& e) {
     static_assert(!E::is_condition(), DYAD_NO_SLOPE);
-    constexpr std::size_t place = leaf_position<X::variable_name>(typename E::leaves{});
+    constexpr std::size_t place = leaf_position<X>(typename E::leaves{});
     using made = derivative_graph<E, place, N>;
     return expression_of<made, typename E::leaves, 4 * E::words + 64>::make(e.values(), e);
 }
@@ -63,7 +63,7 @@ constexpr auto diff(const E& e, const X& x) {
 }
 
 /// Mixed derivatives, one variable after the other. Example: `diff(x * x * y, x, y)` is `2*x`.
-template <eager E, variable X, class... Rest>
+template <eager E, variable X, variable... Rest>
     requires(sizeof...(Rest) > 0)
 constexpr auto diff(const E& e, const X& x, const Rest&... rest) {
     return diff(diff(e, x), rest...);
@@ -71,17 +71,17 @@ constexpr auto diff(const E& e, const X& x, const Rest&... rest) {
 
 /// What diff and gradient are asked for by mistake: a derivative of no expression, or by no variable.
 template <class E, class... X>
-concept no_derivative = (eager<E> || (variable<X> || ...)) && !(eager<E> && (variable<X> && ...));
+concept no_derivative = (eager<E> || (variable<X> || ...)) && !(eager<E> && sizeof...(X) > 0 && (variable<X> && ...));
 template <class E>
 constexpr void refuse_derivative() {
     constexpr bool of_expression = eager<E>;
-    static_assert(!of_expression, "[dyad] diff, gradient: they are by variables, dyad::var, not by numbers or expressions; name it: dyad::var<\"u\"> u{2.0}");
+    static_assert(!of_expression, "[dyad] diff, gradient: they are by one or more variables, dyad::var, not by numbers or expressions; name it: dyad::var<\"u\"> u{2.0}");
     static_assert(of_expression, "[dyad] diff, gradient: they are of expressions of variables; of a function take derivative or grad");
 }
 
-template <int N = 1, class E, class X, class... Rest>
-    requires no_derivative<E, X>
-constexpr auto diff(const E& e, const X&, const Rest&...) {
+template <int N = 1, class E, class... X>
+    requires no_derivative<E, X...>
+constexpr auto diff(const E& e, const X&...) {
     refuse_derivative<E>();
     if constexpr (eager<E>) return e; // one mistake, one message
     if constexpr (!eager<E>) return 0.0;
@@ -120,13 +120,14 @@ struct gradient_program {
 
 /// The value, and a tuple of the derivatives by each variable, in one pass.
 template <eager E, variable... X>
+    requires(sizeof...(X) > 0)
 constexpr auto value_and_gradient(const E& e, [[maybe_unused]] const X&... variables) {
     (refuse_changed_copy(e, variables), ...);
     const auto x = to_expression(e);
     using expression = std::remove_const_t<decltype(x)>;
     static_assert(!expression::is_condition(), DYAD_NO_SLOPE);
     using program = gradient_program<expression,
-                                     leaf_position<X::variable_name>(typename expression::leaves{})...>;
+                                     leaf_position<X>(typename expression::leaves{})...>;
     if constexpr (expression::has_arrays) {
         return value_and_gradient_of_arrays<program>(x, variables...); // array/eager.hpp
     } else {
@@ -139,6 +140,7 @@ constexpr auto value_and_gradient(const E& e, [[maybe_unused]] const X&... varia
 
 /// The derivatives by each variable, as a tuple. Example: `auto [gx, gy] = gradient(z, x, y);`
 template <eager E, variable... X>
+    requires(sizeof...(X) > 0)
 constexpr auto gradient(const E& e, const X&... variables) {
     return value_and_gradient(e, variables...).second;
 }
@@ -147,7 +149,7 @@ template <class E, class... X>
     requires no_derivative<E, X...>
 constexpr auto value_and_gradient(const E&, const X&...) {
     refuse_derivative<E>();
-    return std::pair{0.0, std::tuple{(static_cast<void>(std::type_identity<X>{}), 0.0)...}};
+    return std::pair{0.0, std::tuple{0.0, (static_cast<void>(std::type_identity<X>{}), 0.0)...}}; // (one part at least: one mistake, one message)
 }
 template <class E, class... X>
     requires no_derivative<E, X...>

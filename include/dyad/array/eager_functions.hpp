@@ -88,7 +88,7 @@ constexpr bool holds_recorded() {
 }
 /// What the functions here are for: an expression or an array among the operands. (Or what was refused already.)
 template <class... X>
-concept eager_call = (std::same_as<X, refused_result> || ...) ||
+concept eager_call = (already_refused<X> || ...) ||
                      (!(holds_traced<X>() || ...) && ((holds_eager<X>() || holds_array<X>()) || ...) && !(holds_recorded<X>() || ...));
 
 /// Constants such as 1_c beside traced values: what numbers must be in expressions, they may be in functions.
@@ -126,7 +126,7 @@ constexpr bool has_mask_as_positions() {
 /// The function on expressions; on arrays alone, its value. `order`: an index for each operand.
 template <class Function, class Group, std::size_t... Item, class... X>
 auto call_eager(const char* name, std::index_sequence<Item...> order, const X&... x) {
-    constexpr bool refused = (std::same_as<X, refused_result> || ...);
+    constexpr bool refused = (already_refused<X> || ...);
     if constexpr (refused) {
         return refused_result{};
     } else if constexpr (!lie_on_host<X...>()) {

@@ -11,7 +11,7 @@
 namespace dyad {
 
 template <class... X>
-concept refused_numbers = !(axis_argument<X> && ...) && !((is_constant_expression<X> || std::same_as<X, refused_result>) || ...);
+concept refused_numbers = !(axis_argument<X> && ...) && !((is_constant_expression<X> || already_refused<X>) || ...);
 
 /// The same where sizes stand, which those of axes may be.
 template <class... X>

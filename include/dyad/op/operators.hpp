@@ -64,8 +64,10 @@ struct refused_result : operators::home<> {
         requires(std::is_arithmetic_v<T> || symbolic<T>)
     explicit(false) operator T() const; // (never called)
 };
+template <class X>
+concept already_refused = std::is_base_of_v<refused_result, X>;
 template <opcode Op, class Attribute, class... X>
-    requires(std::same_as<X, refused_result> || ...)
+    requires(already_refused<X> || ...)
 constexpr refused_result apply_symbolic(op_constant<Op>, Attribute, const X&...) {
     return {};
 }

@@ -1,0 +1,13 @@
+// SPDX-License-Identifier: MIT
+// SPDX-FileCopyrightText: the dyad authors
+
+// A gradient is by variables that the call names.
+// expect: \[dyad\] diff, gradient: they are by one or more variables
+
+#include <dyad/core.hpp>
+
+int main() {
+    dyad::var<"x"> x{1};
+    const auto g = gradient(x * x);
+    return std::get<0>(g) == 2 ? 0 : 1;
+}
