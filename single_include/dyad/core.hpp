@@ -13946,7 +13946,7 @@ DYAD_REFUSED_FORM(vjp, "auto [value, pullback] = vjp(f)(x...)" DYAD_OTHERS)
 DYAD_REFUSED_FORM(hvp, "hvp(f)(primals, tangents)" DYAD_OTHERS)
 DYAD_REFUSED_FORM(checkpoint, "checkpoint(f)(x...)")
 DYAD_REFUSED_FORM(vmap, "vmap(f)(x...)")
-#undef DYAD_REFUSED_FORM
+// (tape_transform.hpp uses it for its own.)
 
 // (The parameters are those of the transform, so that what is constrained goes first.)
 #define DYAD_REFUSED_EXPRESSION(name, parameters)                                                    \

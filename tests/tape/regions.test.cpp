@@ -180,7 +180,8 @@ TEST_CASE("checkpoints stand where the fewest steps are computed again") {
 TEST_CASE("a loop's body must not capture what is recorded, and needs a slot") {
     tape t;
     const real x = t.variable(1.0), captured = t.variable(2.0);
-    CHECK_THROWS_AS(t.checkpointed_loop(3, [&](auto, auto s) { return s * captured; }, x, 2), dyad::tape_error);
+    CHECK_THROWS_WITH_AS(t.checkpointed_loop(3, [&](auto, auto s) { return s * captured; }, x, 2),
+                         doctest::Contains("put it in the state where the body of checkpointed_loop does"), dyad::tape_error);
     CHECK_THROWS_AS(t.checkpointed_loop(3, [](auto, auto s) { return s * s; }, x, 0), dyad::value_error);
     const real y = t.checkpointed_loop(3, [](auto, real s) { return s * 2; }, x, 1);
     CHECK(t.gradient(y, x) == 8);

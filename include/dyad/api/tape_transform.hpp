@@ -6,6 +6,7 @@
 
 #include <string>
 
+#include <dyad/api/at_once.hpp>
 #include <dyad/api/products.hpp>
 #include <dyad/base/unpack.hpp>
 #include <dyad/tape/dual.hpp>
@@ -316,5 +317,12 @@ template <class F>
 auto tape_hvp(F f) {
     return tape_hessian_product<F>(std::move(f));
 }
+
+// As other libraries take them, with the arguments at once.
+DYAD_REFUSED_FORM(tape_grad, "tape_grad(f)(x...), by some arguments tape_grad<0>(f)(x...)")
+DYAD_REFUSED_FORM(tape_value_and_grad, "auto [value, slopes] = tape_value_and_grad(f)(x...)")
+DYAD_REFUSED_FORM(tape_jacobian, "tape_jacobian(f)(x...)")
+DYAD_REFUSED_FORM(tape_hessian, "tape_hessian(f)(x...)")
+DYAD_REFUSED_FORM(tape_hvp, "tape_hvp(f)(primals, directions)")
 
 } // namespace dyad

@@ -28,8 +28,8 @@ void recording<T>::refuse_foreign(tape_key key) const {
         if (r->number_ != key.recording()) continue;
         if (r->paused_) return; // what a paused tape follows is constant here
         throw tape_error("[dyad] tape: a number of another tape, which is still recording, meets this one; make it a variable of this "
-                         "tape (tape.variable(x), one level higher), pass it as an argument where a function for tape_grad captures it, or "
-                         "take its value()");
+                         "tape (tape.variable(x), one level higher), pass it as an argument where a function for tape_grad captures it, put it in the "
+                         "state where the body of checkpointed_loop does, or take its value()");
     }
     throw tape_error("[dyad] tape: a number of a recording that has ended (its tape is gone, was reset, gave its gradient, or belongs to "
                      "another thread) meets this one; make it a variable again, tape.variable(x.value()), or take its value()");
