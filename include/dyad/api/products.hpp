@@ -141,11 +141,12 @@ public:
 private:
     /// What a refused call gives, so that one mistake gives one message.
     template <class S>
-    static constexpr auto refused([[maybe_unused]] const S& s) {
+    static constexpr auto refused(const S& s) {
+        const auto nothing = instead_of_result(s);
         if constexpr (is(K, transform::jvp)) {
-            return std::pair{0.0, 0.0};
+            return std::pair{nothing, nothing};
         } else {
-            return instead_of_result(s);
+            return nothing;
         }
     }
     template <std::size_t Count>
