@@ -2,7 +2,7 @@
 // SPDX-FileCopyrightText: the dyad authors
 
 // A plain number in an expression has no name to differentiate by.
-// expect: \[dyad\] diff, gradient: they are by variables
+// expect: \[dyad\] diff, gradient: they are by one or more variables
 
 #include <dyad/core.hpp>
 

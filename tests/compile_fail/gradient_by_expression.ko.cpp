@@ -2,7 +2,7 @@
 // SPDX-FileCopyrightText: the dyad authors
 
 // An intermediate result is no variable.
-// expect: \[dyad\] diff, gradient: they are by variables
+// expect: \[dyad\] diff, gradient: they are by one or more variables
 
 #include <dyad/core.hpp>
 
