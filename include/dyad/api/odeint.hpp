@@ -17,6 +17,7 @@ struct ode_options {
     double absolute = 1e-10; ///< its part that does not depend on y
     double first_step = 0;   ///< length of the first step; 0: chosen by the slope, a millionth of the interval at least
     int limit = 100000;      ///< on the number of steps, with those that are made again
+    double max_step = 0;     ///< length of the longest step, for a right-hand side with short events that steps could miss; 0: any
 };
 
 /// Dormand and Prince's 5(4) pair.
@@ -55,7 +56,7 @@ private:
         const state slope = slope_at(V(0), first);
         const auto [y, last_slope, s, h, rounds] = while_loop(
             [this](const auto& now) { return std::get<2>(now) < 1 && std::get<3>(now) > smallest && std::get<4>(now) < this->options_.limit; },
-            [this](const auto& now) { return this->step(now); }, std::tuple{first, slope, V(0), first_step(first, slope), 0});
+            [this](const auto& now) { return this->step(now); }, std::tuple{first, slope, V(0), shortened(first_step(first, slope)), 0});
         if constexpr (std::same_as<V, tracer>) { // a graph has no errors: what did not arrive is NaN
             const V arrived = stop_gradient(sqrt(where(s >= 1, 1, -1)));
             state result = y;
@@ -100,6 +101,12 @@ private:
         return result;
     }
 
+    /// A step in s, shortened to the longest that is allowed.
+    constexpr V shortened(const V& h) const {
+        if (options_.max_step > 0) return static_cast<V>(min(h, options_.max_step / abs(stop_gradient(length_))));
+        return h;
+    }
+
     constexpr V first_step(const state& y, const state& slope) const {
         if (options_.first_step > 0) return static_cast<V>(min(1, options_.first_step / abs(stop_gradient(length_))));
         const state fixed = constant(y);
@@ -134,7 +141,7 @@ private:
         const auto accepted = square <= 1;
         const V bounded = static_cast<V>(where(square < 1e10, max(square, 1e-10), 1e10)); // (NaN: too far)
         const V factor = static_cast<V>(clamp(0.9 * pow(bounded, -0.1), 0.2, 5));
-        std::tuple<state, state, V, V, std::remove_cvref_t<std::tuple_element_t<4, Now>>> result{y, slope, s, static_cast<V>(stop_gradient(take * factor)), std::get<4>(now) + 1};
+        std::tuple<state, state, V, V, std::remove_cvref_t<std::tuple_element_t<4, Now>>> result{y, slope, s, shortened(static_cast<V>(stop_gradient(take * factor))), std::get<4>(now) + 1};
         for (std::size_t n = 0; n < size; ++n) {
             std::get<0>(result)[n] = static_cast<V>(where(accepted, next[n], y[n]));
             std::get<1>(result)[n] = static_cast<V>(where(accepted, k[method::stages - 1][n], slope[n]));
@@ -188,13 +195,21 @@ constexpr bool is_slope() {
         return false;
     }
 }
-constexpr void check_tolerances(const ode_options& options) {
-    if (options.relative >= 0 && options.absolute >= 0 && options.relative + options.absolute > 0) return;
-    text t("[dyad] odeint: the tolerances are ");
-    append_decimal(t, options.relative);
-    t += " (relative) and ";
-    append_decimal(t, options.absolute);
-    t += " (absolute); they must not be negative, and not both 0";
+constexpr void check_options(const ode_options& options) {
+    const bool tolerant = options.relative >= 0 && options.absolute >= 0 && options.relative + options.absolute > 0;
+    if (tolerant && options.max_step >= 0) return;
+    text t("[dyad] odeint: ");
+    if (!tolerant) {
+        t += "the tolerances are ";
+        append_decimal(t, options.relative);
+        t += " (relative) and ";
+        append_decimal(t, options.absolute);
+        t += " (absolute); they must not be negative, and not both 0";
+    } else {
+        t += "the longest step is ";
+        append_decimal(t, options.max_step);
+        t += "; it must not be negative (0: any)";
+    }
     throw value_error(t.c_str());
 }
 
@@ -205,7 +220,7 @@ constexpr void check_tolerances(const ode_options& options) {
 /// make a graph that clang's default -fconstexpr-steps is too small for.
 /// On plain numbers and on tapes it throws value_error if y0 or the first slope is not finite, if the step gets too short
 /// (the solution runs off to infinity, or is stiff), or after options.limit steps; in a graph the result is NaN then.
-/// Throws value_error if a tolerance is negative or both are 0.
+/// Throws value_error if a tolerance or options.max_step is negative, or both tolerances are 0.
 /// Example: `odeint([](auto t, auto y, auto k) { return -k * y; }, 1.0, 0.0, 2.0, 0.5)`, exp(-1)
 template <class F, class Y, class T0, class T1, class... S>
 constexpr auto odeint(const ode_options& options, const F& f, const Y& y0, const T0& t0, const T1& t1, const S&... s) {
@@ -214,7 +229,7 @@ constexpr auto odeint(const ode_options& options, const F& f, const Y& y0, const
     } else {
         using given = common_value<Y, T0, T1, S...>;
         using V = common_value<given, slope_of<F, given, Y, S...>>;
-        check_tolerances(options);
+        check_options(options);
         const V from(t0);
         const auto last = integration<V, F, Y, S...>(options, f, from, V(V(t1) - from), std::tuple<const S&...>(s...)).run(leaf_array<V>(y0));
         return structure_of_leaves<Y>(last.data());
