@@ -11196,18 +11196,45 @@ private:
     }
 };
 
-/// A custom rule, taken apart.
+#define DYAD_LOST_SLOPE "[dyad] implicit_root, fixed_point, odeint_adjoint: the function captures what is differentiated by, whose slope would be lost; " \
+                        "pass it as a further argument, or stop_gradient(x) of it"
+
+/// Whether an equation that the results depend on captures one of the inputs to differentiate by. (What it captures of a loop around,
+/// differentiation refuses.)
+constexpr bool captures_input(graph_view g, const list<std::uint32_t>& by) {
+    if (!has_rules(g)) return false;
+    list<bool> live(g.size);
+    for (std::size_t k = 0; k < g.output_count; ++k) live[g.outputs[k]] = true;
+    for (node_index i = static_cast<node_index>(g.size); i-- > 0;) {
+        const node& n = g.nodes[i];
+        if (!live[i] || facts(n.op).flat) continue;
+        for (int k = 0; k < n.arity(); ++k) live[n.operand[k]] = true;
+        if (!n.is(opcode::custom) || n.bits != 0) continue;
+        const list<node_index> binds = bindings(g.nodes, i);
+        const std::size_t arguments = binds.size() - 2 * links(g.nodes, n.operand[0]).size();
+        for (std::size_t k = links(g.nodes, n.operand[2]).size(); k < arguments; ++k) {
+            const node& captured = g.nodes[g.nodes[binds[k]].operand[1]];
+            for (const std::uint32_t input : by) {
+                if (captured.is(opcode::input) && captured.bits == input) return true;
+            }
+        }
+    }
+    return false;
+}
+
+/// A custom rule, taken apart. Its last arguments, of which a pullback says nothing, are what its function captures.
 struct custom_parts {
     std::size_t arguments = 0;
     std::size_t results = 0;
     list<node_index> parameters; ///< for the arguments, the results, and what travels along
     list<node_index> bound;      ///< the arguments and the plain values of the results
     list<node_index> roots;      ///< what the rule gives, by the parameters
+    bool by_cotangents;          ///< a pullback
 
-    constexpr custom_parts(builder& b, node_index i) {
+    constexpr custom_parts(builder& b, node_index i) : by_cotangents(b[i].bits == 0) {
         const list<node_index> binds = bindings(b.nodes.data(), i);
         results = links(b.nodes.data(), b[i].operand[0]).size();
-        arguments = b[i].bits == 0 ? binds.size() - 2 * results : (binds.size() - results) / 2;
+        arguments = by_cotangents ? binds.size() - 2 * results : (binds.size() - results) / 2;
         for (const node_index bind : binds) {
             parameters.push_back(b.add(parameter_of(b[bind])));
             bound.push_back(b[bind].operand[1]);
@@ -11221,6 +11248,11 @@ struct custom_parts {
         for (std::size_t r = 0; r < results; ++r) to.push_back(region_result(b, i, r, b[parameters[arguments + r]]));
         for (const node_index x : along) to.push_back(x);
         return substitute(b, roots, parameters, to);
+    }
+    /// Refuses a derivative by what is captured.
+    constexpr void check_argument(std::size_t k) const {
+        if (by_cotangents && k >= roots.size())
+            throw value_error(DYAD_LOST_SLOPE);
     }
     /// 1 for the k-th of `count` that travel along, 0 for the others.
     constexpr list<node_index> unit(builder& b, std::size_t k, std::size_t count) const {
@@ -12039,13 +12071,14 @@ constexpr void pull_custom(builder& b, node_index i, const list<bool>& active, l
         const node_index like = parts.bound[parts.arguments + r];
         along.push_back(b.broadcast_to(given.number(b, r, like), like));
     }
-    if (b[i].bits == 0) {
+    if (parts.by_cotangents) {
         parts_of_arguments = parts.rule(b, i, along);
     } else {
         parts_of_arguments = transposed_rule<Rules>(b, i, parts, along);
     }
     for (std::size_t k = 0; k < parts.arguments; ++k) {
         if (!active[parts.bound[k]]) continue;
+        parts.check_argument(k);
         if (!parts_of_arguments.empty()) {
             given.add_to(b, adjoint[parts.bound[k]], parts_of_arguments[k]);
             continue;
@@ -12260,11 +12293,12 @@ constexpr void push_custom(builder& b, node_index i, const list<bool>&, list<con
     list<node_index> along;
     for (std::size_t k = 0; k < parts.arguments; ++k) {
         const contribution t = tangent[parts.bound[k]];
+        if (!t.nothing()) parts.check_argument(k);
         along.push_back(t.nothing() ? zero_like(b, parts.bound[k]) : b.broadcast_to(sum.number(t), parts.bound[k]));
     }
     list<node_index> pushed;
-    if (b[i].bits != 0) pushed = parts.rule(b, i, along);
-    if (b[i].bits == 0) pushed = transposed_rule<Rules>(b, i, parts, along);
+    if (!parts.by_cotangents) pushed = parts.rule(b, i, along);
+    if (parts.by_cotangents) pushed = transposed_rule<Rules>(b, i, parts, along);
     for (node_index r = i + 1; r < tangent.size(); ++r) {
         const node n = b[r];
         if (!n.is(opcode::result) || n.operand[0] != i) continue;
@@ -12273,7 +12307,7 @@ constexpr void push_custom(builder& b, node_index i, const list<bool>&, list<con
             continue;
         }
         const list<node_index> row = parts.rule(b, i, parts.unit(b, n.bits, parts.results));
-        for (std::size_t k = 0; k < parts.arguments; ++k) {
+        for (std::size_t k = 0; k < parts.roots.size(); ++k) {
             if (!is_zero(b, along[k])) add_to(b, tangent[r], weighed(b, parts, k, row[k], along[k], r));
         }
     }
@@ -13616,6 +13650,7 @@ struct transform_program {
     using source = traced_program<F, P, S...>;
     using derived = derived_program<source, K, inputs, P>;
     using lowered = lowered_program<derived, P>;
+    static constexpr bool keeps_slopes() { return !captures_input(source::graph, inputs{}()); }
 };
 
 template <class V>
@@ -13746,7 +13781,7 @@ constexpr bool usable() {
         } else if constexpr (stateless<F> && !has_leaf<tracer, S...>) {
             constexpr bool runs = traceable<F, S...>();
             static_assert(runs, "[dyad] trace: the compiler cannot run this function: it branches on a traced value, is very long, uses what is not "
-                                "constexpr, as std::sqrt(2.0) (dyad::sqrt(2.0) is) or the operator() of a struct may be, takes a value out of the body of a loop, or throws, as a loop of a negative number of rounds does; see above, or compile with -DDYAD_SHOW_TRACE");
+                                "constexpr, as std::sqrt(2.0) (dyad::sqrt(2.0) is), another function or the operator() of a struct may be, takes a value out of the body of a loop, captures a name of auto [a, b] (clang; std::get<0> works), or throws, as a loop of a negative number of rounds does; see above, or compile with -DDYAD_SHOW_TRACE");
             return runs;
         } else {
             return true;
@@ -13886,9 +13921,14 @@ DYAD_INLINE constexpr auto run_transform(const F& f, const std::tuple<D...>& dir
     } else if constexpr (stateless<F>) {
         using T = common_leaf<S..., D...>;
         using program = transform_program<F, K, Wrt, policy_of<F>(), S...>;
-        const auto inputs = unpack(
-            [&](const auto&... d) { return flat_inputs<T>(s..., d...); }, directions);
-        return kernel_of<typename program::lowered>::template run<T>(inputs.data());
+        constexpr bool keeps_slopes = program::keeps_slopes();
+        static_assert(keeps_slopes, DYAD_LOST_SLOPE);
+        if constexpr (keeps_slopes) {
+            const auto inputs = unpack([&](const auto&... d) { return flat_inputs<T>(s..., d...); }, directions);
+            return kernel_of<typename program::lowered>::template run<T>(inputs.data());
+        } else {
+            return std::array<T, result_count<K, F, Wrt, S...>()>{}; // one mistake, one message
+        }
     } else {
         return run_captured<K, Wrt>(f, directions, s...);
     }
@@ -14196,22 +14236,46 @@ constexpr node_index as_given(builder& b, node_index x, node_index like) {
     return x;
 }
 
+/// What `roots` are computed from, besides parameters of their own, of what stood in the graph before node `begin`: inputs, parameters
+/// of loops around and results of regions, as far as they have a slope there.
+constexpr list<node_index> captured_by(const builder& b, const list<node_index>& roots, const list<node_index>& own, std::size_t begin) {
+    list<bool> seen(b.size()), wanted(b.size());
+    for (const node_index i : own) seen[i] = true;
+    for (const node_index i : roots) wanted[i] = true;
+    list<node_index> captured;
+    for (node_index i = static_cast<node_index>(b.size()); i-- > 0;) {
+        const node& n = b[i];
+        if (!wanted[i] || seen[i] || b.is_constant(i) || facts(n.op).flat) continue;
+        if (i < begin && (n.is(opcode::input) || n.is(opcode::parameter) || n.is(opcode::result))) {
+            captured.push_back(i);
+            continue;
+        }
+        for (int k = 0; k < operands_read(n); ++k) wanted[n.operand[k]] = true;
+    }
+    return captured;
+}
+
 /// A rule beside the values that it is for. `rule(parameters)` runs it on parameters for the arguments, the results and
-/// what travels along, which is like `along`.
+/// what travels along, which is like `along`. It says nothing of what is `captured`: to differentiate by that is refused.
 template <class Rules = every_rule, class Rule>
 constexpr list<node_index> record_custom(builder& b, unsigned forward, const list<node_index>& arguments, list<node_index> values,
-                                         Rule rule) {
+                                         Rule rule, const list<node_index>& captured = {}) {
     for (node_index& i : values) i = b.as_number(i); // a condition has a slope here, the rule's
     if (b.values_only) return values;
     b.regions = region_rules_with<Rules>;
-    list<node_index> bound = arguments, parameters;
-    for (const node_index i : values) bound.push_back(i);
-    for (const node_index i : forward != 0 ? arguments : values) bound.push_back(i);
+    list<node_index> parameters;
     node_index binds = no_links(b);
-    for (const node_index i : bound) {
-        parameters.push_back(b.parameter(b[i].type, shape_of(b[i])));
-        binds = bind_to(b, parameters.back(), binds, i);
-    }
+    const auto bind_all = [&](const list<node_index>& bound, bool known) {
+        for (const node_index i : bound) {
+            const node_index own = b.parameter(b[i].type, shape_of(b[i]));
+            binds = bind_to(b, own, binds, i);
+            if (known) parameters.push_back(own);
+        }
+    };
+    bind_all(arguments, true);
+    bind_all(captured, false);
+    bind_all(values, true);
+    bind_all(forward != 0 ? arguments : values, true);
     list<node_index> given = rule(parameters);
     const std::size_t like = forward != 0 ? arguments.size() : 0;
     for (std::size_t k = 0; k < given.size(); ++k) given[k] = as_given(b, given[k], parameters[like + k]);
@@ -15274,6 +15338,8 @@ constexpr auto fori_loop(const N& n, const Body& body, const State& state, Store
     static_assert(counts, "[dyad] fori_loop: the number of rounds is a number, or one that is traced");
     if constexpr (!counts) {
         return state;
+    } else if constexpr (!is_at_rest<State>) { // numbers of a tape go round, not formulas of them
+        return fori_loop(n, body, rested(state), stored);
     } else if constexpr (records_rounds<N, State, Body>()) {
         if constexpr (!is_body<loop_kind::rounds, State, Body, tracer&, traced<State>&>()) {
             return state;
@@ -15332,7 +15398,9 @@ constexpr auto record_while(const Condition& condition, const Body& body, const 
 /// Example: Newton's method, `while_loop([&](auto y) { return abs(y * y - x) > 1e-12; }, [&](auto y) { return (y + x / y) / 2; }, x)`
 template <class Condition, class Body, class State>
 constexpr auto while_loop(const Condition& condition, const Body& body, const State& state) {
-    if constexpr (records_repeat<State, Condition, Body>()) {
+    if constexpr (!is_at_rest<State>) {
+        return while_loop(condition, body, rested(state));
+    } else if constexpr (records_repeat<State, Condition, Body>()) {
         if constexpr (!is_body<loop_kind::condition, State, Condition, traced<State>&>() || !is_body<loop_kind::repeat, State, Body, traced<State>&>()) {
             return state;
         } else {
@@ -15354,7 +15422,9 @@ constexpr auto while_loop(const Condition& condition, const Body& body, const St
 /// Example: `cond(x > 0, [](auto x) { return log(x); }, [](auto x) { return x; }, x)`
 template <class P, class F, class G, class... S>
 constexpr auto cond(const P& predicate, const F& f, const G& g, const S&... s) {
-    if constexpr (!is_branched<F, G, S...>()) {
+    if constexpr (!is_at_rest<S...>) {
+        return cond(predicate, f, g, rested(s)...);
+    } else if constexpr (!is_branched<F, G, S...>()) {
         if constexpr (returns_value<F, S...>) return f(s...); // one mistake, one message
         if constexpr (!returns_value<F, S...>) return refused_result{};
     } else {
@@ -15505,7 +15575,23 @@ private:
                 return state_nodes(b, given);
             }
         };
-        return structured<Result>(b, record_custom(b, Forward ? 1 : 0, arguments, values, run_rule));
+        return structured<Result>(b, record_custom(b, Forward ? 1 : 0, arguments, values, run_rule, captured_of_equation<Result, S...>(b, arguments, values)));
+    }
+    /// Where the rule comes from an equation: what that captures.
+    template <class Result, class... S>
+    constexpr list<node_index> captured_of_equation(builder& b, const list<node_index>& arguments, const list<node_index>& values) const {
+        if constexpr (requires(traced<S>&... x, traced<Result>& y) { rule_.equation(x..., y); }) {
+            if (b.values_only) return {};
+            const std::size_t begin = b.size();
+            list<node_index> own;
+            for (const node_index i : arguments) own.push_back(b.parameter(b[i].type, shape_of(b[i])));
+            for (const node_index i : values) own.push_back(b.parameter(b[i].type, shape_of(b[i])));
+            node_reader read{b, own};
+            std::tuple<traced<S>..., traced<Result>> all{structure<S>::build(read)..., structure<Result>::build(read)};
+            return captured_by(b, state_nodes(b, unpack([&](const auto&... x) { return rule_.equation(x...); }, all)), own, begin);
+        } else {
+            return {};
+        }
     }
 
     [[no_unique_address]] F f_;
@@ -16005,11 +16091,12 @@ public:
 private:
     /// What a refused call gives, so that one mistake gives one message.
     template <class S>
-    static constexpr auto refused([[maybe_unused]] const S& s) {
+    static constexpr auto refused(const S& s) {
+        const auto nothing = instead_of_result(s);
         if constexpr (is(K, transform::jvp)) {
-            return std::pair{0.0, 0.0};
+            return std::pair{nothing, nothing};
         } else {
-            return instead_of_result(s);
+            return nothing;
         }
     }
     template <std::size_t Count>

@@ -227,3 +227,34 @@ TEST_CASE("a fixed point that is none says which number is not") {
     const auto second_is_lost = [](auto x, auto a) { return std::array{a * x[0], x[1] / 0.0 - x[1] / 0.0}; };
     CHECK_THROWS_WITH_AS(dyad::fixed_point(second_is_lost, std::array{1.0, 1.0})(0.5), "[dyad] fixed_point: no fixed point after 1 rounds; number 1 is nan", dyad::value_error);
 }
+TEST_CASE("what an equation captures: data, constants and indices may stand there") {
+    const auto root = [](auto x, auto a) {
+        return dyad::implicit_root([&](auto y, auto b) { return y * y - x * b; }, [&](auto b) { return sqrt(x * b); })(a);
+    };
+    CHECK(dyad::grad<1>(root)(2.0, 3.0) == doctest::Approx(0.5 * std::sqrt(2.0 / 3)).epsilon(1e-14));
+    CHECK(dyad::jvp([root](auto a) { return root(2.0, a); })(3.0, 2.0).second == doctest::Approx(std::sqrt(2.0 / 3)).epsilon(1e-14));
+    const auto constant = [](auto x, auto a) {
+        return dyad::implicit_root([&](auto y, auto b) { return y * y - stop_gradient(x) * b; }, [&](auto b) { return sqrt(x * b); })(x * a);
+    };
+    const auto slopes = dyad::grad(constant)(2.0, 3.0); // sqrt(c x a)
+    CHECK(std::get<0>(slopes) == doctest::Approx(0.5 * std::sqrt(3.0)).epsilon(1e-14));
+    CHECK(std::get<1>(slopes) == doctest::Approx(1 / std::sqrt(3.0)).epsilon(1e-14));
+    const auto rounds = [](auto x) { // sqrt(3 sqrt(2 sqrt(x)))
+        return dyad::fori_loop(3, [](auto i, auto s) {
+            return dyad::implicit_root([&](auto y, auto b) { return y * y - (i + 1) * b; }, [&](auto b) { return sqrt((i + 1) * b); })(s);
+        }, x);
+    };
+    CHECK(dyad::grad(rounds)(16.0) == doctest::Approx(std::sqrt(3 * std::sqrt(8.0)) / 128).epsilon(1e-14));
+    const auto start = [](auto x, auto a) { return dyad::fixed_point([](auto u, auto b) { return cos(b * u); }, x)(a); }; // where it begins has no slope
+    CHECK(dyad::grad<0>(start)(0.5, 0.9) == 0);
+    const auto inside = [](auto x) {
+        return dyad::fori_loop(2, [](auto, auto s) {
+            return dyad::implicit_root([&](auto y, auto b) { return y * y - s * b; }, [&](auto b) { return sqrt(s * b); })(2 * s);
+        }, x);
+    };
+    using source = dyad::traced_program<decltype(inside), dyad::policy::fast, double>;
+    for (const auto mode : {dyad::transform::gradient, dyad::transform::jvp}) {
+        CHECK_THROWS_WITH_AS(dyad::differentiate(source::graph, mode, {0U}, dyad::policy::fast, &dyad::no_array_rules, {}, dyad::regions_of<source>()),
+                             doctest::Contains("the function captures what is differentiated by"), dyad::value_error);
+    }
+}

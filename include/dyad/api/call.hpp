@@ -76,6 +76,7 @@ struct transform_program {
     using source = traced_program<F, P, S...>;
     using derived = derived_program<source, K, inputs, P>;
     using lowered = lowered_program<derived, P>;
+    static constexpr bool keeps_slopes() { return !captures_input(source::graph, inputs{}()); }
 };
 
 template <class V>
@@ -206,7 +207,7 @@ constexpr bool usable() {
         } else if constexpr (stateless<F> && !has_leaf<tracer, S...>) {
             constexpr bool runs = traceable<F, S...>();
             static_assert(runs, "[dyad] trace: the compiler cannot run this function: it branches on a traced value, is very long, uses what is not "
-                                "constexpr, as std::sqrt(2.0) (dyad::sqrt(2.0) is) or the operator() of a struct may be, takes a value out of the body of a loop, or throws, as a loop of a negative number of rounds does; see above, or compile with -DDYAD_SHOW_TRACE");
+                                "constexpr, as std::sqrt(2.0) (dyad::sqrt(2.0) is), another function or the operator() of a struct may be, takes a value out of the body of a loop, captures a name of auto [a, b] (clang; std::get<0> works), or throws, as a loop of a negative number of rounds does; see above, or compile with -DDYAD_SHOW_TRACE");
             return runs;
         } else {
             return true;
@@ -346,9 +347,14 @@ DYAD_INLINE constexpr auto run_transform(const F& f, const std::tuple<D...>& dir
     } else if constexpr (stateless<F>) {
         using T = common_leaf<S..., D...>;
         using program = transform_program<F, K, Wrt, policy_of<F>(), S...>;
-        const auto inputs = unpack(
-            [&](const auto&... d) { return flat_inputs<T>(s..., d...); }, directions);
-        return kernel_of<typename program::lowered>::template run<T>(inputs.data());
+        constexpr bool keeps_slopes = program::keeps_slopes();
+        static_assert(keeps_slopes, DYAD_LOST_SLOPE);
+        if constexpr (keeps_slopes) {
+            const auto inputs = unpack([&](const auto&... d) { return flat_inputs<T>(s..., d...); }, directions);
+            return kernel_of<typename program::lowered>::template run<T>(inputs.data());
+        } else {
+            return std::array<T, result_count<K, F, Wrt, S...>()>{}; // one mistake, one message
+        }
     } else {
         return run_captured<K, Wrt>(f, directions, s...);
     }

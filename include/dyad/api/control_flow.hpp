@@ -276,6 +276,8 @@ constexpr auto fori_loop(const N& n, const Body& body, const State& state, Store
     static_assert(counts, "[dyad] fori_loop: the number of rounds is a number, or one that is traced");
     if constexpr (!counts) {
         return state;
+    } else if constexpr (!is_at_rest<State>) { // numbers of a tape go round, not formulas of them
+        return fori_loop(n, body, rested(state), stored);
     } else if constexpr (records_rounds<N, State, Body>()) {
         if constexpr (!is_body<loop_kind::rounds, State, Body, tracer&, traced<State>&>()) {
             return state;
@@ -334,7 +336,9 @@ constexpr auto record_while(const Condition& condition, const Body& body, const 
 /// Example: Newton's method, `while_loop([&](auto y) { return abs(y * y - x) > 1e-12; }, [&](auto y) { return (y + x / y) / 2; }, x)`
 template <class Condition, class Body, class State>
 constexpr auto while_loop(const Condition& condition, const Body& body, const State& state) {
-    if constexpr (records_repeat<State, Condition, Body>()) {
+    if constexpr (!is_at_rest<State>) {
+        return while_loop(condition, body, rested(state));
+    } else if constexpr (records_repeat<State, Condition, Body>()) {
         if constexpr (!is_body<loop_kind::condition, State, Condition, traced<State>&>() || !is_body<loop_kind::repeat, State, Body, traced<State>&>()) {
             return state;
         } else {
@@ -356,7 +360,9 @@ constexpr auto while_loop(const Condition& condition, const Body& body, const St
 /// Example: `cond(x > 0, [](auto x) { return log(x); }, [](auto x) { return x; }, x)`
 template <class P, class F, class G, class... S>
 constexpr auto cond(const P& predicate, const F& f, const G& g, const S&... s) {
-    if constexpr (!is_branched<F, G, S...>()) {
+    if constexpr (!is_at_rest<S...>) {
+        return cond(predicate, f, g, rested(s)...);
+    } else if constexpr (!is_branched<F, G, S...>()) {
         if constexpr (returns_value<F, S...>) return f(s...); // one mistake, one message
         if constexpr (!returns_value<F, S...>) return refused_result{};
     } else {

@@ -128,7 +128,23 @@ private:
                 return state_nodes(b, given);
             }
         };
-        return structured<Result>(b, record_custom(b, Forward ? 1 : 0, arguments, values, run_rule));
+        return structured<Result>(b, record_custom(b, Forward ? 1 : 0, arguments, values, run_rule, captured_of_equation<Result, S...>(b, arguments, values)));
+    }
+    /// Where the rule comes from an equation: what that captures.
+    template <class Result, class... S>
+    constexpr list<node_index> captured_of_equation(builder& b, const list<node_index>& arguments, const list<node_index>& values) const {
+        if constexpr (requires(traced<S>&... x, traced<Result>& y) { rule_.equation(x..., y); }) {
+            if (b.values_only) return {};
+            const std::size_t begin = b.size();
+            list<node_index> own;
+            for (const node_index i : arguments) own.push_back(b.parameter(b[i].type, shape_of(b[i])));
+            for (const node_index i : values) own.push_back(b.parameter(b[i].type, shape_of(b[i])));
+            node_reader read{b, own};
+            std::tuple<traced<S>..., traced<Result>> all{structure<S>::build(read)..., structure<Result>::build(read)};
+            return captured_by(b, state_nodes(b, unpack([&](const auto&... x) { return rule_.equation(x...); }, all)), own, begin);
+        } else {
+            return {};
+        }
     }
 
     [[no_unique_address]] F f_;

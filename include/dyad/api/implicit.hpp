@@ -26,6 +26,18 @@ struct implicit_rule {
         }(std::make_index_sequence<count>{});
     }
 
+    /// What is differentiated, of the arguments and the result: what it captures would be lost.
+    template <class... X>
+    constexpr auto equation(const X&... x) const {
+        constexpr std::size_t count = sizeof...(X) - 1;
+        const auto all = std::tie(x...);
+        return [&]<std::size_t... Item>(std::index_sequence<Item...>) {
+            using result = called_with<Residual, std::tuple_element_t<count, std::tuple<X...>>, std::tuple_element_t<Item, std::tuple<X...>>...>;
+            if constexpr (std::is_same_v<result, not_given>) return std::tuple{};
+            else return residual(std::get<count>(all), std::get<Item>(all)...);
+        }(std::make_index_sequence<count>{});
+    }
+
 private:
     template <class Y, class C, class... S>
     constexpr auto cotangents(const Y& y, const C& upstream, const S&... s) const {
@@ -60,7 +72,7 @@ private:
 /// order. y is a number, or a std::array, std::tuple or aggregate of n of them for as many residuals; the derivative
 /// solves an n by n system (elimination with partial pivoting, about n³ operations in the graph: n is small).
 /// Derivatives are as good as the root; where ∂residual/∂y is singular they are infinite or NaN. What the two functions
-/// capture is constant: pass what is to be differentiated as arguments. Throws only what the solver throws.
+/// capture is constant: pass what is to be differentiated as arguments (derivatives by what the residual captures are refused). Throws only what the solver throws.
 /// Example: `implicit_root([](auto y, auto x) { return y * y - x; }, newton)(2.0)`, a square root
 template <class Residual, class Solver>
 constexpr auto implicit_root(Residual residual, Solver solver) {

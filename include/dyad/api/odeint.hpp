@@ -275,6 +275,13 @@ struct adjoint_rule {
             return cotangents(t0, t1, std::get<count>(all), std::get<count + 1>(all), std::get<Item>(all)...);
         }(std::make_index_sequence<count>{});
     }
+    /// What is differentiated, of the arguments and the result: what it captures would be lost.
+    template <class Y, class T0, class T1, class... X>
+    constexpr auto equation(const Y&, const T0&, const T1& t1, const X&... x) const {
+        constexpr std::size_t count = sizeof...(X) - 1;
+        const auto all = std::tie(x...);
+        return [&]<std::size_t... Item>(std::index_sequence<Item...>) { return f(t1, std::get<count>(all), std::get<Item>(all)...); }(std::make_index_sequence<count>{});
+    }
 
 private:
     template <class T0, class T1, class Y, class C, class... S>

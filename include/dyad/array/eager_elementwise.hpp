@@ -63,4 +63,22 @@ auto call_elementwise(const X&... x) {
 DYAD_ELEMENTWISE_FUNCTIONS(DYAD_ELEMENTWISE)
 #undef DYAD_ELEMENTWISE
 
+/// Operators of an expression and an array whose rank is not known.
+#define DYAD_REFUSED_RANK(symbol)                                                                    \
+    template <class A, class B>                                                                      \
+        requires((eager<A> && is_rankless<B>) || (is_rankless<A> && eager<B>))                       \
+    refused_result operator symbol(const A&, const B&) {                                             \
+        static_assert(never<A, B>, DYAD_NO_RANK);                                                    \
+        return {};                                                                                   \
+    }
+DYAD_REFUSED_RANK(+)
+DYAD_REFUSED_RANK(-)
+DYAD_REFUSED_RANK(*)
+DYAD_REFUSED_RANK(/)
+DYAD_REFUSED_RANK(<)
+DYAD_REFUSED_RANK(>)
+DYAD_REFUSED_RANK(<=)
+DYAD_REFUSED_RANK(>=)
+#undef DYAD_REFUSED_RANK
+
 } // namespace dyad

@@ -125,7 +125,7 @@ constexpr bool without_fault() {
     static_assert(differs_from<Found, plain_array>, "[dyad] array: a plain array stands beside traced values; pass it as a further argument of the function, and choose what to differentiate by, as in grad<0>(f)(x, array)");
     static_assert(differs_from<Found, array_fault::kernel>, "[dyad] kernel: it runs over arrays, not in a function that is traced; call the function itself there");
     static_assert(differs_from<Found, escape>, "[dyad] loop: a value of a body is used outside of it; let it go round, as a part of the state");
-    static_assert(differs_from<Found, unknown>, "[dyad] trace: the compiler cannot run this function: it branches on a traced value, is very long, or uses what is not constexpr, as std::sqrt(2.0) (dyad::sqrt(2.0) is) or an array that it makes (pass it as a further argument); see above, or compile with -DDYAD_SHOW_TRACE");
+    static_assert(differs_from<Found, unknown>, "[dyad] trace: the compiler cannot run this function: it branches on a traced value, is very long, captures a name of auto [a, b] (clang; std::get<0> works), or uses what is not constexpr, as std::sqrt(2.0) (dyad::sqrt(2.0) is), another function may be, or an array that it makes (pass it as a further argument); see above, or compile with -DDYAD_SHOW_TRACE");
     return Found == none;
 }
 

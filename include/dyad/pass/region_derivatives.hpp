@@ -126,11 +126,12 @@ constexpr void push_custom(builder& b, node_index i, const list<bool>&, list<con
     list<node_index> along;
     for (std::size_t k = 0; k < parts.arguments; ++k) {
         const contribution t = tangent[parts.bound[k]];
+        if (!t.nothing()) parts.check_argument(k);
         along.push_back(t.nothing() ? zero_like(b, parts.bound[k]) : b.broadcast_to(sum.number(t), parts.bound[k]));
     }
     list<node_index> pushed;
-    if (b[i].bits != 0) pushed = parts.rule(b, i, along);
-    if (b[i].bits == 0) pushed = transposed_rule<Rules>(b, i, parts, along);
+    if (!parts.by_cotangents) pushed = parts.rule(b, i, along);
+    if (parts.by_cotangents) pushed = transposed_rule<Rules>(b, i, parts, along);
     for (node_index r = i + 1; r < tangent.size(); ++r) {
         const node n = b[r];
         if (!n.is(opcode::result) || n.operand[0] != i) continue;
@@ -139,7 +140,7 @@ constexpr void push_custom(builder& b, node_index i, const list<bool>&, list<con
             continue;
         }
         const list<node_index> row = parts.rule(b, i, parts.unit(b, n.bits, parts.results));
-        for (std::size_t k = 0; k < parts.arguments; ++k) {
+        for (std::size_t k = 0; k < parts.roots.size(); ++k) {
             if (!is_zero(b, along[k])) add_to(b, tangent[r], weighed(b, parts, k, row[k], along[k], r));
         }
     }

@@ -135,13 +135,14 @@ constexpr void pull_custom(builder& b, node_index i, const list<bool>& active, l
         const node_index like = parts.bound[parts.arguments + r];
         along.push_back(b.broadcast_to(given.number(b, r, like), like));
     }
-    if (b[i].bits == 0) {
+    if (parts.by_cotangents) {
         parts_of_arguments = parts.rule(b, i, along);
     } else {
         parts_of_arguments = transposed_rule<Rules>(b, i, parts, along);
     }
     for (std::size_t k = 0; k < parts.arguments; ++k) {
         if (!active[parts.bound[k]]) continue;
+        parts.check_argument(k);
         if (!parts_of_arguments.empty()) {
             given.add_to(b, adjoint[parts.bound[k]], parts_of_arguments[k]);
             continue;

@@ -73,18 +73,45 @@ private:
     }
 };
 
-/// A custom rule, taken apart.
+#define DYAD_LOST_SLOPE "[dyad] implicit_root, fixed_point, odeint_adjoint: the function captures what is differentiated by, whose slope would be lost; " \
+                        "pass it as a further argument, or stop_gradient(x) of it"
+
+/// Whether an equation that the results depend on captures one of the inputs to differentiate by. (What it captures of a loop around,
+/// differentiation refuses.)
+constexpr bool captures_input(graph_view g, const list<std::uint32_t>& by) {
+    if (!has_rules(g)) return false;
+    list<bool> live(g.size);
+    for (std::size_t k = 0; k < g.output_count; ++k) live[g.outputs[k]] = true;
+    for (node_index i = static_cast<node_index>(g.size); i-- > 0;) {
+        const node& n = g.nodes[i];
+        if (!live[i] || facts(n.op).flat) continue;
+        for (int k = 0; k < n.arity(); ++k) live[n.operand[k]] = true;
+        if (!n.is(opcode::custom) || n.bits != 0) continue;
+        const list<node_index> binds = bindings(g.nodes, i);
+        const std::size_t arguments = binds.size() - 2 * links(g.nodes, n.operand[0]).size();
+        for (std::size_t k = links(g.nodes, n.operand[2]).size(); k < arguments; ++k) {
+            const node& captured = g.nodes[g.nodes[binds[k]].operand[1]];
+            for (const std::uint32_t input : by) {
+                if (captured.is(opcode::input) && captured.bits == input) return true;
+            }
+        }
+    }
+    return false;
+}
+
+/// A custom rule, taken apart. Its last arguments, of which a pullback says nothing, are what its function captures.
 struct custom_parts {
     std::size_t arguments = 0;
     std::size_t results = 0;
     list<node_index> parameters; ///< for the arguments, the results, and what travels along
     list<node_index> bound;      ///< the arguments and the plain values of the results
     list<node_index> roots;      ///< what the rule gives, by the parameters
+    bool by_cotangents;          ///< a pullback
 
-    constexpr custom_parts(builder& b, node_index i) {
+    constexpr custom_parts(builder& b, node_index i) : by_cotangents(b[i].bits == 0) {
         const list<node_index> binds = bindings(b.nodes.data(), i);
         results = links(b.nodes.data(), b[i].operand[0]).size();
-        arguments = b[i].bits == 0 ? binds.size() - 2 * results : (binds.size() - results) / 2;
+        arguments = by_cotangents ? binds.size() - 2 * results : (binds.size() - results) / 2;
         for (const node_index bind : binds) {
             parameters.push_back(b.add(parameter_of(b[bind])));
             bound.push_back(b[bind].operand[1]);
@@ -98,6 +125,11 @@ struct custom_parts {
         for (std::size_t r = 0; r < results; ++r) to.push_back(region_result(b, i, r, b[parameters[arguments + r]]));
         for (const node_index x : along) to.push_back(x);
         return substitute(b, roots, parameters, to);
+    }
+    /// Refuses a derivative by what is captured.
+    constexpr void check_argument(std::size_t k) const {
+        if (by_cotangents && k >= roots.size())
+            throw value_error(DYAD_LOST_SLOPE);
     }
     /// 1 for the k-th of `count` that travel along, 0 for the others.
     constexpr list<node_index> unit(builder& b, std::size_t k, std::size_t count) const {

@@ -219,22 +219,46 @@ constexpr node_index as_given(builder& b, node_index x, node_index like) {
     return x;
 }
 
+/// What `roots` are computed from, besides parameters of their own, of what stood in the graph before node `begin`: inputs, parameters
+/// of loops around and results of regions, as far as they have a slope there.
+constexpr list<node_index> captured_by(const builder& b, const list<node_index>& roots, const list<node_index>& own, std::size_t begin) {
+    list<bool> seen(b.size()), wanted(b.size());
+    for (const node_index i : own) seen[i] = true;
+    for (const node_index i : roots) wanted[i] = true;
+    list<node_index> captured;
+    for (node_index i = static_cast<node_index>(b.size()); i-- > 0;) {
+        const node& n = b[i];
+        if (!wanted[i] || seen[i] || b.is_constant(i) || facts(n.op).flat) continue;
+        if (i < begin && (n.is(opcode::input) || n.is(opcode::parameter) || n.is(opcode::result))) {
+            captured.push_back(i);
+            continue;
+        }
+        for (int k = 0; k < operands_read(n); ++k) wanted[n.operand[k]] = true;
+    }
+    return captured;
+}
+
 /// A rule beside the values that it is for. `rule(parameters)` runs it on parameters for the arguments, the results and
-/// what travels along, which is like `along`.
+/// what travels along, which is like `along`. It says nothing of what is `captured`: to differentiate by that is refused.
 template <class Rules = every_rule, class Rule>
 constexpr list<node_index> record_custom(builder& b, unsigned forward, const list<node_index>& arguments, list<node_index> values,
-                                         Rule rule) {
+                                         Rule rule, const list<node_index>& captured = {}) {
     for (node_index& i : values) i = b.as_number(i); // a condition has a slope here, the rule's
     if (b.values_only) return values;
     b.regions = region_rules_with<Rules>;
-    list<node_index> bound = arguments, parameters;
-    for (const node_index i : values) bound.push_back(i);
-    for (const node_index i : forward != 0 ? arguments : values) bound.push_back(i);
+    list<node_index> parameters;
     node_index binds = no_links(b);
-    for (const node_index i : bound) {
-        parameters.push_back(b.parameter(b[i].type, shape_of(b[i])));
-        binds = bind_to(b, parameters.back(), binds, i);
-    }
+    const auto bind_all = [&](const list<node_index>& bound, bool known) {
+        for (const node_index i : bound) {
+            const node_index own = b.parameter(b[i].type, shape_of(b[i]));
+            binds = bind_to(b, own, binds, i);
+            if (known) parameters.push_back(own);
+        }
+    };
+    bind_all(arguments, true);
+    bind_all(captured, false);
+    bind_all(values, true);
+    bind_all(forward != 0 ? arguments : values, true);
     list<node_index> given = rule(parameters);
     const std::size_t like = forward != 0 ? arguments.size() : 0;
     for (std::size_t k = 0; k < given.size(); ++k) given[k] = as_given(b, given[k], parameters[like + k]);
