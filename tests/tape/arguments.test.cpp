@@ -156,6 +156,17 @@ TEST_CASE("numbers that are not differentiated reach a parameter of a type of it
     const real a = tape.variable(3.0);
     CHECK(tape.gradient(dyad::tape_grad<0>(weighted)(a, xs, -2.0), a) == -2 * curvature);
 
+    const auto each_its_own = [](auto x, auto rate, const std::vector<double>& z, auto shift, double scale) { // (all of them stayed, with z)
+        static_assert(std::is_same_v<decltype(x), decltype(rate)> && std::is_same_v<decltype(x), decltype(shift)>);
+        return scale * (x > 0 ? x * rate : x) * z[0] + shift;
+    };
+    CHECK(dyad::tape_value_and_grad<0>(each_its_own)(1.5, 2.0, std::vector{3.0}, 4.0, 5.0) == std::pair{49.0, 30.0});
+    CHECK(dyad::tape_grad<0, 3>(each_its_own)(1.5, 2.0, std::vector{3.0}, 4.0, 5.0) == std::tuple{30.0, 1.0});
+    const auto of_many = [](auto x, auto p, auto q, auto r, auto s, auto t, double v) { return x * (p + q + r + s + t) * v; };
+    CHECK(dyad::tape_grad<0>(of_many)(2.0, 1.0, 2.0, 3.0, 4.0, 5.0, 0.5) == 7.5);
+    const auto of_more = [](auto x, double p, double q, double r, double s, double t, double u, double v) { return x * (p + q + r + s + t + u) * v; };
+    CHECK(dyad::tape_grad<0>(of_more)(2.0, 1.0, 2.0, 3.0, 4.0, 5.0, 6.0, 0.5) == 10.5);
+
     const auto of_one_type = []<class T>(T x, const std::vector<T>& y) { return x > 1 ? x * y[0] : T(x + y[1]); }; // not these
     CHECK(dyad::tape_grad<0>(of_one_type)(2.0, std::vector{5.0, 7.0}) == 5);
 }

@@ -4,6 +4,8 @@
 // same calls and results as grad, value_and_grad, jacobian and hessian.
 #pragma once
 
+#include <bit>
+#include <cstdint>
 #include <string>
 
 #include <dyad/api/at_once.hpp>
@@ -77,7 +79,7 @@ public:
     /// Whether the function can be called with such arguments.
     template <class... S>
     static constexpr bool takes() {
-        return accepts(std::type_identity<on_tape<data_stay<S...>(), S...>>{});
+        return accepts(std::type_identity<on_tape<staying<S...>(), S...>>{});
     }
 
 private:
@@ -103,7 +105,7 @@ private:
             if constexpr (!numbers) {
                 return false;
             } else {
-                return usable_result(std::type_identity<on_tape<data_stay<S...>(), S...>>{});
+                return usable_result(std::type_identity<on_tape<staying<S...>(), S...>>{});
             }
         }
     }
@@ -111,15 +113,51 @@ private:
     static constexpr bool accepts(std::type_identity<std::tuple<X...>>) {
         return takes_on_tape<F, std::remove_cvref_t<X>...>;
     }
-    /// Whether arguments that are not chosen stay what they are though they are made of numbers: only where the function's parameter has a
-    /// type that does not take passive numbers in their place. (One that is generic may need a single type of numbers: its body is not
-    /// compiled for several.)
+    /// Which arguments that are not chosen stay what they are though they are made of numbers, as bits: as few as can, those where the
+    /// function's parameter has a type that does not take passive numbers in their place. (Fewest first, since a generic body may need
+    /// a single type of numbers: it is compiled for what fits only.)
     template <class... S>
-    static constexpr bool data_stay() {
-        if constexpr (accepts(std::type_identity<on_tape<false, S...>>{})) {
+    static constexpr std::uint64_t staying() {
+        constexpr std::uint64_t data = data_of<S...>(chosen<S...>{}, std::index_sequence_for<S...>{});
+        if constexpr (fits<0, 0, S...>()) {
+            return 0;
+        } else {
+            return fewest<data, (std::popcount(data) > 6 ? std::popcount(data) : 1), S...>(); // (of many data none, or all)
+        }
+    }
+    template <class... S, class Wrt, std::size_t... A>
+    static constexpr std::uint64_t data_of(Wrt, std::index_sequence<A...>) {
+        return ((is_number_tree<S> && !is_chosen<A>(Wrt{}) ? std::uint64_t{1} << A : 0) | ... | std::uint64_t{0});
+    }
+    /// A set of at least `Count` of the data with which the function can be called; all of them, if with no smaller one.
+    template <std::uint64_t Data, int Count, class... S>
+    static constexpr std::uint64_t fewest() {
+        if constexpr (Count >= std::popcount(Data)) {
+            return Data;
+        } else if constexpr (constexpr std::uint64_t found = fitting<Data, Count, 0, S...>(); found != none) {
+            return found;
+        } else {
+            return fewest<Data, Count + 1, S...>();
+        }
+    }
+    static constexpr std::uint64_t none = ~std::uint64_t{0};
+    template <int Count, std::uint64_t Set, class... S>
+    static constexpr bool fits() {
+        if constexpr (std::popcount(Set) != Count) {
             return false;
         } else {
-            return accepts(std::type_identity<on_tape<true, S...>>{});
+            return accepts(std::type_identity<on_tape<Set, S...>>{});
+        }
+    }
+    /// A set of `Count` of the data, `Set` or a later one, with which the function can be called.
+    template <std::uint64_t Data, int Count, std::uint64_t Set, class... S>
+    static constexpr std::uint64_t fitting() {
+        if constexpr (fits<Count, Set, S...>()) {
+            return Set;
+        } else if constexpr (Set == Data) {
+            return none;
+        } else {
+            return fitting<Data, Count, ((Set | ~Data) + 1) & Data, S...>(); // the next subset
         }
     }
     template <class... S, std::size_t... J>
@@ -145,7 +183,7 @@ private:
         using T = recorded_number<S...>;
         using wrt = chosen<S...>;
         tape home;
-        const auto arguments = make_arguments<T, data_stay<S...>()>(home, wrt{}, std::index_sequence_for<S...>{}, s...);
+        const auto arguments = make_arguments<T, staying<S...>()>(home, wrt{}, std::index_sequence_for<S...>{}, s...);
         const auto result = unpack([this](const auto&... x) { return call_on_active(f_, x...); }, arguments);
         if constexpr (is(K, transform::jacobian)) {
             return as_arguments_compute<S...>(unpack([&](const auto&... x) { return home.jacobian(result, select<T>(wrt{}, x...)); }, arguments));
@@ -164,17 +202,17 @@ private:
     static constexpr bool is_chosen(positions<J...>) {
         return ((A == J) || ...);
     }
-    template <class T, bool DataStay, class Wrt, std::size_t... A, class... S>
+    template <class T, std::uint64_t Staying, class Wrt, std::size_t... A, class... S>
     static auto make_arguments(tape& home, Wrt, std::index_sequence<A...>, const S&... s) {
-        return std::tuple<decltype(make_argument<T, DataStay, is_chosen<A>(Wrt{})>(home, s))...>{
-            make_argument<T, DataStay, is_chosen<A>(Wrt{})>(home, s)...};
+        return std::tuple<decltype(make_argument<T, (Staying >> A & 1) != 0, is_chosen<A>(Wrt{})>(home, s))...>{
+            make_argument<T, (Staying >> A & 1) != 0, is_chosen<A>(Wrt{})>(home, s)...};
     }
     /// The arguments as the function gets them.
-    template <bool DataStay, class... S>
-    using on_tape = decltype(make_arguments<recorded_number<S...>, DataStay>(std::declval<tape&>(), chosen<S...>{}, std::index_sequence_for<S...>{}, std::declval<const S&>()...));
-    template <class T, bool DataStay, bool Chosen, class S>
+    template <std::uint64_t Staying, class... S>
+    using on_tape = decltype(make_arguments<recorded_number<S...>, Staying>(std::declval<tape&>(), chosen<S...>{}, std::index_sequence_for<S...>{}, std::declval<const S&>()...));
+    template <class T, bool Stays, bool Chosen, class S>
     static decltype(auto) make_argument(tape& home, const S& s) {
-        if constexpr (is_number_tree<S> && (Chosen || !DataStay)) {
+        if constexpr (is_number_tree<S> && (Chosen || !Stays)) {
             return map_tree(s, variable_maker<T, Chosen>{home});
         } else {
             return (s); // data stay what they are
