@@ -4739,6 +4739,11 @@ public:
     [[nodiscard]] constexpr tracer size() const;
     /// The size of an axis, as a number.
     [[nodiscard]] constexpr tracer shape(int axis) const;
+    template <class T = tracer>
+    [[nodiscard]] constexpr tracer shape() const {
+        static_assert(never<T>, "[dyad] shape: of a traced array one axis at a time: x.shape(0)");
+        return *this;
+    }
 
 private:
     builder* home_ = nullptr;

@@ -1,0 +1,10 @@
+// SPDX-License-Identifier: MIT
+// SPDX-FileCopyrightText: the dyad authors
+
+// Sizes of a traced array are numbers, one of each axis.
+
+#include <dyad/array.hpp>
+
+double mean_of_rows(const xt::xtensor<double, 2>& X) {
+    return dyad::evaluate([](auto x) { return sum(x) / x.shape(0); }, X);
+}
