@@ -3634,6 +3634,11 @@ inline constexpr operation_facts operation_table[] = {
 constexpr const operation_facts& facts(opcode op) {
     return operation_table[static_cast<std::size_t>(op)];
 }
+/// The operands by which an operation has a derivative at all: a condition is not one.
+constexpr bool differentiable_by(opcode op, int operand) {
+    return !facts(op).flat && (!is(op, opcode::where) || operand != 0) && (!is(op, opcode::at) || operand != 1) &&
+           (!is(op, opcode::copysign) || operand != 1);
+}
 
 /// The number of operands by opcode: what passes ask most often, without a call.
 struct arity_table {
@@ -11201,30 +11206,48 @@ private:
     }
 };
 
-#define DYAD_LOST_SLOPE "[dyad] implicit_root, fixed_point, odeint_adjoint: the function captures what is differentiated by, whose slope would be lost; " \
-                        "pass it as a further argument, or stop_gradient(x) of it"
-
-/// Whether an equation that the results depend on captures one of the inputs to differentiate by. (What it captures of a loop around,
-/// differentiation refuses.)
+/// Whether an equation that the results depend on captures what is made of one of the inputs to differentiate by, straight on: what
+/// comes out of loops and branches, and a loop's own values, differentiation refuses.
 constexpr bool captures_input(graph_view g, const list<std::uint32_t>& by) {
     if (!has_rules(g)) return false;
-    list<bool> live(g.size);
+    list<bool> live(g.size), captured(g.size);
     for (std::size_t k = 0; k < g.output_count; ++k) live[g.outputs[k]] = true;
     for (node_index i = static_cast<node_index>(g.size); i-- > 0;) {
         const node& n = g.nodes[i];
-        if (!live[i] || facts(n.op).flat) continue;
-        for (int k = 0; k < n.arity(); ++k) live[n.operand[k]] = true;
-        if (!n.is(opcode::custom) || n.bits != 0) continue;
+        const bool owns = is_link(n.op) || is_region(n.op);
+        for (const std::uint32_t input : by) {
+            if (captured[i] && n.is(opcode::input) && n.bits == input) return true;
+        }
+        for (int k = 0; k < n.arity(); ++k) {
+            const node_index x = n.operand[k];
+            live[x] = live[x] || (live[i] && (owns || n.is(opcode::result) || n.is(opcode::history) || differentiable_by(n.op, k)));
+            captured[x] = captured[x] || (captured[i] && !is_region_operation(n.op) && differentiable_by(n.op, k));
+        }
+        if (!live[i] || !n.is(opcode::custom) || n.bits != 0) continue;
         const list<node_index> binds = bindings(g.nodes, i);
         const std::size_t arguments = binds.size() - 2 * links(g.nodes, n.operand[0]).size();
-        for (std::size_t k = links(g.nodes, n.operand[2]).size(); k < arguments; ++k) {
-            const node& captured = g.nodes[g.nodes[binds[k]].operand[1]];
-            for (const std::uint32_t input : by) {
-                if (captured.is(opcode::input) && captured.bits == input) return true;
-            }
-        }
+        for (std::size_t k = links(g.nodes, n.operand[2]).size(); k < arguments; ++k) captured[g.nodes[binds[k]].operand[1]] = true;
     }
     return false;
+}
+
+/// Whether x itself has a slope, where what is active is known: of a loop, a branch or a checkpoint some results may have none.
+constexpr bool has_slope(const builder& b, node_index x, const list<bool>& active) {
+    list<bool> has(x + 1U);
+    for (node_index i = 0; i <= x; ++i) {
+        if (i >= active.size() || !active[i]) continue;
+        const node& n = b[i];
+        if (n.is(opcode::result) && n.bits != rounds_result && !b[n.operand[0]].is(opcode::custom) && !b[n.operand[0]].is(opcode::invertible)) {
+            const node& region = b[n.operand[0]];
+            const node& value = b[links(b.nodes.data(), region.operand[is_loop(region.op) ? 1 : region.is(opcode::branch) ? 2 : 0])[n.bits]];
+            has[i] = has[value.operand[1]] || (value.arity() > 2 && has[value.operand[2]]);
+        } else if (n.arity() == 0 || is_region(n.op) || is_link(n.op)) {
+            has[i] = true;
+        } else if (!n.is(opcode::result) || n.bits != rounds_result) {
+            for (int k = 0; k < n.arity(); ++k) has[i] = has[i] || (has[n.operand[k]] && (is_region_operation(n.op) || differentiable_by(n.op, k)));
+        }
+    }
+    return has[x];
 }
 
 /// A custom rule, taken apart. Its last arguments, of which a pullback says nothing, are what its function captures.
@@ -11254,10 +11277,11 @@ struct custom_parts {
         for (const node_index x : along) to.push_back(x);
         return substitute(b, roots, parameters, to);
     }
-    /// Refuses a derivative by what is captured.
-    constexpr void check_argument(std::size_t k) const {
-        if (by_cotangents && k >= roots.size())
-            throw value_error(DYAD_LOST_SLOPE);
+    /// Whether argument k is captured.
+    [[nodiscard]] constexpr bool is_captured(std::size_t k) const { return by_cotangents && k >= roots.size(); }
+    static constexpr void refuse_captured(bool has_slope) {
+        if (has_slope)
+            throw value_error("[dyad] implicit_root, fixed_point, odeint_adjoint: the function captures what is differentiated by; pass it as a further argument");
     }
     /// 1 for the k-th of `count` that travel along, 0 for the others.
     constexpr list<node_index> unit(builder& b, std::size_t k, std::size_t count) const {
@@ -12083,7 +12107,10 @@ constexpr void pull_custom(builder& b, node_index i, const list<bool>& active, l
     }
     for (std::size_t k = 0; k < parts.arguments; ++k) {
         if (!active[parts.bound[k]]) continue;
-        parts.check_argument(k);
+        if (parts.is_captured(k)) {
+            parts.refuse_captured(has_slope(b, parts.bound[k], active));
+            continue;
+        }
         if (!parts_of_arguments.empty()) {
             given.add_to(b, adjoint[parts.bound[k]], parts_of_arguments[k]);
             continue;
@@ -12292,14 +12319,14 @@ constexpr void push_arms(builder& b, node_index i, const list<bool>& active, lis
 
 /// What a rule says: of a pushforward the tangents, of a pullback the sums of its cotangents times the tangents.
 template <class Rules>
-constexpr void push_custom(builder& b, node_index i, const list<bool>&, list<contribution>& tangent) {
+constexpr void push_custom(builder& b, node_index i, const list<bool>& active, list<contribution>& tangent) {
     const custom_parts parts(b, i);
     contributions sum(b);
     list<node_index> along;
     for (std::size_t k = 0; k < parts.arguments; ++k) {
         const contribution t = tangent[parts.bound[k]];
-        if (!t.nothing()) parts.check_argument(k);
         along.push_back(t.nothing() ? zero_like(b, parts.bound[k]) : b.broadcast_to(sum.number(t), parts.bound[k]));
+        if (parts.is_captured(k) && !t.nothing()) parts.refuse_captured(has_slope(b, parts.bound[k], active));
     }
     list<node_index> pushed;
     if (!parts.by_cotangents) pushed = parts.rule(b, i, along);
@@ -13927,7 +13954,8 @@ DYAD_INLINE constexpr auto run_transform(const F& f, const std::tuple<D...>& dir
         using T = common_leaf<S..., D...>;
         using program = transform_program<F, K, Wrt, policy_of<F>(), S...>;
         constexpr bool keeps_slopes = program::keeps_slopes();
-        static_assert(keeps_slopes, DYAD_LOST_SLOPE);
+        static_assert(keeps_slopes, "[dyad] implicit_root, fixed_point, odeint_adjoint: the function captures what is differentiated by, whose slope would be lost; "
+                                    "pass it as a further argument, or stop_gradient(x) of it");
         if constexpr (keeps_slopes) {
             const auto inputs = unpack([&](const auto&... d) { return flat_inputs<T>(s..., d...); }, directions);
             return kernel_of<typename program::lowered>::template run<T>(inputs.data());
@@ -14241,21 +14269,17 @@ constexpr node_index as_given(builder& b, node_index x, node_index like) {
     return x;
 }
 
-/// What `roots` are computed from, besides parameters of their own, of what stood in the graph before node `begin`: inputs, parameters
-/// of loops around and results of regions, as far as they have a slope there.
-constexpr list<node_index> captured_by(const builder& b, const list<node_index>& roots, const list<node_index>& own, std::size_t begin) {
-    list<bool> seen(b.size()), wanted(b.size());
-    for (const node_index i : own) seen[i] = true;
+/// The values that stood in the graph before node `begin` and that `roots` are computed from, where they have a slope by them.
+constexpr list<node_index> captured_by(const builder& b, const list<node_index>& roots, std::size_t begin) {
+    list<bool> wanted(b.size());
     for (const node_index i : roots) wanted[i] = true;
     list<node_index> captured;
     for (node_index i = static_cast<node_index>(b.size()); i-- > 0;) {
         const node& n = b[i];
-        if (!wanted[i] || seen[i] || b.is_constant(i) || facts(n.op).flat) continue;
-        if (i < begin && (n.is(opcode::input) || n.is(opcode::parameter) || n.is(opcode::result))) {
-            captured.push_back(i);
-            continue;
-        }
-        for (int k = 0; k < operands_read(n); ++k) wanted[n.operand[k]] = true;
+        const bool owns = is_link(n.op) || is_region(n.op);
+        if (!wanted[i] || b.is_constant(i)) continue;
+        if (i < begin && !owns) captured.push_back(i);
+        for (int k = 0; (i >= begin || owns) && k < n.arity(); ++k) wanted[n.operand[k]] = wanted[n.operand[k]] || owns || differentiable_by(n.op, k);
     }
     return captured;
 }
@@ -15593,7 +15617,7 @@ private:
             for (const node_index i : values) own.push_back(b.parameter(b[i].type, shape_of(b[i])));
             node_reader read{b, own};
             std::tuple<traced<S>..., traced<Result>> all{structure<S>::build(read)..., structure<Result>::build(read)};
-            return captured_by(b, state_nodes(b, unpack([&](const auto&... x) { return rule_.equation(x...); }, all)), own, begin);
+            return captured_by(b, state_nodes(b, unpack([&](const auto&... x) { return rule_.equation(x...); }, all)), begin);
         } else {
             return {};
         }

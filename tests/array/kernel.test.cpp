@@ -97,3 +97,19 @@ TEST_CASE("kernels of products of functions that capture numbers") {
     const xt::xtensor<int, 1> n{1, 2, 3};
     CHECK(kernel(dyad::jvp<0>([k](auto a, auto m) { return a * m * k; }))(std::tuple{x, n}, y).second == V{3, 9, 18});
 }
+TEST_CASE("equations capture what scans, maps and reductions of data give; by it they are not differentiated") {
+    const xt::xtensor<double, 1> X{0.5, 1.25, -0.75};
+    const auto rooted = [](auto c, auto a) {
+        return dyad::implicit_root([=](auto y, auto b) { return y * y - c * b; }, [=](auto b) { return sqrt(c * b); })(a);
+    };
+    const auto of_map = [=](auto x, auto a) {
+        return rooted(sum(dyad::map([](auto e) { return dyad::fori_loop(3, [&](auto, auto s) { return s * e + exp(s); }, e); }, x)), a);
+    };
+    const auto of_scan = [=](auto x, auto a) { return rooted(sum(dyad::scan([](auto s, auto e) { return std::pair{s * e + exp(s), s * e}; }, 0.5, x).second) + 9, a); };
+    const auto of_element = [=](auto x, auto a) { return sum(dyad::map([&](auto e) { return rooted(e * e, a); }, x)); };
+    for (const double a : {0.7, 3.0}) {
+        CHECK(dyad::grad<1>(of_map)(X, a) == doctest::Approx(dyad::evaluate(of_map, X, a) / (2 * a)).epsilon(1e-13)); // of sqrt(c a)
+        CHECK(dyad::grad<1>(of_scan)(X, a) == doctest::Approx(dyad::evaluate(of_scan, X, a) / (2 * a)).epsilon(1e-13));
+        CHECK(dyad::grad<1>(of_element)(X, a) == doctest::Approx(dyad::evaluate(of_element, X, a) / (2 * a)).epsilon(1e-13));
+    }
+}

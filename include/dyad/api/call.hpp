@@ -348,7 +348,8 @@ DYAD_INLINE constexpr auto run_transform(const F& f, const std::tuple<D...>& dir
         using T = common_leaf<S..., D...>;
         using program = transform_program<F, K, Wrt, policy_of<F>(), S...>;
         constexpr bool keeps_slopes = program::keeps_slopes();
-        static_assert(keeps_slopes, DYAD_LOST_SLOPE);
+        static_assert(keeps_slopes, "[dyad] implicit_root, fixed_point, odeint_adjoint: the function captures what is differentiated by, whose slope would be lost; "
+                                    "pass it as a further argument, or stop_gradient(x) of it");
         if constexpr (keeps_slopes) {
             const auto inputs = unpack([&](const auto&... d) { return flat_inputs<T>(s..., d...); }, directions);
             return kernel_of<typename program::lowered>::template run<T>(inputs.data());

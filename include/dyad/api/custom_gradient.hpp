@@ -141,7 +141,7 @@ private:
             for (const node_index i : values) own.push_back(b.parameter(b[i].type, shape_of(b[i])));
             node_reader read{b, own};
             std::tuple<traced<S>..., traced<Result>> all{structure<S>::build(read)..., structure<Result>::build(read)};
-            return captured_by(b, state_nodes(b, unpack([&](const auto&... x) { return rule_.equation(x...); }, all)), own, begin);
+            return captured_by(b, state_nodes(b, unpack([&](const auto&... x) { return rule_.equation(x...); }, all)), begin);
         } else {
             return {};
         }

@@ -33,8 +33,8 @@ struct implicit_rule {
         const auto all = std::tie(x...);
         return [&]<std::size_t... Item>(std::index_sequence<Item...>) {
             using result = called_with<Residual, std::tuple_element_t<count, std::tuple<X...>>, std::tuple_element_t<Item, std::tuple<X...>>...>;
-            if constexpr (std::is_same_v<result, not_given>) return std::tuple{};
-            else return residual(std::get<count>(all), std::get<Item>(all)...);
+            if constexpr (gives_as_many<result, std::tuple_element_t<count, std::tuple<X...>>>()) return residual(std::get<count>(all), std::get<Item>(all)...);
+            else return std::tuple{}; // (which has been refused)
         }(std::make_index_sequence<count>{});
     }
 

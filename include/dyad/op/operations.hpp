@@ -66,6 +66,11 @@ inline constexpr operation_facts operation_table[] = {
 constexpr const operation_facts& facts(opcode op) {
     return operation_table[static_cast<std::size_t>(op)];
 }
+/// The operands by which an operation has a derivative at all: a condition is not one.
+constexpr bool differentiable_by(opcode op, int operand) {
+    return !facts(op).flat && (!is(op, opcode::where) || operand != 0) && (!is(op, opcode::at) || operand != 1) &&
+           (!is(op, opcode::copysign) || operand != 1);
+}
 
 /// The number of operands by opcode: what passes ask most often, without a call.
 struct arity_table {

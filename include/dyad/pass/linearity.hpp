@@ -42,10 +42,4 @@ constexpr unsigned second_derivatives(opcode op) {
     }
 }
 
-/// The operands by which an operation has a derivative at all: a condition is not one.
-constexpr bool differentiable_by(opcode op, int operand) {
-    return !facts(op).flat && (!is(op, opcode::where) || operand != 0) && (!is(op, opcode::at) || operand != 1) &&
-           (!is(op, opcode::copysign) || operand != 1);
-}
-
 } // namespace dyad

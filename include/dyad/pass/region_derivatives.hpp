@@ -120,14 +120,14 @@ constexpr void push_arms(builder& b, node_index i, const list<bool>& active, lis
 
 /// What a rule says: of a pushforward the tangents, of a pullback the sums of its cotangents times the tangents.
 template <class Rules>
-constexpr void push_custom(builder& b, node_index i, const list<bool>&, list<contribution>& tangent) {
+constexpr void push_custom(builder& b, node_index i, const list<bool>& active, list<contribution>& tangent) {
     const custom_parts parts(b, i);
     contributions sum(b);
     list<node_index> along;
     for (std::size_t k = 0; k < parts.arguments; ++k) {
         const contribution t = tangent[parts.bound[k]];
-        if (!t.nothing()) parts.check_argument(k);
         along.push_back(t.nothing() ? zero_like(b, parts.bound[k]) : b.broadcast_to(sum.number(t), parts.bound[k]));
+        if (parts.is_captured(k) && !t.nothing()) parts.refuse_captured(has_slope(b, parts.bound[k], active));
     }
     list<node_index> pushed;
     if (!parts.by_cotangents) pushed = parts.rule(b, i, along);

@@ -142,7 +142,10 @@ constexpr void pull_custom(builder& b, node_index i, const list<bool>& active, l
     }
     for (std::size_t k = 0; k < parts.arguments; ++k) {
         if (!active[parts.bound[k]]) continue;
-        parts.check_argument(k);
+        if (parts.is_captured(k)) {
+            parts.refuse_captured(has_slope(b, parts.bound[k], active));
+            continue;
+        }
         if (!parts_of_arguments.empty()) {
             given.add_to(b, adjoint[parts.bound[k]], parts_of_arguments[k]);
             continue;

@@ -73,30 +73,48 @@ private:
     }
 };
 
-#define DYAD_LOST_SLOPE "[dyad] implicit_root, fixed_point, odeint_adjoint: the function captures what is differentiated by, whose slope would be lost; " \
-                        "pass it as a further argument, or stop_gradient(x) of it"
-
-/// Whether an equation that the results depend on captures one of the inputs to differentiate by. (What it captures of a loop around,
-/// differentiation refuses.)
+/// Whether an equation that the results depend on captures what is made of one of the inputs to differentiate by, straight on: what
+/// comes out of loops and branches, and a loop's own values, differentiation refuses.
 constexpr bool captures_input(graph_view g, const list<std::uint32_t>& by) {
     if (!has_rules(g)) return false;
-    list<bool> live(g.size);
+    list<bool> live(g.size), captured(g.size);
     for (std::size_t k = 0; k < g.output_count; ++k) live[g.outputs[k]] = true;
     for (node_index i = static_cast<node_index>(g.size); i-- > 0;) {
         const node& n = g.nodes[i];
-        if (!live[i] || facts(n.op).flat) continue;
-        for (int k = 0; k < n.arity(); ++k) live[n.operand[k]] = true;
-        if (!n.is(opcode::custom) || n.bits != 0) continue;
+        const bool owns = is_link(n.op) || is_region(n.op);
+        for (const std::uint32_t input : by) {
+            if (captured[i] && n.is(opcode::input) && n.bits == input) return true;
+        }
+        for (int k = 0; k < n.arity(); ++k) {
+            const node_index x = n.operand[k];
+            live[x] = live[x] || (live[i] && (owns || n.is(opcode::result) || n.is(opcode::history) || differentiable_by(n.op, k)));
+            captured[x] = captured[x] || (captured[i] && !is_region_operation(n.op) && differentiable_by(n.op, k));
+        }
+        if (!live[i] || !n.is(opcode::custom) || n.bits != 0) continue;
         const list<node_index> binds = bindings(g.nodes, i);
         const std::size_t arguments = binds.size() - 2 * links(g.nodes, n.operand[0]).size();
-        for (std::size_t k = links(g.nodes, n.operand[2]).size(); k < arguments; ++k) {
-            const node& captured = g.nodes[g.nodes[binds[k]].operand[1]];
-            for (const std::uint32_t input : by) {
-                if (captured.is(opcode::input) && captured.bits == input) return true;
-            }
-        }
+        for (std::size_t k = links(g.nodes, n.operand[2]).size(); k < arguments; ++k) captured[g.nodes[binds[k]].operand[1]] = true;
     }
     return false;
+}
+
+/// Whether x itself has a slope, where what is active is known: of a loop, a branch or a checkpoint some results may have none.
+constexpr bool has_slope(const builder& b, node_index x, const list<bool>& active) {
+    list<bool> has(x + 1U);
+    for (node_index i = 0; i <= x; ++i) {
+        if (i >= active.size() || !active[i]) continue;
+        const node& n = b[i];
+        if (n.is(opcode::result) && n.bits != rounds_result && !b[n.operand[0]].is(opcode::custom) && !b[n.operand[0]].is(opcode::invertible)) {
+            const node& region = b[n.operand[0]];
+            const node& value = b[links(b.nodes.data(), region.operand[is_loop(region.op) ? 1 : region.is(opcode::branch) ? 2 : 0])[n.bits]];
+            has[i] = has[value.operand[1]] || (value.arity() > 2 && has[value.operand[2]]);
+        } else if (n.arity() == 0 || is_region(n.op) || is_link(n.op)) {
+            has[i] = true;
+        } else if (!n.is(opcode::result) || n.bits != rounds_result) {
+            for (int k = 0; k < n.arity(); ++k) has[i] = has[i] || (has[n.operand[k]] && (is_region_operation(n.op) || differentiable_by(n.op, k)));
+        }
+    }
+    return has[x];
 }
 
 /// A custom rule, taken apart. Its last arguments, of which a pullback says nothing, are what its function captures.
@@ -126,10 +144,11 @@ struct custom_parts {
         for (const node_index x : along) to.push_back(x);
         return substitute(b, roots, parameters, to);
     }
-    /// Refuses a derivative by what is captured.
-    constexpr void check_argument(std::size_t k) const {
-        if (by_cotangents && k >= roots.size())
-            throw value_error(DYAD_LOST_SLOPE);
+    /// Whether argument k is captured.
+    [[nodiscard]] constexpr bool is_captured(std::size_t k) const { return by_cotangents && k >= roots.size(); }
+    static constexpr void refuse_captured(bool has_slope) {
+        if (has_slope)
+            throw value_error("[dyad] implicit_root, fixed_point, odeint_adjoint: the function captures what is differentiated by; pass it as a further argument");
     }
     /// 1 for the k-th of `count` that travel along, 0 for the others.
     constexpr list<node_index> unit(builder& b, std::size_t k, std::size_t count) const {

@@ -219,21 +219,17 @@ constexpr node_index as_given(builder& b, node_index x, node_index like) {
     return x;
 }
 
-/// What `roots` are computed from, besides parameters of their own, of what stood in the graph before node `begin`: inputs, parameters
-/// of loops around and results of regions, as far as they have a slope there.
-constexpr list<node_index> captured_by(const builder& b, const list<node_index>& roots, const list<node_index>& own, std::size_t begin) {
-    list<bool> seen(b.size()), wanted(b.size());
-    for (const node_index i : own) seen[i] = true;
+/// The values that stood in the graph before node `begin` and that `roots` are computed from, where they have a slope by them.
+constexpr list<node_index> captured_by(const builder& b, const list<node_index>& roots, std::size_t begin) {
+    list<bool> wanted(b.size());
     for (const node_index i : roots) wanted[i] = true;
     list<node_index> captured;
     for (node_index i = static_cast<node_index>(b.size()); i-- > 0;) {
         const node& n = b[i];
-        if (!wanted[i] || seen[i] || b.is_constant(i) || facts(n.op).flat) continue;
-        if (i < begin && (n.is(opcode::input) || n.is(opcode::parameter) || n.is(opcode::result))) {
-            captured.push_back(i);
-            continue;
-        }
-        for (int k = 0; k < operands_read(n); ++k) wanted[n.operand[k]] = true;
+        const bool owns = is_link(n.op) || is_region(n.op);
+        if (!wanted[i] || b.is_constant(i)) continue;
+        if (i < begin && !owns) captured.push_back(i);
+        for (int k = 0; (i >= begin || owns) && k < n.arity(); ++k) wanted[n.operand[k]] = wanted[n.operand[k]] || owns || differentiable_by(n.op, k);
     }
     return captured;
 }
