@@ -8000,13 +8000,12 @@ struct leaf_list {
     "[dyad] expression: two variables of one name, but of different number types, stand in it (the name is in the types "      \
     "above); give one of them another name"
 
-/// The place of a variable among leaves; their number if it does not occur.
-template <variable X, class... Leaves>
+/// The place of the variable `Name` among leaves; their number if it does not occur.
+template <fixed_string Name, class... Leaves>
 constexpr std::size_t leaf_position(leaf_list<Leaves...>) {
-    static_assert(((Leaves::name != X::variable_name.view() || std::is_same_v<Leaves, typename X::leaf_type>) && ...), DYAD_TWO_TYPES_OF_ONE_NAME);
     std::size_t place = 0;
     bool found = false;
-    ((found = found || Leaves::name == X::variable_name.view(), place += found ? 0 : 1), ...);
+    ((found = found || Leaves::name == Name.view(), place += found ? 0 : 1), ...);
     return place;
 }
 
@@ -15728,7 +15727,7 @@ struct derivative_graph {
 template <int N, class X, class E>
 constexpr auto derivative_by(const E& e) {
     static_assert(!E::is_condition(), DYAD_NO_SLOPE);
-    constexpr std::size_t place = leaf_position<X>(typename E::leaves{});
+    constexpr std::size_t place = leaf_position<X::variable_name>(typename E::leaves{});
     using made = derivative_graph<E, place, N>;
     return expression_of<made, typename E::leaves, 4 * E::words + 64>::make(e.values(), e);
 }
@@ -15816,7 +15815,7 @@ constexpr auto value_and_gradient(const E& e, [[maybe_unused]] const X&... varia
     using expression = std::remove_const_t<decltype(x)>;
     static_assert(!expression::is_condition(), DYAD_NO_SLOPE);
     using program = gradient_program<expression,
-                                     leaf_position<X>(typename expression::leaves{})...>;
+                                     leaf_position<X::variable_name>(typename expression::leaves{})...>;
     if constexpr (expression::has_arrays) {
         return value_and_gradient_of_arrays<program>(x, variables...); // array/eager.hpp
     } else {

@@ -228,11 +228,11 @@ TEST_CASE("a fixed point that is none says which number is not") {
     CHECK_THROWS_WITH_AS(dyad::fixed_point(second_is_lost, std::array{1.0, 1.0})(0.5), "[dyad] fixed_point: no fixed point after 1 rounds; number 1 is nan", dyad::value_error);
 }
 TEST_CASE("what an equation captures: data, constants and indices may stand there") {
-    const auto root = [](auto x, auto a) {
+    const auto of_product = [](auto x, auto a) {
         return dyad::implicit_root([&](auto y, auto b) { return y * y - x * b; }, [&](auto b) { return sqrt(x * b); })(a);
     };
-    CHECK(dyad::grad<1>(root)(2.0, 3.0) == doctest::Approx(0.5 * std::sqrt(2.0 / 3)).epsilon(1e-14));
-    CHECK(dyad::jvp([root](auto a) { return root(2.0, a); })(3.0, 2.0).second == doctest::Approx(std::sqrt(2.0 / 3)).epsilon(1e-14));
+    CHECK(dyad::grad<1>(of_product)(2.0, 3.0) == doctest::Approx(0.5 * std::sqrt(2.0 / 3)).epsilon(1e-14));
+    CHECK(dyad::jvp([of_product](auto a) { return of_product(2.0, a); })(3.0, 2.0).second == doctest::Approx(std::sqrt(2.0 / 3)).epsilon(1e-14));
     const auto constant = [](auto x, auto a) {
         return dyad::implicit_root([&](auto y, auto b) { return y * y - stop_gradient(x) * b; }, [&](auto b) { return sqrt(x * b); })(x * a);
     };

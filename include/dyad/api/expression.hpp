@@ -39,7 +39,7 @@ struct derivative_graph {
 template <int N, class X, class E>
 constexpr auto derivative_by(const E& e) {
     static_assert(!E::is_condition(), DYAD_NO_SLOPE);
-    constexpr std::size_t place = leaf_position<X>(typename E::leaves{});
+    constexpr std::size_t place = leaf_position<X::variable_name>(typename E::leaves{});
     using made = derivative_graph<E, place, N>;
     return expression_of<made, typename E::leaves, 4 * E::words + 64>::make(e.values(), e);
 }
@@ -127,7 +127,7 @@ constexpr auto value_and_gradient(const E& e, [[maybe_unused]] const X&... varia
     using expression = std::remove_const_t<decltype(x)>;
     static_assert(!expression::is_condition(), DYAD_NO_SLOPE);
     using program = gradient_program<expression,
-                                     leaf_position<X>(typename expression::leaves{})...>;
+                                     leaf_position<X::variable_name>(typename expression::leaves{})...>;
     if constexpr (expression::has_arrays) {
         return value_and_gradient_of_arrays<program>(x, variables...); // array/eager.hpp
     } else {

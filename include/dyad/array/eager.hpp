@@ -239,7 +239,7 @@ auto value_and_gradient_of_arrays(const E& e, const X&... variables) {
     }(std::index_sequence_for<X...>{});
     return unpack(
         [&](auto&... g) {
-            const std::tuple likes(0, leaf_reference<leaf_position<X>(typename E::leaves{})>(e)...);
+            const std::tuple likes(0, leaf_reference<leaf_position<X::variable_name>(typename E::leaves{})>(e)...);
             execute_into<compiled, number>(part_arguments<part, number>(e), std::tie(value, g...), likes);
             return std::pair{value, std::tuple{derivative_like(std::move(g), variables)...}};
         },

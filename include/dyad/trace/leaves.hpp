@@ -55,13 +55,12 @@ struct leaf_list {
     "[dyad] expression: two variables of one name, but of different number types, stand in it (the name is in the types "      \
     "above); give one of them another name"
 
-/// The place of a variable among leaves; their number if it does not occur.
-template <variable X, class... Leaves>
+/// The place of the variable `Name` among leaves; their number if it does not occur.
+template <fixed_string Name, class... Leaves>
 constexpr std::size_t leaf_position(leaf_list<Leaves...>) {
-    static_assert(((Leaves::name != X::variable_name.view() || std::is_same_v<Leaves, typename X::leaf_type>) && ...), DYAD_TWO_TYPES_OF_ONE_NAME);
     std::size_t place = 0;
     bool found = false;
-    ((found = found || Leaves::name == X::variable_name.view(), place += found ? 0 : 1), ...);
+    ((found = found || Leaves::name == Name.view(), place += found ? 0 : 1), ...);
     return place;
 }
 
