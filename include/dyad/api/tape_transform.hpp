@@ -142,7 +142,7 @@ private:
     }
     static constexpr std::uint64_t none = ~std::uint64_t{0};
     template <int Count, std::uint64_t Set, class... S>
-    static constexpr bool fits() {
+    static constexpr bool fits() { // (other sizes are not tried: where a call fits, it is compiled)
         if constexpr (std::popcount(Set) != Count) {
             return false;
         } else {
