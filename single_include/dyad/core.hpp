@@ -14291,10 +14291,11 @@ struct rule_roots {
 };
 /// Adds what an equation `captured` to what its rule gives, with the cotangents that those of the equation make there. (Of numbers of
 /// their own: one that is computed from another hands on what comes to it where it stands.)
+template <class Rules = every_rule>
 constexpr void add_captured(builder& b, rule_roots& rule, const list<node_index>& captured, const list<node_index>& equation, const list<node_index>& cotangents) {
     list<node_index> own;
     for (const node_index i : captured) own.push_back(b.parameter(b[i].type, shape_of(b[i])));
-    const list<node_index> pulled = derive(b, transform::vjp, substitute(b, equation, captured, own), own, cotangents);
+    const list<node_index> pulled = derive<Rules>(b, transform::vjp, substitute(b, equation, captured, own), own, cotangents);
     const list<node_index> given = substitute(b, pulled, own, captured);
     for (std::size_t k = 0; k < given.size(); ++k) {
         if (is_zeros(b, given[k])) continue;
