@@ -337,6 +337,16 @@ TEST_CASE("infinite slopes behind what no target depends on") {
     CHECK(t.gradient(std::get<0>(t.apply(independent, y, z)), x) == INFINITY); // what it depends on counts
 }
 
+TEST_CASE("check_gradient takes what rounding leaves of slopes that cancel out") {
+    const auto shares = [](const auto& x) {
+        const auto a = exp(x[0]), b = exp(x[1]);
+        const auto whole = a + b;
+        return a / whole + b / whole;
+    };
+    for (const double u : {0.1, 3.0, -7.0}) CHECK(dyad::check_gradient(shares, std::array{u, u + 0.1}).good());
+    const auto differs = [](auto x) { return x * (requires { x.tangent(); } ? 1 + 1e-9 : 1.0); };
+    CHECK(!dyad::check_gradient(differs, 1.0).rows[0].good); // nothing cancels: the modes must agree closely
+}
 TEST_CASE("check_gradient of floats compares doubles") {
     CHECK(dyad::check_gradient([](auto x) { return x * x * x; }, 0.1F).good());
 }
