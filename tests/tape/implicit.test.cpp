@@ -227,3 +227,58 @@ TEST_CASE("a fixed point that is none says which number is not") {
     const auto second_is_lost = [](auto x, auto a) { return std::array{a * x[0], x[1] / 0.0 - x[1] / 0.0}; };
     CHECK_THROWS_WITH_AS(dyad::fixed_point(second_is_lost, std::array{1.0, 1.0})(0.5), "[dyad] fixed_point: no fixed point after 1 rounds; number 1 is nan", dyad::value_error);
 }
+TEST_CASE("what an equation captures: data, constants and indices may stand there") {
+    const auto of_product = [](auto x, auto a) {
+        return dyad::implicit_root([&](auto y, auto b) { return y * y - x * b; }, [&](auto b) { return sqrt(x * b); })(a);
+    };
+    CHECK(dyad::grad<1>(of_product)(2.0, 3.0) == doctest::Approx(0.5 * std::sqrt(2.0 / 3)).epsilon(1e-14));
+    CHECK(dyad::jvp([of_product](auto a) { return of_product(2.0, a); })(3.0, 2.0).second == doctest::Approx(std::sqrt(2.0 / 3)).epsilon(1e-14));
+    const auto constant = [](auto x, auto a) {
+        return dyad::implicit_root([&](auto y, auto b) { return y * y - stop_gradient(x) * b; }, [&](auto b) { return sqrt(x * b); })(x * a);
+    };
+    const auto slopes = dyad::grad(constant)(2.0, 3.0); // sqrt(c x a)
+    CHECK(std::get<0>(slopes) == doctest::Approx(0.5 * std::sqrt(3.0)).epsilon(1e-14));
+    CHECK(std::get<1>(slopes) == doctest::Approx(1 / std::sqrt(3.0)).epsilon(1e-14));
+    const auto rounds = [](auto x) { // sqrt(3 sqrt(2 sqrt(x)))
+        return dyad::fori_loop(3, [](auto i, auto s) {
+            return dyad::implicit_root([&](auto y, auto b) { return y * y - (i + 1) * b; }, [&](auto b) { return sqrt((i + 1) * b); })(s);
+        }, x);
+    };
+    CHECK(dyad::grad(rounds)(16.0) == doctest::Approx(std::sqrt(3 * std::sqrt(8.0)) / 128).epsilon(1e-14));
+    const auto start = [](auto x, auto a) { return dyad::fixed_point([](auto u, auto b) { return cos(b * u); }, x)(a); }; // where it begins has no slope
+    CHECK(dyad::grad<0>(start)(0.5, 0.9) == 0);
+    const auto counted = [](auto x) { // the number of halvings has no slope, though it comes out of a loop beside what has
+        const auto state = dyad::while_loop([](auto s) { return std::get<0>(s) > 1; },
+                                            [](auto s) { return std::tuple{std::get<0>(s) / 2, std::get<1>(s) + 1}; }, std::tuple{x, 0.0});
+        const auto n = std::get<1>(state) + 1;
+        return dyad::implicit_root([&](auto y, auto b) { return y * y - n * b; }, [&](auto b) { return sqrt(n * b); })(std::get<0>(state));
+    };
+    CHECK(dyad::grad(counted)(3.0) == doctest::Approx(0.5 * std::sqrt(3 / 0.75) / 4).epsilon(1e-14)); // sqrt(3 x / 4)
+    CHECK(dyad::jvp(counted)(3.0, 2.0).second == doctest::Approx(std::sqrt(3 / 0.75) / 4).epsilon(1e-14));
+    const auto chosen = [](auto x) {
+        const auto state = dyad::cond(x > 1, [](auto u) { return std::tuple{u * u, 2.0}; }, [](auto u) { return std::tuple{u, 3.0}; }, x);
+        const auto n = std::get<1>(state);
+        return dyad::implicit_root([&](auto y, auto b) { return y * y - n * b; }, [&](auto b) { return sqrt(n * b); })(std::get<0>(state));
+    };
+    CHECK(dyad::grad(chosen)(3.0) == doctest::Approx(std::sqrt(2.0)).epsilon(1e-14));
+    CHECK(dyad::jvp(chosen)(0.5, 1.0).second == doctest::Approx(0.5 * std::sqrt(3 / 0.5)).epsilon(1e-14));
+    const auto inside = [](auto x) {
+        return dyad::fori_loop(2, [](auto, auto s) {
+            return dyad::implicit_root([&](auto y, auto b) { return y * y - s * b; }, [&](auto b) { return sqrt(s * b); })(2 * s);
+        }, x);
+    };
+    using source = dyad::traced_program<decltype(inside), dyad::policy::fast, double>;
+    for (const auto mode : {dyad::transform::gradient, dyad::transform::jvp}) {
+        CHECK_THROWS_WITH_AS(dyad::differentiate(source::graph, mode, {0U}, dyad::policy::fast, &dyad::no_array_rules, {}, dyad::regions_of<source>()),
+                             doctest::Contains("the function captures what is differentiated by"), dyad::value_error);
+    }
+    const auto of_loop = [](auto x) { // what comes out of a loop
+        const auto s = dyad::fori_loop(2, [](auto, auto u) { return sin(u) + u; }, x) * 2;
+        return dyad::implicit_root([&](auto y, auto b) { return y * y - s * b; }, [&](auto b) { return sqrt(s * b); })(x + 3);
+    };
+    using looped = dyad::traced_program<decltype(of_loop), dyad::policy::fast, double>;
+    for (const auto mode : {dyad::transform::gradient, dyad::transform::jvp}) {
+        CHECK_THROWS_WITH_AS(dyad::differentiate(looped::graph, mode, {0U}, dyad::policy::fast, &dyad::no_array_rules, {}, dyad::regions_of<looped>()),
+                             doctest::Contains("the function captures what is differentiated by"), dyad::value_error);
+    }
+}
