@@ -11280,7 +11280,7 @@ struct custom_parts {
     [[nodiscard]] constexpr bool is_captured(std::size_t k) const { return by_cotangents && k >= roots.size(); }
     static constexpr void refuse_captured(bool has_slope) {
         if (has_slope)
-            throw value_error("[dyad] implicit_root, fixed_point, odeint_adjoint: the function captures what is differentiated by; pass it as a further argument");
+            throw value_error("[dyad] odeint_adjoint: the function captures what is differentiated by; pass it as a further argument");
     }
     /// 1 for the k-th of `count` that travel along, 0 for the others.
     constexpr list<node_index> unit(builder& b, std::size_t k, std::size_t count) const {
@@ -13651,6 +13651,8 @@ using backend_for = typename std::conditional_t<has_device_array<S...>, std::typ
 
 // (Sentences that stand in several places, where each step to a common one would be a line more of the message.)
 #define DYAD_NO_POSITION "[dyad] transform: a position is not below the number of arguments; count from 0"
+#define DYAD_SLOPE_LOST                                                                              \
+    "[dyad] odeint_adjoint: the function captures what is differentiated by, whose slope would be lost; pass it as a further argument, or stop_gradient(x) of it"
 #define DYAD_NO_RESULT "[dyad] call: the function returns nothing, or what does not compile (see above); return what is to be differentiated"
 #define DYAD_NOT_CALLABLE_SO                                                                         \
     "[dyad] call: the function cannot be called so, with this number of arguments; or a parameter is not auto, or auto for plain numbers " \
@@ -13953,8 +13955,7 @@ DYAD_INLINE constexpr auto run_transform(const F& f, const std::tuple<D...>& dir
         using T = common_leaf<S..., D...>;
         using program = transform_program<F, K, Wrt, policy_of<F>(), S...>;
         constexpr bool keeps_slopes = program::keeps_slopes();
-        static_assert(keeps_slopes, "[dyad] implicit_root, fixed_point, odeint_adjoint: the function captures what is differentiated by, whose slope would be lost; "
-                                    "pass it as a further argument, or stop_gradient(x) of it");
+        static_assert(keeps_slopes, DYAD_SLOPE_LOST);
         if constexpr (keeps_slopes) {
             const auto inputs = unpack([&](const auto&... d) { return flat_inputs<T>(s..., d...); }, directions);
             return kernel_of<typename program::lowered>::template run<T>(inputs.data());
@@ -14268,7 +14269,7 @@ constexpr node_index as_given(builder& b, node_index x, node_index like) {
     return x;
 }
 
-/// The values that stood in the graph before node `begin` and that `roots` are computed from, where they have a slope by them.
+/// The numbers that stood in the graph before node `begin` and that `roots` are computed from, where they have a slope by them.
 constexpr list<node_index> captured_by(const builder& b, const list<node_index>& roots, std::size_t begin) {
     list<bool> wanted(b.size());
     for (const node_index i : roots) wanted[i] = true;
@@ -14277,38 +14278,61 @@ constexpr list<node_index> captured_by(const builder& b, const list<node_index>&
         const node& n = b[i];
         const bool owns = is_link(n.op) || is_region(n.op);
         if (!wanted[i] || b.is_constant(i)) continue;
-        if (i < begin && !owns) captured.push_back(i);
+        if (i < begin && !owns && n.type > element::integer) captured.push_back(i);
         for (int k = 0; (i >= begin || owns) && k < n.arity(); ++k) wanted[n.operand[k]] = wanted[n.operand[k]] || owns || differentiable_by(n.op, k);
     }
     return captured;
 }
 
-/// A rule beside the values that it is for. `rule(parameters)` runs it on parameters for the arguments, the results and
-/// what travels along, which is like `along`. It says nothing of what is `captured`: to differentiate by that is refused.
+/// What a rule gives for the arguments, or the results, and for what it `captured`, if it says something of that.
+struct rule_roots {
+    list<node_index> given;
+    list<node_index> captured;
+};
+/// Adds what an equation `captured` to what its rule gives, with the cotangents that those of the equation make there. (Of numbers of
+/// their own: one that is computed from another hands on what comes to it where it stands.)
+template <class Rules = every_rule>
+constexpr void add_captured(builder& b, rule_roots& rule, const list<node_index>& captured, const list<node_index>& equation, const list<node_index>& cotangents) {
+    list<node_index> own;
+    for (const node_index i : captured) own.push_back(b.parameter(b[i].type, shape_of(b[i])));
+    const list<node_index> pulled = derive<Rules>(b, transform::vjp, substitute(b, equation, captured, own), own, cotangents);
+    const list<node_index> given = substitute(b, pulled, own, captured);
+    for (std::size_t k = 0; k < given.size(); ++k) {
+        if (is_zeros(b, given[k])) continue;
+        rule.given.push_back(given[k]);
+        rule.captured.push_back(captured[k]);
+    }
+}
+
+/// A rule beside the values that it is for. `rule(parameters)` runs it on parameters for the arguments, the results and what travels
+/// along, which is like `along`. What it captured and gives nothing for is bound, too: to differentiate by that is refused.
 template <class Rules = every_rule, class Rule>
-constexpr list<node_index> record_custom(builder& b, unsigned forward, const list<node_index>& arguments, list<node_index> values,
-                                         Rule rule, const list<node_index>& captured = {}) {
+constexpr list<node_index> record_custom(builder& b, unsigned forward, const list<node_index>& arguments, list<node_index> values, Rule rule) {
     for (node_index& i : values) i = b.as_number(i); // a condition has a slope here, the rule's
     if (b.values_only) return values;
     b.regions = region_rules_with<Rules>;
     list<node_index> parameters;
+    const list<node_index>& along = forward != 0 ? arguments : values;
+    for (const list<node_index>* const part : {&arguments, static_cast<const list<node_index>*>(&values), &along}) {
+        for (const node_index i : *part) parameters.push_back(b.parameter(b[i].type, shape_of(b[i])));
+    }
+    rule_roots roots = rule(parameters);
     node_index binds = no_links(b);
-    const auto bind_all = [&](const list<node_index>& bound, bool known) {
-        for (const node_index i : bound) {
-            const node_index own = b.parameter(b[i].type, shape_of(b[i]));
-            binds = bind_to(b, own, binds, i);
-            if (known) parameters.push_back(own);
-        }
+    std::size_t next = 0;
+    const auto bind_all = [&](const list<node_index>& bound) {
+        for (const node_index i : bound) binds = bind_to(b, parameters[next++], binds, i);
     };
-    bind_all(arguments, true);
-    bind_all(captured, false);
-    bind_all(values, true);
-    bind_all(forward != 0 ? arguments : values, true);
-    list<node_index> given = rule(parameters);
-    const std::size_t like = forward != 0 ? arguments.size() : 0;
-    for (std::size_t k = 0; k < given.size(); ++k) given[k] = as_given(b, given[k], parameters[like + k]);
+    bind_all(arguments);
+    for (const node_index i : roots.captured) binds = bind_to(b, b.parameter(b[i].type, shape_of(b[i])), binds, i);
+    bind_all(values);
+    bind_all(along);
+    const std::size_t like = forward != 0 ? arguments.size() : 0, own = arguments.size();
+    for (std::size_t k = 0; k < roots.given.size(); ++k) {
+        node_index& x = roots.given[k];
+        x = as_given(b, x, forward == 0 && k >= own ? roots.captured[k - own] : parameters[like + k]);
+    }
     const node_index kept = entries(b, values);
-    return region_results(b, b.add({.op = opcode::custom, .operand = {kept, binds, entries(b, given)}, .bits = forward}), values);
+    return region_results(b, b.add({.op = opcode::custom, .operand = {kept, binds, entries(b, roots.given)}, .bits = forward}), values);
 }
 
 } // namespace dyad
@@ -15511,6 +15535,12 @@ inline constexpr bool is_flat_array = false;
 template <leaf_type T, std::size_t Count>
 inline constexpr bool is_flat_array<std::array<T, Count>, Count> = true;
 
+/// Whether a type has the structure of the only argument.
+template <class Given, class All>
+inline constexpr bool is_like_the_only = false;
+template <class Given, class S>
+inline constexpr bool is_like_the_only<Given, std::tuple<S>> = same_structure<Given, S>();
+
 /// What a call, a std::invoke_result, gives; where it cannot be made, not_given.
 struct not_given {};
 template <class Call>
@@ -15534,7 +15564,7 @@ constexpr bool gives_each() {
     static_assert(returns, "[dyad] custom_gradient, custom_jvp: the rule returns nothing; return the cotangents of the arguments, or the tangent of the result");
     if constexpr (takes && returns) {
         using all = std::conditional_t<Forward, std::tuple<Result>, std::tuple<S...>>;
-        constexpr bool each = same_structure<Given, all>() || (std::tuple_size_v<all> == 1 && same_structure<Given, std::tuple_element_t<0, all>>()) || is_flat_array<Given, leaf_count<all>>;
+        constexpr bool each = same_structure<Given, all>() || is_like_the_only<Given, all> || is_flat_array<Given, leaf_count<all>>;
         static_assert(each || !Forward, "[dyad] custom_jvp: the rule must return one tangent for each result, in its structure");
         static_assert(each || Forward, "[dyad] custom_gradient: the rule must return one cotangent for each argument, in its structure, as a tuple: std::tuple{a, b}");
         return each;
@@ -15589,36 +15619,35 @@ private:
         if (home == nullptr) return as_traced(value);
         builder& b = *home;
         const list<node_index> arguments = state_nodes(b, s...), values = state_nodes(b, value);
-        const auto run_rule = [&](const list<node_index>& parameters) {
+        const std::size_t begin = b.size();
+        const auto run_rule = [&](const list<node_index>& parameters) -> rule_roots {
             node_reader read{b, parameters};
             std::tuple<traced<S>...> own{structure<S>::build(read)...};
             traced<Result> result = structure<Result>::build(read);
             if constexpr (Forward) {
                 std::tuple<traced<S>...> tangents{structure<S>::build(read)...};
                 const auto given = unpack([&](const auto&... x) { return unpack([&](const auto&... t) { return rule_(x..., result, t...); }, tangents); }, own);
-                return state_nodes(b, given);
+                return {state_nodes(b, given), {}};
             } else {
                 traced<Result> upstream = structure<Result>::build(read);
-                const auto given = unpack([&](const auto&... x) { return rule_(x..., result, upstream); }, own);
-                return state_nodes(b, given);
+                rule_roots roots{unpack([&](const auto&... x) { return state_nodes(b, rule_(x..., result, upstream)); }, own), {}};
+                if constexpr (requires(traced<S>&... x) { rule_.dyad_equation(x..., result); })
+                    unpack([&](const auto&... x) { add_captured_of_equation(b, begin, roots, upstream, x..., result); }, own);
+                return roots;
             }
         };
-        return structured<Result>(b, record_custom(b, Forward ? 1 : 0, arguments, values, run_rule, captured_of_equation<Result, S...>(b, arguments, values)));
+        return structured<Result>(b, record_custom(b, Forward ? 1 : 0, arguments, values, run_rule));
     }
-    /// Where the rule comes from an equation: what that captures.
-    template <class Result, class... S>
-    constexpr list<node_index> captured_of_equation(builder& b, const list<node_index>& arguments, const list<node_index>& values) const {
-        if constexpr (requires(traced<S>&... x, traced<Result>& y) { rule_.equation(x..., y); }) {
-            if (b.values_only) return {};
-            const std::size_t begin = b.size();
-            list<node_index> own;
-            for (const node_index i : arguments) own.push_back(b.parameter(b[i].type, shape_of(b[i])));
-            for (const node_index i : values) own.push_back(b.parameter(b[i].type, shape_of(b[i])));
-            node_reader read{b, own};
-            std::tuple<traced<S>..., traced<Result>> all{structure<S>::build(read)..., structure<Result>::build(read)};
-            return captured_by(b, state_nodes(b, unpack([&](const auto&... x) { return rule_.equation(x...); }, all)), begin);
+    /// Where the rule comes from an equation: what that captures, by which the rule differentiates where it knows the cotangents of the
+    /// equation.
+    template <class Upstream, class... X>
+    constexpr void add_captured_of_equation(builder& b, std::size_t begin, rule_roots& roots, const Upstream& upstream, const X&... x) const {
+        const list<node_index> equation = state_nodes(b, rule_.dyad_equation(x...)), captured = captured_by(b, equation, begin);
+        if (captured.empty()) return;
+        if constexpr (requires { rule_.dyad_equation_cotangents(x..., upstream); }) {
+            add_captured(b, roots, captured, equation, state_nodes(b, rule_.dyad_equation_cotangents(x..., upstream)));
         } else {
-            return {};
+            roots.captured = captured;
         }
     }
 

@@ -20,6 +20,10 @@ using dyad::kernel;
 constexpr auto doubled = [](auto x) { return dyad::while_loop([](auto s) { return s < 10; }, [](auto s) { return 2 * s; }, x); };
 constexpr auto power = [](auto x, auto n) { return dyad::fori_loop(n, [x](auto, auto s) { return s * x; }, 1.0); };
 constexpr auto chosen = [](auto x, auto y) { return dyad::cond(x > y, [](auto p, auto q) { return p * q; }, [](auto p, auto q) { return p + q; }, x, y); };
+/// sqrt(c a), by an equation that captures.
+constexpr auto rooted = [](const auto& c, const auto& a) {
+    return dyad::implicit_root([=](auto y, auto b) { return y * y - c * b; }, [=](auto b) { return dyad::stop_gradient(dyad::sqrt(c * b)); })(a);
+};
 
 } // namespace
 
@@ -97,11 +101,8 @@ TEST_CASE("kernels of products of functions that capture numbers") {
     const xt::xtensor<int, 1> n{1, 2, 3};
     CHECK(kernel(dyad::jvp<0>([k](auto a, auto m) { return a * m * k; }))(std::tuple{x, n}, y).second == V{3, 9, 18});
 }
-TEST_CASE("equations capture what scans, maps and reductions of data give; by it they are not differentiated") {
+TEST_CASE("equations capture what scans, maps and reductions of data give") {
     const xt::xtensor<double, 1> X{0.5, 1.25, -0.75};
-    const auto rooted = [](auto c, auto a) {
-        return dyad::implicit_root([=](auto y, auto b) { return y * y - c * b; }, [=](auto b) { return sqrt(c * b); })(a);
-    };
     const auto of_map = [=](auto x, auto a) {
         return rooted(sum(dyad::map([](auto e) { return dyad::fori_loop(3, [&](auto, auto s) { return s * e + exp(s); }, e); }, x)), a);
     };
@@ -112,4 +113,35 @@ TEST_CASE("equations capture what scans, maps and reductions of data give; by it
         CHECK(dyad::grad<1>(of_scan)(X, a) == doctest::Approx(dyad::evaluate(of_scan, X, a) / (2 * a)).epsilon(1e-13));
         CHECK(dyad::grad<1>(of_element)(X, a) == doctest::Approx(dyad::evaluate(of_element, X, a) / (2 * a)).epsilon(1e-13));
     }
+}
+TEST_CASE("roots are differentiated by arrays, and sums of them, that their equations capture") {
+    const V w{0.5, 1.25, -0.75}, x{1, -2, 3};
+    const auto near = [](const auto& a, const auto& b) {
+        CHECK(a.size() == b.size());
+        for (std::size_t i = 0; i < a.size(); ++i) CHECK(std::fabs(a.flat(i) - b.flat(i)) <= 1e-12 * (1 + std::fabs(b.flat(i))));
+    };
+    // y + y³ Σ w² = Σ w x, in a few steps of Newton's method.
+    const auto solve = [](auto norm, auto right) {
+        return dyad::fori_loop(30, [=](auto, auto y) { return y - (y + y * y * y * norm - right) / (1 + 3 * y * y * norm); }, 0 * right);
+    };
+    const auto captured = [=](auto v, auto u) {
+        return dyad::implicit_root([=](auto y) { return y + y * y * y * sum(square(v)) - sum(v * u); }, [=] { return solve(sum(square(v)), sum(v * u)); })();
+    };
+    const auto passed = [=](auto v, auto u) {
+        return dyad::implicit_root([](auto y, auto norm, auto right) { return y + y * y * y * norm - right; }, solve)(sum(square(v)), sum(v * u));
+    };
+    const auto mine = dyad::grad(captured)(w, x), theirs = dyad::grad(passed)(w, x);
+    near(std::get<0>(mine), std::get<0>(theirs));
+    near(std::get<1>(mine), std::get<1>(theirs));
+    near(dyad::hessian<0>(captured)(w, x), dyad::hessian<0>(passed)(w, x));
+    CHECK(dyad::jvp<0>(captured)(std::tuple{w, x}, x).second == doctest::Approx(dyad::jvp<0>(passed)(std::tuple{w, x}, x).second).epsilon(1e-12));
+    const auto by_element = [](auto v, auto a) { return sum(dyad::map([=](auto e) { return rooted(e * e, a); }, v)); }; // Σ |v| √a
+    near(dyad::grad<0>(by_element)(w, 4.0), V{2, 2, -2});
+    CHECK(dyad::grad<1>(by_element)(w, 4.0) == doctest::Approx(2.5 / 4).epsilon(1e-13));
+    const auto by_row = [](auto v, auto a) { return sum(dyad::vmap([=](auto e) { return rooted(e * e, a); })(v)); };
+    near(dyad::grad<0>(by_row)(w, 4.0), V{2, 2, -2});
+    const auto of_scan = [](auto v, auto a) { return rooted(sum(dyad::scan([](auto s, auto e) { return std::pair{s * e + exp(s), s * e}; }, 0.5, v).second) + 9, a); };
+    const auto known = [](auto v, auto a) { return sqrt((sum(dyad::scan([](auto s, auto e) { return std::pair{s * e + exp(s), s * e}; }, 0.5, v).second) + 9) * a); };
+    near(dyad::grad<0>(of_scan)(w, 4.0), dyad::grad<0>(known)(w, 4.0));
+    CHECK(kernel(dyad::grad<0>(rooted))(V{2, 8}, V{8, 2}) == V{1, 0.25});
 }

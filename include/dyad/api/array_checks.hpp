@@ -119,7 +119,9 @@ struct array_checks {
 #if defined(DYAD_SHOW_TRACE)
                 return derivable<traced_gives_one_number<S...>, S...>(positions<Item...>{});
 #else
-                if constexpr (without_fault<decltype(fault_of_trace<F, kind_of<S>...>(0))::value>()) return derivable<traced_gives_one_number<S...>, S...>(positions<Item...>{});
+                if constexpr (without_fault<decltype(fault_of_trace<F, kind_of<S>...>(0))::value>()) {
+                    if constexpr (derivable<traced_gives_one_number<S...>, S...>(positions<Item...>{})) return keeps_slopes<S...>(positions<Item...>{});
+                }
 #endif
             }
         }
@@ -155,6 +157,12 @@ struct array_checks {
         } else {
             return true;
         }
+    }
+    template <class... S, std::size_t... Item>
+    static constexpr bool keeps_slopes(positions<Item...>) {
+        constexpr bool keeps = is(K, transform::value) || !captures_input(traced_arrays<F, policy_of<F>(), kind_of<S>...>::graph, inputs_at<S...>(positions<Item...>{}));
+        static_assert(keeps, DYAD_SLOPE_LOST);
+        return keeps;
     }
     template <class S>
     static constexpr bool all_elements_real() {

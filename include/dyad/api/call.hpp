@@ -46,6 +46,8 @@ using backend_for = typename std::conditional_t<has_device_array<S...>, std::typ
 
 // (Sentences that stand in several places, where each step to a common one would be a line more of the message.)
 #define DYAD_NO_POSITION "[dyad] transform: a position is not below the number of arguments; count from 0"
+#define DYAD_SLOPE_LOST                                                                              \
+    "[dyad] odeint_adjoint: the function captures what is differentiated by, whose slope would be lost; pass it as a further argument, or stop_gradient(x) of it"
 #define DYAD_NO_RESULT "[dyad] call: the function returns nothing, or what does not compile (see above); return what is to be differentiated"
 #define DYAD_NOT_CALLABLE_SO                                                                         \
     "[dyad] call: the function cannot be called so, with this number of arguments; or a parameter is not auto, or auto for plain numbers " \
@@ -348,8 +350,7 @@ DYAD_INLINE constexpr auto run_transform(const F& f, const std::tuple<D...>& dir
         using T = common_leaf<S..., D...>;
         using program = transform_program<F, K, Wrt, policy_of<F>(), S...>;
         constexpr bool keeps_slopes = program::keeps_slopes();
-        static_assert(keeps_slopes, "[dyad] implicit_root, fixed_point, odeint_adjoint: the function captures what is differentiated by, whose slope would be lost; "
-                                    "pass it as a further argument, or stop_gradient(x) of it");
+        static_assert(keeps_slopes, DYAD_SLOPE_LOST);
         if constexpr (keeps_slopes) {
             const auto inputs = unpack([&](const auto&... d) { return flat_inputs<T>(s..., d...); }, directions);
             return kernel_of<typename program::lowered>::template run<T>(inputs.data());

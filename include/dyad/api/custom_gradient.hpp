@@ -36,6 +36,12 @@ inline constexpr bool is_flat_array = false;
 template <leaf_type T, std::size_t Count>
 inline constexpr bool is_flat_array<std::array<T, Count>, Count> = true;
 
+/// Whether a type has the structure of the only argument.
+template <class Given, class All>
+inline constexpr bool is_like_the_only = false;
+template <class Given, class S>
+inline constexpr bool is_like_the_only<Given, std::tuple<S>> = same_structure<Given, S>();
+
 /// What a call, a std::invoke_result, gives; where it cannot be made, not_given.
 struct not_given {};
 template <class Call>
@@ -59,7 +65,7 @@ constexpr bool gives_each() {
     static_assert(returns, "[dyad] custom_gradient, custom_jvp: the rule returns nothing; return the cotangents of the arguments, or the tangent of the result");
     if constexpr (takes && returns) {
         using all = std::conditional_t<Forward, std::tuple<Result>, std::tuple<S...>>;
-        constexpr bool each = same_structure<Given, all>() || (std::tuple_size_v<all> == 1 && same_structure<Given, std::tuple_element_t<0, all>>()) || is_flat_array<Given, leaf_count<all>>;
+        constexpr bool each = same_structure<Given, all>() || is_like_the_only<Given, all> || is_flat_array<Given, leaf_count<all>>;
         static_assert(each || !Forward, "[dyad] custom_jvp: the rule must return one tangent for each result, in its structure");
         static_assert(each || Forward, "[dyad] custom_gradient: the rule must return one cotangent for each argument, in its structure, as a tuple: std::tuple{a, b}");
         return each;
@@ -114,36 +120,35 @@ private:
         if (home == nullptr) return as_traced(value);
         builder& b = *home;
         const list<node_index> arguments = state_nodes(b, s...), values = state_nodes(b, value);
-        const auto run_rule = [&](const list<node_index>& parameters) {
+        const std::size_t begin = b.size();
+        const auto run_rule = [&](const list<node_index>& parameters) -> rule_roots {
             node_reader read{b, parameters};
             std::tuple<traced<S>...> own{structure<S>::build(read)...};
             traced<Result> result = structure<Result>::build(read);
             if constexpr (Forward) {
                 std::tuple<traced<S>...> tangents{structure<S>::build(read)...};
                 const auto given = unpack([&](const auto&... x) { return unpack([&](const auto&... t) { return rule_(x..., result, t...); }, tangents); }, own);
-                return state_nodes(b, given);
+                return {state_nodes(b, given), {}};
             } else {
                 traced<Result> upstream = structure<Result>::build(read);
-                const auto given = unpack([&](const auto&... x) { return rule_(x..., result, upstream); }, own);
-                return state_nodes(b, given);
+                rule_roots roots{unpack([&](const auto&... x) { return state_nodes(b, rule_(x..., result, upstream)); }, own), {}};
+                if constexpr (requires(traced<S>&... x) { rule_.dyad_equation(x..., result); })
+                    unpack([&](const auto&... x) { add_captured_of_equation(b, begin, roots, upstream, x..., result); }, own);
+                return roots;
             }
         };
-        return structured<Result>(b, record_custom(b, Forward ? 1 : 0, arguments, values, run_rule, captured_of_equation<Result, S...>(b, arguments, values)));
+        return structured<Result>(b, record_custom(b, Forward ? 1 : 0, arguments, values, run_rule));
     }
-    /// Where the rule comes from an equation: what that captures.
-    template <class Result, class... S>
-    constexpr list<node_index> captured_of_equation(builder& b, const list<node_index>& arguments, const list<node_index>& values) const {
-        if constexpr (requires(traced<S>&... x, traced<Result>& y) { rule_.equation(x..., y); }) {
-            if (b.values_only) return {};
-            const std::size_t begin = b.size();
-            list<node_index> own;
-            for (const node_index i : arguments) own.push_back(b.parameter(b[i].type, shape_of(b[i])));
-            for (const node_index i : values) own.push_back(b.parameter(b[i].type, shape_of(b[i])));
-            node_reader read{b, own};
-            std::tuple<traced<S>..., traced<Result>> all{structure<S>::build(read)..., structure<Result>::build(read)};
-            return captured_by(b, state_nodes(b, unpack([&](const auto&... x) { return rule_.equation(x...); }, all)), begin);
+    /// Where the rule comes from an equation: what that captures, by which the rule differentiates where it knows the cotangents of the
+    /// equation.
+    template <class Upstream, class... X>
+    constexpr void add_captured_of_equation(builder& b, std::size_t begin, rule_roots& roots, const Upstream& upstream, const X&... x) const {
+        const list<node_index> equation = state_nodes(b, rule_.dyad_equation(x...)), captured = captured_by(b, equation, begin);
+        if (captured.empty()) return;
+        if constexpr (requires { rule_.dyad_equation_cotangents(x..., upstream); }) {
+            add_captured(b, roots, captured, equation, state_nodes(b, rule_.dyad_equation_cotangents(x..., upstream)));
         } else {
-            return {};
+            roots.captured = captured;
         }
     }
 

@@ -19,26 +19,39 @@ struct implicit_rule {
     /// The arguments of the function, then its result and the cotangent.
     template <class... X>
     constexpr auto operator()(const X&... x) const {
-        constexpr std::size_t count = sizeof...(X) - 2;
-        const auto all = std::tie(x...);
-        return [&]<std::size_t... Item>(std::index_sequence<Item...>) {
-            return cotangents(std::get<count>(all), std::get<count + 1>(all), std::get<Item>(all)...);
-        }(std::make_index_sequence<count>{});
+        return last_first<2>([this](const auto&... all) { return this->cotangents(all...); }, x...);
     }
 
-    /// What is differentiated, of the arguments and the result: what it captures would be lost.
+    /// What is differentiated, of the arguments and the result.
     template <class... X>
-    constexpr auto equation(const X&... x) const {
-        constexpr std::size_t count = sizeof...(X) - 1;
-        const auto all = std::tie(x...);
-        return [&]<std::size_t... Item>(std::index_sequence<Item...>) {
-            using result = called_with<Residual, std::tuple_element_t<count, std::tuple<X...>>, std::tuple_element_t<Item, std::tuple<X...>>...>;
-            if constexpr (gives_as_many<result, std::tuple_element_t<count, std::tuple<X...>>>()) return residual(std::get<count>(all), std::get<Item>(all)...);
+    constexpr auto dyad_equation(const X&... x) const {
+        return last_first<1>([this]<class Y, class... S>(const Y& y, const S&... s) {
+            if constexpr (gives_as_many<called_with<Residual, Y, S...>, Y>()) return this->residual(y, s...);
             else return std::tuple{}; // (which has been refused)
-        }(std::make_index_sequence<count>{});
+        }, x...);
+    }
+    /// Its cotangents -λ, of what the rule takes.
+    template <class... X>
+    constexpr auto dyad_equation_cotangents(const X&... x) const {
+        return last_first<2>([this]<class Y, class C, class... S>(const Y& y, const C& upstream, const S&... s) {
+            if constexpr (gives_as_many<called_with<Residual, Y, S...>, Y>()) return this->template weights<value_of<Y, C, S...>>(y, upstream, s...);
+            else return std::tuple{};
+        }, x...);
     }
 
 private:
+    /// `call` of the last `Count` of x, then of those before.
+    template <std::size_t Count, class Call, class... X>
+    static constexpr auto last_first(const Call& call, const X&... x) {
+        constexpr std::size_t before = sizeof...(X) - Count;
+        const auto all = std::tie(x...);
+        return [&]<std::size_t... Last, std::size_t... Item>(std::index_sequence<Last...>, std::index_sequence<Item...>) {
+            return call(std::get<before + Last>(all)..., std::get<Item>(all)...);
+        }(std::make_index_sequence<Count>{}, std::make_index_sequence<before>{});
+    }
+    template <class Y, class C, class... S>
+    using value_of = common_value<Y, C, S..., called_with<Residual, Y, S...>>;
+
     template <class Y, class C, class... S>
     constexpr auto cotangents(const Y& y, const C& upstream, const S&... s) const {
         using result = called_with<Residual, Y, S...>;
@@ -46,13 +59,14 @@ private:
         static_assert(called, "[dyad] implicit_root: the residual cannot be called so; it takes the root and the further arguments: residual(y, args...)");
         static_assert(!called || fits, "[dyad] implicit_root: the residual must return as many numbers as the root has");
         if constexpr (fits) {
-            return solved<common_value<Y, C, S..., result>>(y, upstream, s...);
+            using V = value_of<Y, C, S...>;
+            return pulled_to_arguments<V>(residual, weights<V>(y, upstream, s...), std::tuple<const Y&>(y), s...);
         } else {
             return std::tuple{s...};
         }
     }
     template <class V, class Y, class C, class... S>
-    constexpr auto solved(const Y& y, const C& upstream, const S&... s) const {
+    constexpr auto weights(const Y& y, const C& upstream, const S&... s) const {
         constexpr std::size_t n = leaf_count<Y>;
         std::array<std::array<V, n>, n> transposed{};
         for (std::size_t i = 0; i < n; ++i) {
@@ -61,9 +75,9 @@ private:
             const auto row = pulled_back<V, positions<0>>(residual, unit, y, s...);
             for (std::size_t j = 0; j < n; ++j) transposed[j][i] = row[j];
         }
-        std::array<V, n> weights = solve_small(transposed, leaf_array<V>(upstream));
-        for (V& weight : weights) weight = -weight;
-        return pulled_to_arguments<V>(residual, weights, std::tuple<const Y&>(y), s...);
+        std::array<V, n> result = solve_small(transposed, leaf_array<V>(upstream));
+        for (V& weight : result) weight = -weight;
+        return result;
     }
 };
 
@@ -71,8 +85,9 @@ private:
 /// differentiated: it may be a while_loop, or start anywhere. dy/da = -(∂residual/∂y)⁻¹ ∂residual/∂a, in every mode and
 /// order. y is a number, or a std::array, std::tuple or aggregate of n of them for as many residuals; the derivative
 /// solves an n by n system (elimination with partial pivoting, about n³ operations in the graph: n is small).
-/// Derivatives are as good as the root; where ∂residual/∂y is singular they are infinite or NaN. What the two functions
-/// capture is constant: pass what is to be differentiated as arguments (derivatives by what the residual captures are refused). Throws only what the solver throws.
+/// Derivatives are as good as the root; where ∂residual/∂y is singular they are infinite or NaN. What the residual
+/// captures of a function that is differentiated counts like arguments (numbers of a tape it must not capture: pass those). Throws only
+/// what the solver throws.
 /// Example: `implicit_root([](auto y, auto x) { return y * y - x; }, newton)(2.0)`, a square root
 template <class Residual, class Solver>
 constexpr auto implicit_root(Residual residual, Solver solver) {

@@ -277,7 +277,7 @@ struct adjoint_rule {
     }
     /// What is differentiated, of the arguments and the result: what it captures would be lost.
     template <class Y, class T0, class T1, class... X>
-    constexpr auto equation(const Y&, const T0&, const T1& t1, const X&... x) const {
+    constexpr auto dyad_equation(const Y&, const T0&, const T1& t1, const X&... x) const {
         constexpr std::size_t count = sizeof...(X) - 1;
         const auto all = std::tie(x...);
         return [&]<std::size_t... Item>(std::index_sequence<Item...>) { return f(t1, std::get<count>(all), std::get<Item>(all)...); }(std::make_index_sequence<count>{});

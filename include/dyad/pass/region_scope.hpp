@@ -148,7 +148,7 @@ struct custom_parts {
     [[nodiscard]] constexpr bool is_captured(std::size_t k) const { return by_cotangents && k >= roots.size(); }
     static constexpr void refuse_captured(bool has_slope) {
         if (has_slope)
-            throw value_error("[dyad] implicit_root, fixed_point, odeint_adjoint: the function captures what is differentiated by; pass it as a further argument");
+            throw value_error("[dyad] odeint_adjoint: the function captures what is differentiated by; pass it as a further argument");
     }
     /// 1 for the k-th of `count` that travel along, 0 for the others.
     constexpr list<node_index> unit(builder& b, std::size_t k, std::size_t count) const {
