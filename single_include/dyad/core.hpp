@@ -6113,8 +6113,8 @@ private:
 //     repeat[2 p](condition, carries)  while the condition holds; p counts
 //     sweep[2 p](count, carries)       a loop backwards, beside the states of another one, forwards (replays)
 //     branch(condition, binds, choices)
-//     custom[k](values, binds, rule)   k = 0: the rule is a pullback, 1: a pushforward; binds: arguments, results,
-//                                      cotangents of the results (tangents of the arguments)
+//     custom[k](values, binds, rule)   the rule, of which kind k says (rule_kind); binds: arguments, what is captured,
+//                                      results, cotangents of the results (tangents of the arguments)
 //     invertible(values, binds, entries) steps of a state: binds: what is captured, the arguments, the results; entries: of
 //                                      each step its results, by arguments, and its arguments, by results
 //     checkpoint(values, binds, entries)
@@ -6162,6 +6162,17 @@ constexpr bool is_rule(opcode op) {
 /// What binds or lists the values of a region: no value itself.
 constexpr bool is_link(opcode op) {
     return op >= opcode::nothing && op <= opcode::choice;
+}
+
+/// What the entries of a custom rule are.
+enum class rule_kind : unsigned {
+    pullback,    ///< the cotangents of the arguments; of what is captured besides there are none: to differentiate by it is refused
+    pushforward, ///< the tangents of the results
+    equation     ///< what is 0, of the arguments, of what is captured and of the results; then its cotangents
+};
+DYAD_COMPARED(rule_kind)
+constexpr rule_kind kind_of_rule(const node& custom) {
+    return static_cast<rule_kind>(custom.bits);
 }
 
 /// Whether a graph needs more than straight-line code.
@@ -11205,7 +11216,7 @@ private:
     }
 };
 
-/// Whether an equation that the results depend on captures what is made of one of the inputs to differentiate by, straight on: what
+/// Whether a pullback that the results depend on captures what is made of one of the inputs to differentiate by, straight on: what
 /// comes out of loops and branches, and a loop's own values, differentiation refuses.
 constexpr bool captures_input(graph_view g, const list<std::uint32_t>& by) {
     if (!has_rules(g)) return false;
@@ -11222,7 +11233,7 @@ constexpr bool captures_input(graph_view g, const list<std::uint32_t>& by) {
             live[x] = live[x] || (live[i] && (owns || n.is(opcode::result) || n.is(opcode::history) || differentiable_by(n.op, k)));
             captured[x] = captured[x] || (captured[i] && !is_region_operation(n.op) && differentiable_by(n.op, k));
         }
-        if (!live[i] || !n.is(opcode::custom) || n.bits != 0) continue;
+        if (!live[i] || !n.is(opcode::custom) || !is(kind_of_rule(n), rule_kind::pullback)) continue;
         const list<node_index> binds = bindings(g.nodes, i);
         const std::size_t arguments = binds.size() - 2 * links(g.nodes, n.operand[0]).size();
         for (std::size_t k = links(g.nodes, n.operand[2]).size(); k < arguments; ++k) captured[g.nodes[binds[k]].operand[1]] = true;
@@ -11230,10 +11241,11 @@ constexpr bool captures_input(graph_view g, const list<std::uint32_t>& by) {
     return false;
 }
 
-/// Whether x itself has a slope, where what is active is known: of a loop, a branch or a checkpoint some results may have none.
-constexpr bool has_slope(const builder& b, node_index x, const list<bool>& active) {
-    list<bool> has(x + 1U);
-    for (node_index i = 0; i <= x; ++i) {
+/// Which nodes before `end` have a slope themselves, where what is active is known: of a loop, a branch or a checkpoint some results may
+/// have none.
+constexpr list<bool> with_slopes(const builder& b, node_index end, const list<bool>& active) {
+    list<bool> has(end);
+    for (node_index i = 0; i < end; ++i) {
         if (i >= active.size() || !active[i]) continue;
         const node& n = b[i];
         if (n.is(opcode::result) && n.bits != rounds_result && !b[n.operand[0]].is(opcode::custom) && !b[n.operand[0]].is(opcode::invertible)) {
@@ -11246,28 +11258,29 @@ constexpr bool has_slope(const builder& b, node_index x, const list<bool>& activ
             for (int k = 0; k < n.arity(); ++k) has[i] = has[i] || (has[n.operand[k]] && (is_region_operation(n.op) || differentiable_by(n.op, k)));
         }
     }
-    return has[x];
+    return has;
 }
 
-/// A custom rule, taken apart. Its last arguments, of which a pullback says nothing, are what its function captures.
+/// A custom rule, taken apart.
 struct custom_parts {
-    std::size_t arguments = 0;
+    std::size_t arguments = 0;   ///< and what is captured, behind them
     std::size_t results = 0;
     list<node_index> parameters; ///< for the arguments, the results, and what travels along
     list<node_index> bound;      ///< the arguments and the plain values of the results
     list<node_index> roots;      ///< what the rule gives, by the parameters
-    bool by_cotangents;          ///< a pullback
+    rule_kind kind;
 
-    constexpr custom_parts(builder& b, node_index i) : by_cotangents(b[i].bits == 0) {
+    constexpr custom_parts(builder& b, node_index i) : kind(kind_of_rule(b[i])) {
         const list<node_index> binds = bindings(b.nodes.data(), i);
         results = links(b.nodes.data(), b[i].operand[0]).size();
-        arguments = by_cotangents ? binds.size() - 2 * results : (binds.size() - results) / 2;
+        arguments = by_cotangents() ? binds.size() - 2 * results : (binds.size() - results) / 2;
         for (const node_index bind : binds) {
             parameters.push_back(b.add(parameter_of(b[bind])));
             bound.push_back(b[bind].operand[1]);
         }
         for (const node_index e : links(b.nodes.data(), b[i].operand[2])) roots.push_back(b[e].operand[1]);
     }
+    [[nodiscard]] constexpr bool by_cotangents() const { return !is(kind, rule_kind::pushforward); }
     /// What the rule gives for what travels along (cotangents of the results, or tangents of the arguments).
     constexpr list<node_index> rule(builder& b, node_index i, const list<node_index>& along) const {
         list<node_index> to;
@@ -11276,8 +11289,8 @@ struct custom_parts {
         for (const node_index x : along) to.push_back(x);
         return substitute(b, roots, parameters, to);
     }
-    /// Whether argument k is captured.
-    [[nodiscard]] constexpr bool is_captured(std::size_t k) const { return by_cotangents && k >= roots.size(); }
+    /// Whether a pullback says nothing of argument k, which is captured then.
+    [[nodiscard]] constexpr bool is_silent(std::size_t k) const { return by_cotangents() && k >= roots.size(); }
     static constexpr void refuse_captured(bool has_slope) {
         if (has_slope)
             throw value_error("[dyad] odeint_adjoint: the function captures what is differentiated by; pass it as a further argument");
@@ -12088,26 +12101,44 @@ constexpr node_index weighed(builder& b, const custom_parts& parts, std::size_t 
     return b.emit(opcode::mul, by_one, x);
 }
 
+/// A custom rule, taken apart; an equation as its pullback by what has a slope. (By nothing else: the equation may have none there.)
+template <class Rules>
+constexpr custom_parts rule_parts(builder& b, node_index i, const list<bool>& active) {
+    custom_parts parts(b, i);
+    if (!is(parts.kind, rule_kind::equation)) return parts;
+    list<node_index> equation, cotangents, by;
+    for (std::size_t k = 0; k < parts.roots.size(); ++k) (k < parts.results ? equation : cotangents).push_back(parts.roots[k]);
+    const list<bool> has = with_slopes(b, i, active);
+    for (std::size_t k = 0; k < parts.arguments; ++k) {
+        if (has[parts.bound[k]]) by.push_back(parts.parameters[k]);
+    }
+    const list<node_index> pulled = pullback<Rules>(b, equation, cotangents, by);
+    parts.roots = {};
+    for (std::size_t k = 0, next = 0; k < parts.arguments; ++k)
+        parts.roots.push_back(has[parts.bound[k]] ? as_type(b, pulled[next++], parts.parameters[k]) : zero_like(b, parts.parameters[k]));
+    return parts;
+}
+
 /// A rule of one's own. Cotangents of arguments come from a rule for cotangents, or from a transposed rule for tangents.
 template <class Rules>
 constexpr void pull_custom(builder& b, node_index i, const list<bool>& active, list<contribution>& adjoint) {
-    const custom_parts parts(b, i);
-    const region_cotangents given(b, i, parts.results, adjoint);
+    const region_cotangents given(b, i, links(b.nodes.data(), b[i].operand[0]).size(), adjoint);
     if (!given.any) return;
+    const custom_parts parts = rule_parts<Rules>(b, i, active);
     list<node_index> along, parts_of_arguments;
     for (std::size_t r = 0; r < parts.results; ++r) {
         const node_index like = parts.bound[parts.arguments + r];
         along.push_back(b.broadcast_to(given.number(b, r, like), like));
     }
-    if (parts.by_cotangents) {
+    if (parts.by_cotangents()) {
         parts_of_arguments = parts.rule(b, i, along);
     } else {
         parts_of_arguments = transposed_rule<Rules>(b, i, parts, along);
     }
     for (std::size_t k = 0; k < parts.arguments; ++k) {
         if (!active[parts.bound[k]]) continue;
-        if (parts.is_captured(k)) {
-            parts.refuse_captured(has_slope(b, parts.bound[k], active));
+        if (parts.is_silent(k)) {
+            parts.refuse_captured(with_slopes(b, i, active)[parts.bound[k]]);
             continue;
         }
         if (!parts_of_arguments.empty()) {
@@ -12319,17 +12350,17 @@ constexpr void push_arms(builder& b, node_index i, const list<bool>& active, lis
 /// What a rule says: of a pushforward the tangents, of a pullback the sums of its cotangents times the tangents.
 template <class Rules>
 constexpr void push_custom(builder& b, node_index i, const list<bool>& active, list<contribution>& tangent) {
-    const custom_parts parts(b, i);
+    const custom_parts parts = rule_parts<Rules>(b, i, active);
     contributions sum(b);
     list<node_index> along;
     for (std::size_t k = 0; k < parts.arguments; ++k) {
         const contribution t = tangent[parts.bound[k]];
         along.push_back(t.nothing() ? zero_like(b, parts.bound[k]) : b.broadcast_to(sum.number(t), parts.bound[k]));
-        if (parts.is_captured(k) && !t.nothing()) parts.refuse_captured(has_slope(b, parts.bound[k], active));
+        if (parts.is_silent(k) && !t.nothing()) parts.refuse_captured(with_slopes(b, i, active)[parts.bound[k]]);
     }
     list<node_index> pushed;
-    if (!parts.by_cotangents) pushed = parts.rule(b, i, along);
-    if (parts.by_cotangents) pushed = transposed_rule<Rules>(b, i, parts, along);
+    if (!parts.by_cotangents()) pushed = parts.rule(b, i, along);
+    if (parts.by_cotangents()) pushed = transposed_rule<Rules>(b, i, parts, along);
     for (node_index r = i + 1; r < tangent.size(); ++r) {
         const node n = b[r];
         if (!n.is(opcode::result) || n.operand[0] != i) continue;
@@ -14269,7 +14300,7 @@ constexpr node_index as_given(builder& b, node_index x, node_index like) {
     return x;
 }
 
-/// The numbers that stood in the graph before node `begin` and that `roots` are computed from, where they have a slope by them.
+/// The values of real types that stood in the graph before node `begin` and that `roots` are computed from, where they have a slope by them.
 constexpr list<node_index> captured_by(const builder& b, const list<node_index>& roots, std::size_t begin) {
     list<bool> wanted(b.size());
     for (const node_index i : roots) wanted[i] = true;
@@ -14278,61 +14309,52 @@ constexpr list<node_index> captured_by(const builder& b, const list<node_index>&
         const node& n = b[i];
         const bool owns = is_link(n.op) || is_region(n.op);
         if (!wanted[i] || b.is_constant(i)) continue;
-        if (i < begin && !owns && n.type > element::integer) captured.push_back(i);
+        if (i < begin && !owns && !n.is(element::boolean) && !n.is(element::integer)) captured.push_back(i);
         for (int k = 0; (i >= begin || owns) && k < n.arity(); ++k) wanted[n.operand[k]] = wanted[n.operand[k]] || owns || differentiable_by(n.op, k);
     }
     return captured;
 }
 
-/// What a rule gives for the arguments, or the results, and for what it `captured`, if it says something of that.
+/// The entries of a rule, and what it captured that has slopes.
 struct rule_roots {
-    list<node_index> given;
+    list<node_index> entries;
     list<node_index> captured;
 };
-/// Adds what an equation `captured` to what its rule gives, with the cotangents that those of the equation make there. (Of numbers of
-/// their own: one that is computed from another hands on what comes to it where it stands.)
-template <class Rules = every_rule>
-constexpr void add_captured(builder& b, rule_roots& rule, const list<node_index>& captured, const list<node_index>& equation, const list<node_index>& cotangents) {
-    list<node_index> own;
-    for (const node_index i : captured) own.push_back(b.parameter(b[i].type, shape_of(b[i])));
-    const list<node_index> pulled = derive<Rules>(b, transform::vjp, substitute(b, equation, captured, own), own, cotangents);
-    const list<node_index> given = substitute(b, pulled, own, captured);
-    for (std::size_t k = 0; k < given.size(); ++k) {
-        if (is_zeros(b, given[k])) continue;
-        rule.given.push_back(given[k]);
-        rule.captured.push_back(captured[k]);
-    }
-}
-
 /// A rule beside the values that it is for. `rule(parameters)` runs it on parameters for the arguments, the results and what travels
-/// along, which is like `along`. What it captured and gives nothing for is bound, too: to differentiate by that is refused.
+/// along, which is like `along`. What it captured gets parameters of its own: so the equation of one is not followed down to what that
+/// is computed from, which it may capture, too.
 template <class Rules = every_rule, class Rule>
-constexpr list<node_index> record_custom(builder& b, unsigned forward, const list<node_index>& arguments, list<node_index> values, Rule rule) {
+constexpr list<node_index> record_custom(builder& b, rule_kind kind, const list<node_index>& arguments, list<node_index> values, Rule rule) {
     for (node_index& i : values) i = b.as_number(i); // a condition has a slope here, the rule's
     if (b.values_only) return values;
     b.regions = region_rules_with<Rules>;
-    list<node_index> parameters;
-    const list<node_index>& along = forward != 0 ? arguments : values;
-    for (const list<node_index>* const part : {&arguments, static_cast<const list<node_index>*>(&values), &along}) {
-        for (const node_index i : *part) parameters.push_back(b.parameter(b[i].type, shape_of(b[i])));
-    }
+    const list<node_index>& fixed = values;
+    const list<node_index>& along = is(kind, rule_kind::pushforward) ? arguments : fixed;
+    const auto stand_ins = [&](const list<node_index>& bound, list<node_index>& parameters) {
+        for (const node_index i : bound) parameters.push_back(b.parameter(b[i].type, shape_of(b[i])));
+    };
+    list<node_index> parameters, own;
+    for (const list<node_index>* const bound : {&arguments, &fixed, &along}) stand_ins(*bound, parameters);
     rule_roots roots = rule(parameters);
+    stand_ins(roots.captured, own);
+
     node_index binds = no_links(b);
     std::size_t next = 0;
     const auto bind_all = [&](const list<node_index>& bound) {
         for (const node_index i : bound) binds = bind_to(b, parameters[next++], binds, i);
     };
     bind_all(arguments);
-    for (const node_index i : roots.captured) binds = bind_to(b, b.parameter(b[i].type, shape_of(b[i])), binds, i);
+    for (std::size_t k = 0; k < own.size(); ++k) binds = bind_to(b, own[k], binds, roots.captured[k]);
     bind_all(values);
     bind_all(along);
-    const std::size_t like = forward != 0 ? arguments.size() : 0, own = arguments.size();
-    for (std::size_t k = 0; k < roots.given.size(); ++k) {
-        node_index& x = roots.given[k];
-        x = as_given(b, x, forward == 0 && k >= own ? roots.captured[k - own] : parameters[like + k]);
+    if (is(kind, rule_kind::equation)) {
+        roots.entries = substitute(b, roots.entries, roots.captured, own);
+    } else {
+        const std::size_t like = is(kind, rule_kind::pushforward) ? arguments.size() : 0;
+        for (std::size_t k = 0; k < roots.entries.size(); ++k) roots.entries[k] = as_given(b, roots.entries[k], parameters[like + k]);
     }
     const node_index kept = entries(b, values);
-    return region_results(b, b.add({.op = opcode::custom, .operand = {kept, binds, entries(b, roots.given)}, .bits = forward}), values);
+    return region_results(b, b.add({.op = opcode::custom, .operand = {kept, binds, entries(b, roots.entries)}, .bits = static_cast<std::uint64_t>(kind)}), values);
 }
 
 } // namespace dyad
@@ -15592,14 +15614,15 @@ public:
             static_assert(!any_holds_records(std::type_identity<leaf_types<S...>>{}), "[dyad] custom_gradient, custom_jvp: on a tape a rule takes numbers, tuples and "
                                                                                      "std::arrays; for whole arrays and vectors, record its function with tape.apply(f, x...)");
             using result = std::remove_cvref_t<std::invoke_result_t<const F&, const S&...>>;
-            static_assert(!has_eager<result>, "[dyad] custom_gradient: in a function that captures numbers, what the function captures would be differentiated through it; "
+            using equation = typename decltype(equation_at<result, S...>())::type; // (which may capture what the function does not)
+            static_assert(!has_eager<result, equation>, "[dyad] custom_gradient: in a function that captures numbers, what the function captures would be differentiated through it; "
                                               "pass what it captures as arguments");
-            if constexpr (has_leaf<tracer, S...> || has_leaf<tracer, result>) {
+            if constexpr (has_leaf<tracer, S..., result, equation>) {
                 using given = typename given_by<rule_call<result, S...>>::type; // (asked here: a short chain of instantiations)
                 if constexpr (gives_each<Forward, given, result, S...>()) return record<result>(s...);
                 if constexpr (!gives_each<Forward, given, result, S...>()) return f_(s...);
             } else {
-                static_assert(!any_records(std::type_identity<leaf_types<result>>{}), "[dyad] capture: a function with a rule captures a number of a tape or a dual, whose derivative would "
+                static_assert(!any_records(std::type_identity<leaf_types<result, equation>>{}), "[dyad] capture: a function with a rule captures a number of a tape or a dual, whose derivative would "
                                                                                       "be lost; pass it as an argument");
                 return rested_call(f_, s...);
             }
@@ -15611,15 +15634,28 @@ private:
     template <class Result, class... S>
     using rule_call = std::conditional_t<Forward, std::invoke_result<const Rule&, traced<S>&..., traced<Result>&, traced<S>&...>,
                                          std::invoke_result<const Rule&, traced<S>&..., traced<Result>&, traced<Result>&>>;
+    /// Whether the rule comes from an equation of such values, and captures; what that gives, std::tuple<> if not.
+    template <class Result, class... S>
+    static constexpr bool captures_equation = !stateless<Rule> && requires(const Rule& rule, const Result& y, const S&... s) { rule.dyad_equation(s..., y); };
+    template <class Result, class... S>
+    static constexpr auto equation_at() {
+        if constexpr (captures_equation<Result, S...>) return std::type_identity<std::remove_cvref_t<decltype(std::declval<const Rule&>().dyad_equation(std::declval<const S&>()..., std::declval<const Result&>()))>>{};
+        else return std::type_identity<std::tuple<>>{};
+    }
     template <class Result, class... S>
     constexpr auto record(const S&... s) const {
         builder* home = home_of(s...);
+        if (home == nullptr) { // that of what is captured
+            const Result value = f_(s...);
+            home = home_of(value);
+            if constexpr (captures_equation<Result, S...>) home = home != nullptr ? home : home_of(rule_.dyad_equation(s..., value));
+            if (home == nullptr) return as_traced(value);
+        }
         const Result value = with_values_only(home, true, [&]() -> Result { return f_(s...); });
-        if (home == nullptr) home = home_of(value);
-        if (home == nullptr) return as_traced(value);
         builder& b = *home;
         const list<node_index> arguments = state_nodes(b, s...), values = state_nodes(b, value);
         const std::size_t begin = b.size();
+        constexpr bool of_equation = requires(traced<S>&... x, traced<Result>& y) { rule_.dyad_equation_cotangents(x..., y, y); };
         const auto run_rule = [&](const list<node_index>& parameters) -> rule_roots {
             node_reader read{b, parameters};
             std::tuple<traced<S>...> own{structure<S>::build(read)...};
@@ -15630,24 +15666,27 @@ private:
                 return {state_nodes(b, given), {}};
             } else {
                 traced<Result> upstream = structure<Result>::build(read);
-                rule_roots roots{unpack([&](const auto&... x) { return state_nodes(b, rule_(x..., result, upstream)); }, own), {}};
-                if constexpr (requires(traced<S>&... x) { rule_.dyad_equation(x..., result); })
-                    unpack([&](const auto&... x) { add_captured_of_equation(b, begin, roots, upstream, x..., result); }, own);
-                return roots;
+                return unpack([&](const auto&... x) { return roots_of_pullback<of_equation>(b, begin, result, upstream, x...); }, own);
             }
         };
-        return structured<Result>(b, record_custom(b, Forward ? 1 : 0, arguments, values, run_rule));
+        constexpr rule_kind kind = Forward ? rule_kind::pushforward : of_equation ? rule_kind::equation : rule_kind::pullback;
+        return structured<Result>(b, record_custom(b, kind, arguments, values, run_rule));
     }
-    /// Where the rule comes from an equation: what that captures, by which the rule differentiates where it knows the cotangents of the
-    /// equation.
-    template <class Upstream, class... X>
-    constexpr void add_captured_of_equation(builder& b, std::size_t begin, rule_roots& roots, const Upstream& upstream, const X&... x) const {
-        const list<node_index> equation = state_nodes(b, rule_.dyad_equation(x...)), captured = captured_by(b, equation, begin);
-        if (captured.empty()) return;
-        if constexpr (requires { rule_.dyad_equation_cotangents(x..., upstream); }) {
-            add_captured(b, roots, captured, equation, state_nodes(b, rule_.dyad_equation_cotangents(x..., upstream)));
+    /// What the rule gives, or the equation that it comes from with its cotangents; and what that equation captures.
+    template <bool OfEquation, class Result, class... X>
+    constexpr rule_roots roots_of_pullback(builder& b, std::size_t begin, const Result& result, const Result& upstream, const X&... x) const {
+        if constexpr (requires { rule_.dyad_equation(x..., result); }) {
+            const auto equation = rule_.dyad_equation(x..., result);
+            for_each_leaf([](const auto& leaf) { refuse_array_leaf(tracer(leaf)); }, equation);
+            list<node_index> entries = state_nodes(b, equation);
+            const list<node_index> captured = captured_by(b, entries, begin);
+            if constexpr (!OfEquation) return {state_nodes(b, rule_(x..., result, upstream)), captured};
+            if constexpr (OfEquation) {
+                for (const node_index i : state_nodes(b, rule_.dyad_equation_cotangents(x..., result, upstream))) entries.push_back(i);
+                return {entries, captured};
+            }
         } else {
-            roots.captured = captured;
+            return {state_nodes(b, rule_(x..., result, upstream)), {}};
         }
     }
 

@@ -9,30 +9,12 @@
 
 #include <dyad/implicit.hpp>
 
+#include "captured_equations.hpp"
+
 namespace {
 
 using dyad::sin, dyad::cos, dyad::exp, dyad::sqrt;
-
-/// sqrt(c a), of which no derivative can go through the solver.
-inline constexpr auto rooted = [](const auto& c, const auto& a) {
-    return dyad::implicit_root([=](auto y, auto b) { return y * y - c * b; }, [=](auto b) { return dyad::stop_gradient(sqrt(c * b)); })(a);
-};
-inline constexpr auto known = [](const auto& c, const auto& a) { return sqrt(c * a); };
-
-/// Values, gradients, tangents and second derivatives of two functions of two numbers.
-template <class F, class G>
-void agree(const F& f, const G& g, double x, double y) {
-    const auto near = [](double a, double b) { return std::fabs(a - b) <= 1e-12 * (1 + std::fabs(b)); };
-    CHECK(near(f(x, y), g(x, y)));
-    const auto df = dyad::grad(f)(x, y), dg = dyad::grad(g)(x, y);
-    CHECK(near(std::get<0>(df), std::get<0>(dg)));
-    CHECK(near(std::get<1>(df), std::get<1>(dg)));
-    CHECK(near(dyad::jvp(f)(std::tuple{x, y}, std::tuple{0.7, -1.3}).second, dyad::jvp(g)(std::tuple{x, y}, std::tuple{0.7, -1.3}).second));
-    const auto hf = dyad::hessian(f)(x, y), hg = dyad::hessian(g)(x, y);
-    for (std::size_t i = 0; i < 2; ++i) {
-        for (std::size_t j = 0; j < 2; ++j) CHECK(near(hf[i][j], hg[i][j]));
-    }
-}
+using captured_equations::agree, captured_equations::known, captured_equations::rooted;
 
 } // namespace
 

@@ -93,14 +93,15 @@ public:
             static_assert(!any_holds_records(std::type_identity<leaf_types<S...>>{}), "[dyad] custom_gradient, custom_jvp: on a tape a rule takes numbers, tuples and "
                                                                                      "std::arrays; for whole arrays and vectors, record its function with tape.apply(f, x...)");
             using result = std::remove_cvref_t<std::invoke_result_t<const F&, const S&...>>;
-            static_assert(!has_eager<result>, "[dyad] custom_gradient: in a function that captures numbers, what the function captures would be differentiated through it; "
+            using equation = typename decltype(equation_at<result, S...>())::type; // (which may capture what the function does not)
+            static_assert(!has_eager<result, equation>, "[dyad] custom_gradient: in a function that captures numbers, what the function captures would be differentiated through it; "
                                               "pass what it captures as arguments");
-            if constexpr (has_leaf<tracer, S...> || has_leaf<tracer, result>) {
+            if constexpr (has_leaf<tracer, S..., result, equation>) {
                 using given = typename given_by<rule_call<result, S...>>::type; // (asked here: a short chain of instantiations)
                 if constexpr (gives_each<Forward, given, result, S...>()) return record<result>(s...);
                 if constexpr (!gives_each<Forward, given, result, S...>()) return f_(s...);
             } else {
-                static_assert(!any_records(std::type_identity<leaf_types<result>>{}), "[dyad] capture: a function with a rule captures a number of a tape or a dual, whose derivative would "
+                static_assert(!any_records(std::type_identity<leaf_types<result, equation>>{}), "[dyad] capture: a function with a rule captures a number of a tape or a dual, whose derivative would "
                                                                                       "be lost; pass it as an argument");
                 return rested_call(f_, s...);
             }
@@ -112,15 +113,28 @@ private:
     template <class Result, class... S>
     using rule_call = std::conditional_t<Forward, std::invoke_result<const Rule&, traced<S>&..., traced<Result>&, traced<S>&...>,
                                          std::invoke_result<const Rule&, traced<S>&..., traced<Result>&, traced<Result>&>>;
+    /// Whether the rule comes from an equation of such values, and captures; what that gives, std::tuple<> if not.
+    template <class Result, class... S>
+    static constexpr bool captures_equation = !stateless<Rule> && requires(const Rule& rule, const Result& y, const S&... s) { rule.dyad_equation(s..., y); };
+    template <class Result, class... S>
+    static constexpr auto equation_at() {
+        if constexpr (captures_equation<Result, S...>) return std::type_identity<std::remove_cvref_t<decltype(std::declval<const Rule&>().dyad_equation(std::declval<const S&>()..., std::declval<const Result&>()))>>{};
+        else return std::type_identity<std::tuple<>>{};
+    }
     template <class Result, class... S>
     constexpr auto record(const S&... s) const {
         builder* home = home_of(s...);
+        if (home == nullptr) { // that of what is captured
+            const Result value = f_(s...);
+            home = home_of(value);
+            if constexpr (captures_equation<Result, S...>) home = home != nullptr ? home : home_of(rule_.dyad_equation(s..., value));
+            if (home == nullptr) return as_traced(value);
+        }
         const Result value = with_values_only(home, true, [&]() -> Result { return f_(s...); });
-        if (home == nullptr) home = home_of(value);
-        if (home == nullptr) return as_traced(value);
         builder& b = *home;
         const list<node_index> arguments = state_nodes(b, s...), values = state_nodes(b, value);
         const std::size_t begin = b.size();
+        constexpr bool of_equation = requires(traced<S>&... x, traced<Result>& y) { rule_.dyad_equation_cotangents(x..., y, y); };
         const auto run_rule = [&](const list<node_index>& parameters) -> rule_roots {
             node_reader read{b, parameters};
             std::tuple<traced<S>...> own{structure<S>::build(read)...};
@@ -131,24 +145,27 @@ private:
                 return {state_nodes(b, given), {}};
             } else {
                 traced<Result> upstream = structure<Result>::build(read);
-                rule_roots roots{unpack([&](const auto&... x) { return state_nodes(b, rule_(x..., result, upstream)); }, own), {}};
-                if constexpr (requires(traced<S>&... x) { rule_.dyad_equation(x..., result); })
-                    unpack([&](const auto&... x) { add_captured_of_equation(b, begin, roots, upstream, x..., result); }, own);
-                return roots;
+                return unpack([&](const auto&... x) { return roots_of_pullback<of_equation>(b, begin, result, upstream, x...); }, own);
             }
         };
-        return structured<Result>(b, record_custom(b, Forward ? 1 : 0, arguments, values, run_rule));
+        constexpr rule_kind kind = Forward ? rule_kind::pushforward : of_equation ? rule_kind::equation : rule_kind::pullback;
+        return structured<Result>(b, record_custom(b, kind, arguments, values, run_rule));
     }
-    /// Where the rule comes from an equation: what that captures, by which the rule differentiates where it knows the cotangents of the
-    /// equation.
-    template <class Upstream, class... X>
-    constexpr void add_captured_of_equation(builder& b, std::size_t begin, rule_roots& roots, const Upstream& upstream, const X&... x) const {
-        const list<node_index> equation = state_nodes(b, rule_.dyad_equation(x...)), captured = captured_by(b, equation, begin);
-        if (captured.empty()) return;
-        if constexpr (requires { rule_.dyad_equation_cotangents(x..., upstream); }) {
-            add_captured(b, roots, captured, equation, state_nodes(b, rule_.dyad_equation_cotangents(x..., upstream)));
+    /// What the rule gives, or the equation that it comes from with its cotangents; and what that equation captures.
+    template <bool OfEquation, class Result, class... X>
+    constexpr rule_roots roots_of_pullback(builder& b, std::size_t begin, const Result& result, const Result& upstream, const X&... x) const {
+        if constexpr (requires { rule_.dyad_equation(x..., result); }) {
+            const auto equation = rule_.dyad_equation(x..., result);
+            for_each_leaf([](const auto& leaf) { refuse_array_leaf(tracer(leaf)); }, equation);
+            list<node_index> entries = state_nodes(b, equation);
+            const list<node_index> captured = captured_by(b, entries, begin);
+            if constexpr (!OfEquation) return {state_nodes(b, rule_(x..., result, upstream)), captured};
+            if constexpr (OfEquation) {
+                for (const node_index i : state_nodes(b, rule_.dyad_equation_cotangents(x..., result, upstream))) entries.push_back(i);
+                return {entries, captured};
+            }
         } else {
-            roots.captured = captured;
+            return {state_nodes(b, rule_(x..., result, upstream)), {}};
         }
     }
 

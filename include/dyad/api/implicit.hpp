@@ -16,57 +16,47 @@ template <class Residual>
 struct implicit_rule {
     [[no_unique_address]] Residual residual;
 
-    /// The arguments of the function, then its result and the cotangent.
+    /// The cotangents of the arguments, from these, the result and its cotangent.
     template <class... X>
     constexpr auto operator()(const X&... x) const {
-        return last_first<2>([this](const auto&... all) { return this->cotangents(all...); }, x...);
+        return last_first<2>([this]<class Y, class C, class... S>(const Y& y, const C& upstream, const S&... s) {
+            if constexpr (fits<Y, S...>()) return pulled_to_arguments<value_of<Y, C, S...>>(this->residual, this->weights(y, upstream, s...), std::tie(y), s...);
+            else return std::tuple{s...};
+        }, x...);
     }
-
-    /// What is differentiated, of the arguments and the result.
+    /// What is 0, of the arguments and the result.
     template <class... X>
     constexpr auto dyad_equation(const X&... x) const {
         return last_first<1>([this]<class Y, class... S>(const Y& y, const S&... s) {
-            if constexpr (gives_as_many<called_with<Residual, Y, S...>, Y>()) return this->residual(y, s...);
-            else return std::tuple{}; // (which has been refused)
+            if constexpr (fits<Y, S...>()) return this->residual(y, s...);
+            else return y;
         }, x...);
     }
     /// Its cotangents -λ, of what the rule takes.
     template <class... X>
     constexpr auto dyad_equation_cotangents(const X&... x) const {
         return last_first<2>([this]<class Y, class C, class... S>(const Y& y, const C& upstream, const S&... s) {
-            if constexpr (gives_as_many<called_with<Residual, Y, S...>, Y>()) return this->template weights<value_of<Y, C, S...>>(y, upstream, s...);
-            else return std::tuple{};
+            if constexpr (fits<Y, S...>()) return this->weights(y, upstream, s...);
+            else return y;
         }, x...);
     }
 
 private:
-    /// `call` of the last `Count` of x, then of those before.
-    template <std::size_t Count, class Call, class... X>
-    static constexpr auto last_first(const Call& call, const X&... x) {
-        constexpr std::size_t before = sizeof...(X) - Count;
-        const auto all = std::tie(x...);
-        return [&]<std::size_t... Last, std::size_t... Item>(std::index_sequence<Last...>, std::index_sequence<Item...>) {
-            return call(std::get<before + Last>(all)..., std::get<Item>(all)...);
-        }(std::make_index_sequence<Count>{}, std::make_index_sequence<before>{});
-    }
     template <class Y, class C, class... S>
     using value_of = common_value<Y, C, S..., called_with<Residual, Y, S...>>;
 
-    template <class Y, class C, class... S>
-    constexpr auto cotangents(const Y& y, const C& upstream, const S&... s) const {
+    /// Whether the residual can be called so, and gives as many numbers; says what it takes if not.
+    template <class Y, class... S>
+    static constexpr bool fits() {
         using result = called_with<Residual, Y, S...>;
-        constexpr bool called = !std::is_same_v<result, not_given>, fits = called && gives_as_many<result, Y>();
+        constexpr bool called = !std::is_same_v<result, not_given>, gives = called && gives_as_many<result, Y>();
         static_assert(called, "[dyad] implicit_root: the residual cannot be called so; it takes the root and the further arguments: residual(y, args...)");
-        static_assert(!called || fits, "[dyad] implicit_root: the residual must return as many numbers as the root has");
-        if constexpr (fits) {
-            using V = value_of<Y, C, S...>;
-            return pulled_to_arguments<V>(residual, weights<V>(y, upstream, s...), std::tuple<const Y&>(y), s...);
-        } else {
-            return std::tuple{s...};
-        }
+        static_assert(!called || gives, "[dyad] implicit_root: the residual must return as many numbers as the root has");
+        return gives;
     }
-    template <class V, class Y, class C, class... S>
+    template <class Y, class C, class... S>
     constexpr auto weights(const Y& y, const C& upstream, const S&... s) const {
+        using V = value_of<Y, C, S...>;
         constexpr std::size_t n = leaf_count<Y>;
         std::array<std::array<V, n>, n> transposed{};
         for (std::size_t i = 0; i < n; ++i) {

@@ -266,26 +266,20 @@ struct adjoint_rule {
     [[no_unique_address]] F f;
     ode_options options;
 
-    /// The arguments of the function: y0, t0, t1, args...; then its result and the cotangent.
-    template <class Y, class T0, class T1, class... X>
-    constexpr auto operator()(const Y&, const T0& t0, const T1& t1, const X&... x) const {
-        constexpr std::size_t count = sizeof...(X) - 2;
-        const auto all = std::tie(x...);
-        return [&]<std::size_t... Item>(std::index_sequence<Item...>) {
-            return cotangents(t0, t1, std::get<count>(all), std::get<count + 1>(all), std::get<Item>(all)...);
-        }(std::make_index_sequence<count>{});
+    /// The cotangents of the arguments y0, t0, t1, args..., from these, the result and its cotangent.
+    template <class... X>
+    constexpr auto operator()(const X&... x) const {
+        return last_first<2>([this](const auto& end, const auto& upstream, const auto&, const auto&... s) { return this->cotangents(end, upstream, s...); }, x...);
     }
-    /// What is differentiated, of the arguments and the result: what it captures would be lost.
-    template <class Y, class T0, class T1, class... X>
-    constexpr auto dyad_equation(const Y&, const T0&, const T1& t1, const X&... x) const {
-        constexpr std::size_t count = sizeof...(X) - 1;
-        const auto all = std::tie(x...);
-        return [&]<std::size_t... Item>(std::index_sequence<Item...>) { return f(t1, std::get<count>(all), std::get<Item>(all)...); }(std::make_index_sequence<count>{});
+    /// What is integrated, of the arguments and the result: derivatives by what it captures would be lost.
+    template <class... X>
+    constexpr auto dyad_equation(const X&... x) const {
+        return last_first<1>([this](const auto& end, const auto&, const auto&, const auto& t1, const auto&... s) { return this->f(t1, end, s...); }, x...);
     }
 
 private:
-    template <class T0, class T1, class Y, class C, class... S>
-    constexpr auto cotangents(const T0& t0, const T1& t1, const Y& end, const C& upstream, const S&... s) const {
+    template <class Y, class C, class T0, class T1, class... S>
+    constexpr auto cotangents(const Y& end, const C& upstream, const T0& t0, const T1& t1, const S&... s) const {
         using V = common_value<T0, T1, Y, C, S...>;
         constexpr std::size_t n = leaf_count<Y>, count = leaf_count<S...>;
         const auto flow = [&](const auto& t, const std::array<V, n>& y, const auto& weights) {

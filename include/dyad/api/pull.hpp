@@ -53,6 +53,16 @@ constexpr bool is_without_expressions() {
     return without;
 }
 
+/// `call` of the last `Count` of x, then of those before.
+template <std::size_t Count, class Call, class... X>
+constexpr auto last_first(const Call& call, const X&... x) {
+    constexpr std::size_t before = sizeof...(X) - Count;
+    const auto all = std::tie(x...);
+    return [&]<std::size_t... Last, std::size_t... Item>(std::index_sequence<Last...>, std::index_sequence<Item...>) {
+        return call(std::get<before + Last>(all)..., std::get<Item>(all)...);
+    }(std::make_index_sequence<Count>{}, std::make_index_sequence<before>{});
+}
+
 /// The relative distance of neighbouring numbers; that of double where the type is not known yet.
 template <class V>
 constexpr double epsilon_of() {

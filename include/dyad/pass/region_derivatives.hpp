@@ -121,17 +121,17 @@ constexpr void push_arms(builder& b, node_index i, const list<bool>& active, lis
 /// What a rule says: of a pushforward the tangents, of a pullback the sums of its cotangents times the tangents.
 template <class Rules>
 constexpr void push_custom(builder& b, node_index i, const list<bool>& active, list<contribution>& tangent) {
-    const custom_parts parts(b, i);
+    const custom_parts parts = rule_parts<Rules>(b, i, active);
     contributions sum(b);
     list<node_index> along;
     for (std::size_t k = 0; k < parts.arguments; ++k) {
         const contribution t = tangent[parts.bound[k]];
         along.push_back(t.nothing() ? zero_like(b, parts.bound[k]) : b.broadcast_to(sum.number(t), parts.bound[k]));
-        if (parts.is_captured(k) && !t.nothing()) parts.refuse_captured(has_slope(b, parts.bound[k], active));
+        if (parts.is_silent(k) && !t.nothing()) parts.refuse_captured(with_slopes(b, i, active)[parts.bound[k]]);
     }
     list<node_index> pushed;
-    if (!parts.by_cotangents) pushed = parts.rule(b, i, along);
-    if (parts.by_cotangents) pushed = transposed_rule<Rules>(b, i, parts, along);
+    if (!parts.by_cotangents()) pushed = parts.rule(b, i, along);
+    if (parts.by_cotangents()) pushed = transposed_rule<Rules>(b, i, parts, along);
     for (node_index r = i + 1; r < tangent.size(); ++r) {
         const node n = b[r];
         if (!n.is(opcode::result) || n.operand[0] != i) continue;

@@ -124,26 +124,44 @@ constexpr node_index weighed(builder& b, const custom_parts& parts, std::size_t 
     return b.emit(opcode::mul, by_one, x);
 }
 
+/// A custom rule, taken apart; an equation as its pullback by what has a slope. (By nothing else: the equation may have none there.)
+template <class Rules>
+constexpr custom_parts rule_parts(builder& b, node_index i, const list<bool>& active) {
+    custom_parts parts(b, i);
+    if (!is(parts.kind, rule_kind::equation)) return parts;
+    list<node_index> equation, cotangents, by;
+    for (std::size_t k = 0; k < parts.roots.size(); ++k) (k < parts.results ? equation : cotangents).push_back(parts.roots[k]);
+    const list<bool> has = with_slopes(b, i, active);
+    for (std::size_t k = 0; k < parts.arguments; ++k) {
+        if (has[parts.bound[k]]) by.push_back(parts.parameters[k]);
+    }
+    const list<node_index> pulled = pullback<Rules>(b, equation, cotangents, by);
+    parts.roots = {};
+    for (std::size_t k = 0, next = 0; k < parts.arguments; ++k)
+        parts.roots.push_back(has[parts.bound[k]] ? as_type(b, pulled[next++], parts.parameters[k]) : zero_like(b, parts.parameters[k]));
+    return parts;
+}
+
 /// A rule of one's own. Cotangents of arguments come from a rule for cotangents, or from a transposed rule for tangents.
 template <class Rules>
 constexpr void pull_custom(builder& b, node_index i, const list<bool>& active, list<contribution>& adjoint) {
-    const custom_parts parts(b, i);
-    const region_cotangents given(b, i, parts.results, adjoint);
+    const region_cotangents given(b, i, links(b.nodes.data(), b[i].operand[0]).size(), adjoint);
     if (!given.any) return;
+    const custom_parts parts = rule_parts<Rules>(b, i, active);
     list<node_index> along, parts_of_arguments;
     for (std::size_t r = 0; r < parts.results; ++r) {
         const node_index like = parts.bound[parts.arguments + r];
         along.push_back(b.broadcast_to(given.number(b, r, like), like));
     }
-    if (parts.by_cotangents) {
+    if (parts.by_cotangents()) {
         parts_of_arguments = parts.rule(b, i, along);
     } else {
         parts_of_arguments = transposed_rule<Rules>(b, i, parts, along);
     }
     for (std::size_t k = 0; k < parts.arguments; ++k) {
         if (!active[parts.bound[k]]) continue;
-        if (parts.is_captured(k)) {
-            parts.refuse_captured(has_slope(b, parts.bound[k], active));
+        if (parts.is_silent(k)) {
+            parts.refuse_captured(with_slopes(b, i, active)[parts.bound[k]]);
             continue;
         }
         if (!parts_of_arguments.empty()) {

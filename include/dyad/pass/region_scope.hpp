@@ -73,7 +73,7 @@ private:
     }
 };
 
-/// Whether an equation that the results depend on captures what is made of one of the inputs to differentiate by, straight on: what
+/// Whether a pullback that the results depend on captures what is made of one of the inputs to differentiate by, straight on: what
 /// comes out of loops and branches, and a loop's own values, differentiation refuses.
 constexpr bool captures_input(graph_view g, const list<std::uint32_t>& by) {
     if (!has_rules(g)) return false;
@@ -90,7 +90,7 @@ constexpr bool captures_input(graph_view g, const list<std::uint32_t>& by) {
             live[x] = live[x] || (live[i] && (owns || n.is(opcode::result) || n.is(opcode::history) || differentiable_by(n.op, k)));
             captured[x] = captured[x] || (captured[i] && !is_region_operation(n.op) && differentiable_by(n.op, k));
         }
-        if (!live[i] || !n.is(opcode::custom) || n.bits != 0) continue;
+        if (!live[i] || !n.is(opcode::custom) || !is(kind_of_rule(n), rule_kind::pullback)) continue;
         const list<node_index> binds = bindings(g.nodes, i);
         const std::size_t arguments = binds.size() - 2 * links(g.nodes, n.operand[0]).size();
         for (std::size_t k = links(g.nodes, n.operand[2]).size(); k < arguments; ++k) captured[g.nodes[binds[k]].operand[1]] = true;
@@ -98,10 +98,11 @@ constexpr bool captures_input(graph_view g, const list<std::uint32_t>& by) {
     return false;
 }
 
-/// Whether x itself has a slope, where what is active is known: of a loop, a branch or a checkpoint some results may have none.
-constexpr bool has_slope(const builder& b, node_index x, const list<bool>& active) {
-    list<bool> has(x + 1U);
-    for (node_index i = 0; i <= x; ++i) {
+/// Which nodes before `end` have a slope themselves, where what is active is known: of a loop, a branch or a checkpoint some results may
+/// have none.
+constexpr list<bool> with_slopes(const builder& b, node_index end, const list<bool>& active) {
+    list<bool> has(end);
+    for (node_index i = 0; i < end; ++i) {
         if (i >= active.size() || !active[i]) continue;
         const node& n = b[i];
         if (n.is(opcode::result) && n.bits != rounds_result && !b[n.operand[0]].is(opcode::custom) && !b[n.operand[0]].is(opcode::invertible)) {
@@ -114,28 +115,29 @@ constexpr bool has_slope(const builder& b, node_index x, const list<bool>& activ
             for (int k = 0; k < n.arity(); ++k) has[i] = has[i] || (has[n.operand[k]] && (is_region_operation(n.op) || differentiable_by(n.op, k)));
         }
     }
-    return has[x];
+    return has;
 }
 
-/// A custom rule, taken apart. Its last arguments, of which a pullback says nothing, are what its function captures.
+/// A custom rule, taken apart.
 struct custom_parts {
-    std::size_t arguments = 0;
+    std::size_t arguments = 0;   ///< and what is captured, behind them
     std::size_t results = 0;
     list<node_index> parameters; ///< for the arguments, the results, and what travels along
     list<node_index> bound;      ///< the arguments and the plain values of the results
     list<node_index> roots;      ///< what the rule gives, by the parameters
-    bool by_cotangents;          ///< a pullback
+    rule_kind kind;
 
-    constexpr custom_parts(builder& b, node_index i) : by_cotangents(b[i].bits == 0) {
+    constexpr custom_parts(builder& b, node_index i) : kind(kind_of_rule(b[i])) {
         const list<node_index> binds = bindings(b.nodes.data(), i);
         results = links(b.nodes.data(), b[i].operand[0]).size();
-        arguments = by_cotangents ? binds.size() - 2 * results : (binds.size() - results) / 2;
+        arguments = by_cotangents() ? binds.size() - 2 * results : (binds.size() - results) / 2;
         for (const node_index bind : binds) {
             parameters.push_back(b.add(parameter_of(b[bind])));
             bound.push_back(b[bind].operand[1]);
         }
         for (const node_index e : links(b.nodes.data(), b[i].operand[2])) roots.push_back(b[e].operand[1]);
     }
+    [[nodiscard]] constexpr bool by_cotangents() const { return !is(kind, rule_kind::pushforward); }
     /// What the rule gives for what travels along (cotangents of the results, or tangents of the arguments).
     constexpr list<node_index> rule(builder& b, node_index i, const list<node_index>& along) const {
         list<node_index> to;
@@ -144,8 +146,8 @@ struct custom_parts {
         for (const node_index x : along) to.push_back(x);
         return substitute(b, roots, parameters, to);
     }
-    /// Whether argument k is captured.
-    [[nodiscard]] constexpr bool is_captured(std::size_t k) const { return by_cotangents && k >= roots.size(); }
+    /// Whether a pullback says nothing of argument k, which is captured then.
+    [[nodiscard]] constexpr bool is_silent(std::size_t k) const { return by_cotangents() && k >= roots.size(); }
     static constexpr void refuse_captured(bool has_slope) {
         if (has_slope)
             throw value_error("[dyad] odeint_adjoint: the function captures what is differentiated by; pass it as a further argument");

@@ -219,7 +219,7 @@ constexpr node_index as_given(builder& b, node_index x, node_index like) {
     return x;
 }
 
-/// The numbers that stood in the graph before node `begin` and that `roots` are computed from, where they have a slope by them.
+/// The values of real types that stood in the graph before node `begin` and that `roots` are computed from, where they have a slope by them.
 constexpr list<node_index> captured_by(const builder& b, const list<node_index>& roots, std::size_t begin) {
     list<bool> wanted(b.size());
     for (const node_index i : roots) wanted[i] = true;
@@ -228,61 +228,52 @@ constexpr list<node_index> captured_by(const builder& b, const list<node_index>&
         const node& n = b[i];
         const bool owns = is_link(n.op) || is_region(n.op);
         if (!wanted[i] || b.is_constant(i)) continue;
-        if (i < begin && !owns && n.type > element::integer) captured.push_back(i);
+        if (i < begin && !owns && !n.is(element::boolean) && !n.is(element::integer)) captured.push_back(i);
         for (int k = 0; (i >= begin || owns) && k < n.arity(); ++k) wanted[n.operand[k]] = wanted[n.operand[k]] || owns || differentiable_by(n.op, k);
     }
     return captured;
 }
 
-/// What a rule gives for the arguments, or the results, and for what it `captured`, if it says something of that.
+/// The entries of a rule, and what it captured that has slopes.
 struct rule_roots {
-    list<node_index> given;
+    list<node_index> entries;
     list<node_index> captured;
 };
-/// Adds what an equation `captured` to what its rule gives, with the cotangents that those of the equation make there. (Of numbers of
-/// their own: one that is computed from another hands on what comes to it where it stands.)
-template <class Rules = every_rule>
-constexpr void add_captured(builder& b, rule_roots& rule, const list<node_index>& captured, const list<node_index>& equation, const list<node_index>& cotangents) {
-    list<node_index> own;
-    for (const node_index i : captured) own.push_back(b.parameter(b[i].type, shape_of(b[i])));
-    const list<node_index> pulled = derive<Rules>(b, transform::vjp, substitute(b, equation, captured, own), own, cotangents);
-    const list<node_index> given = substitute(b, pulled, own, captured);
-    for (std::size_t k = 0; k < given.size(); ++k) {
-        if (is_zeros(b, given[k])) continue;
-        rule.given.push_back(given[k]);
-        rule.captured.push_back(captured[k]);
-    }
-}
-
 /// A rule beside the values that it is for. `rule(parameters)` runs it on parameters for the arguments, the results and what travels
-/// along, which is like `along`. What it captured and gives nothing for is bound, too: to differentiate by that is refused.
+/// along, which is like `along`. What it captured gets parameters of its own: so the equation of one is not followed down to what that
+/// is computed from, which it may capture, too.
 template <class Rules = every_rule, class Rule>
-constexpr list<node_index> record_custom(builder& b, unsigned forward, const list<node_index>& arguments, list<node_index> values, Rule rule) {
+constexpr list<node_index> record_custom(builder& b, rule_kind kind, const list<node_index>& arguments, list<node_index> values, Rule rule) {
     for (node_index& i : values) i = b.as_number(i); // a condition has a slope here, the rule's
     if (b.values_only) return values;
     b.regions = region_rules_with<Rules>;
-    list<node_index> parameters;
-    const list<node_index>& along = forward != 0 ? arguments : values;
-    for (const list<node_index>* const part : {&arguments, static_cast<const list<node_index>*>(&values), &along}) {
-        for (const node_index i : *part) parameters.push_back(b.parameter(b[i].type, shape_of(b[i])));
-    }
+    const list<node_index>& fixed = values;
+    const list<node_index>& along = is(kind, rule_kind::pushforward) ? arguments : fixed;
+    const auto stand_ins = [&](const list<node_index>& bound, list<node_index>& parameters) {
+        for (const node_index i : bound) parameters.push_back(b.parameter(b[i].type, shape_of(b[i])));
+    };
+    list<node_index> parameters, own;
+    for (const list<node_index>* const bound : {&arguments, &fixed, &along}) stand_ins(*bound, parameters);
     rule_roots roots = rule(parameters);
+    stand_ins(roots.captured, own);
+
     node_index binds = no_links(b);
     std::size_t next = 0;
     const auto bind_all = [&](const list<node_index>& bound) {
         for (const node_index i : bound) binds = bind_to(b, parameters[next++], binds, i);
     };
     bind_all(arguments);
-    for (const node_index i : roots.captured) binds = bind_to(b, b.parameter(b[i].type, shape_of(b[i])), binds, i);
+    for (std::size_t k = 0; k < own.size(); ++k) binds = bind_to(b, own[k], binds, roots.captured[k]);
     bind_all(values);
     bind_all(along);
-    const std::size_t like = forward != 0 ? arguments.size() : 0, own = arguments.size();
-    for (std::size_t k = 0; k < roots.given.size(); ++k) {
-        node_index& x = roots.given[k];
-        x = as_given(b, x, forward == 0 && k >= own ? roots.captured[k - own] : parameters[like + k]);
+    if (is(kind, rule_kind::equation)) {
+        roots.entries = substitute(b, roots.entries, roots.captured, own);
+    } else {
+        const std::size_t like = is(kind, rule_kind::pushforward) ? arguments.size() : 0;
+        for (std::size_t k = 0; k < roots.entries.size(); ++k) roots.entries[k] = as_given(b, roots.entries[k], parameters[like + k]);
     }
     const node_index kept = entries(b, values);
-    return region_results(b, b.add({.op = opcode::custom, .operand = {kept, binds, entries(b, roots.given)}, .bits = forward}), values);
+    return region_results(b, b.add({.op = opcode::custom, .operand = {kept, binds, entries(b, roots.entries)}, .bits = static_cast<std::uint64_t>(kind)}), values);
 }
 
 } // namespace dyad
