@@ -105,11 +105,15 @@ constexpr list<bool> with_slopes(const builder& b, node_index end, const list<bo
     for (node_index i = 0; i < end; ++i) {
         if (i >= active.size() || !active[i]) continue;
         const node& n = b[i];
-        if (n.is(opcode::result) && n.bits != rounds_result && !b[n.operand[0]].is(opcode::custom) && !b[n.operand[0]].is(opcode::invertible)) {
+        bool independent = true; // (by itself: what of a loop's elements it is differentiated by, too)
+        for (int k = 0; k < n.arity(); ++k) independent = independent && !active[n.operand[k]];
+        if (independent) {
+            has[i] = true;
+        } else if (n.is(opcode::result) && n.bits != rounds_result && !b[n.operand[0]].is(opcode::custom) && !b[n.operand[0]].is(opcode::invertible)) {
             const node& region = b[n.operand[0]];
             const node& value = b[links(b.nodes.data(), region.operand[is_loop(region.op) ? 1 : region.is(opcode::branch) ? 2 : 0])[n.bits]];
             has[i] = has[value.operand[1]] || (value.arity() > 2 && has[value.operand[2]]);
-        } else if (n.arity() == 0 || is_region(n.op) || is_link(n.op)) {
+        } else if (is_region(n.op) || is_link(n.op)) {
             has[i] = true;
         } else if (!n.is(opcode::result) || n.bits != rounds_result) {
             for (int k = 0; k < n.arity(); ++k) has[i] = has[i] || (has[n.operand[k]] && (is_region_operation(n.op) || differentiable_by(n.op, k)));
