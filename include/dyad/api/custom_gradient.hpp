@@ -113,13 +113,16 @@ private:
     template <class Result, class... S>
     using rule_call = std::conditional_t<Forward, std::invoke_result<const Rule&, traced<S>&..., traced<Result>&, traced<S>&...>,
                                          std::invoke_result<const Rule&, traced<S>&..., traced<Result>&, traced<Result>&>>;
-    /// Whether the rule comes from an equation of such values, and captures; what that gives, std::tuple<> if not.
-    template <class Result, class... S>
-    static constexpr bool captures_equation = !stateless<Rule> && requires(const Rule& rule, const Result& y, const S&... s) { rule.dyad_equation(s..., y); };
+    /// What the equation that the rule comes from gives for such values, where it captures; else std::tuple<>.
     template <class Result, class... S>
     static constexpr auto equation_at() {
-        if constexpr (captures_equation<Result, S...>) return std::type_identity<std::remove_cvref_t<decltype(std::declval<const Rule&>().dyad_equation(std::declval<const S&>()..., std::declval<const Result&>()))>>{};
-        else return std::type_identity<std::tuple<>>{};
+        if constexpr (stateless<Rule>) { // (asked first: else it would be compiled for such values)
+            return std::type_identity<std::tuple<>>{};
+        } else if constexpr (requires(const Rule& rule, const Result& y, const S&... s) { rule.dyad_equation(s..., y); }) {
+            return std::type_identity<std::remove_cvref_t<decltype(std::declval<const Rule&>().dyad_equation(std::declval<const S&>()..., std::declval<const Result&>()))>>{};
+        } else {
+            return std::type_identity<std::tuple<>>{};
+        }
     }
     template <class Result, class... S>
     constexpr auto record(const S&... s) const {
@@ -127,7 +130,8 @@ private:
         if (home == nullptr) { // that of what is captured
             const Result value = f_(s...);
             home = home_of(value);
-            if constexpr (captures_equation<Result, S...>) home = home != nullptr ? home : home_of(rule_.dyad_equation(s..., value));
+            if constexpr (!std::is_same_v<decltype(equation_at<Result, S...>()), std::type_identity<std::tuple<>>>)
+                home = home != nullptr ? home : home_of(rule_.dyad_equation(s..., value));
             if (home == nullptr) return as_traced(value);
         }
         const Result value = with_values_only(home, true, [&]() -> Result { return f_(s...); });
