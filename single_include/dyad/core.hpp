@@ -6113,8 +6113,8 @@ private:
 //     repeat[2 p](condition, carries)  while the condition holds; p counts
 //     sweep[2 p](count, carries)       a loop backwards, beside the states of another one, forwards (replays)
 //     branch(condition, binds, choices)
-//     custom[k](values, binds, rule)   the rule, of which kind k says (rule_kind); binds: arguments, what is captured,
-//                                      results, cotangents of the results (tangents of the arguments)
+//     custom[k](values, binds, rule)   the rule, of which kind k says (rule_kind); binds: arguments and what is captured, results,
+//                                      cotangents of the results (tangents of the arguments)
 //     invertible(values, binds, entries) steps of a state: binds: what is captured, the arguments, the results; entries: of
 //                                      each step its results, by arguments, and its arguments, by results
 //     checkpoint(values, binds, entries)
@@ -6166,9 +6166,9 @@ constexpr bool is_link(opcode op) {
 
 /// What the entries of a custom rule are.
 enum class rule_kind : unsigned {
-    pullback,    ///< the cotangents of the arguments; of what is captured besides there are none: to differentiate by it is refused
+    pullback,    ///< the cotangents of the arguments; of what is captured, bound behind them, there are none: to differentiate by it is refused
     pushforward, ///< the tangents of the results
-    equation     ///< what is 0, of the arguments, of what is captured and of the results; then its cotangents
+    equation     ///< what is 0, of the arguments, what is captured and the results; then its cotangents
 };
 DYAD_COMPARED(rule_kind)
 constexpr rule_kind kind_of_rule(const node& custom) {
@@ -8793,10 +8793,10 @@ namespace dyad {
 struct region_rules {
     /// Marks those of the wanted nodes that depend on active ones: what goes round a loop is active if it becomes so in any round.
     void (*spread)(builder&, const list<bool>& wanted, list<bool>& active);
-    /// Adds to the adjoints of a region's operands what its results hand down.
-    void (*pull)(builder&, node_index region, const list<bool>& active, list<contribution>& adjoint);
-    /// Sets the tangents of a region's results.
-    void (*push)(builder&, node_index region, const list<bool>& active, list<contribution>& tangent);
+    /// Adds to the adjoints of a region's operands what its results hand down, in a sweep to the nodes `by`.
+    void (*pull)(builder&, node_index region, const list<node_index>& by, const list<bool>& active, list<contribution>& adjoint);
+    /// Sets the tangents of a region's results, in a sweep from the nodes `by`.
+    void (*push)(builder&, node_index region, const list<node_index>& by, const list<bool>& active, list<contribution>& tangent);
 };
 
 /// While a region is differentiated: sets aside what its results have that count as independent. (They are leaves to whoever
@@ -8871,7 +8871,7 @@ public:
         if (is_region_operation(b_.nodes.at[i].op)) {
             if (!active_.at[i] || leaf_.at[i]) return;
             independent_results aside(b_, i, by_, adjoint_);
-            b_.regions->pull(b_, i, active_, adjoint_);
+            b_.regions->pull(b_, i, by_, active_, adjoint_);
             aside.give_back();
             return;
         }
@@ -8968,7 +8968,7 @@ constexpr list<node_index> pushforward(builder& b, const list<node_index>& outpu
         if (regions && is_region_operation(op)) {
             if (leaf.at[i]) continue;
             independent_results aside(b, i, by, tangent);
-            b.regions->push(b, i, active, tangent);
+            b.regions->push(b, i, by, active, tangent);
             aside.give_back();
             continue;
         }
@@ -11241,33 +11241,30 @@ constexpr bool captures_input(graph_view g, const list<std::uint32_t>& by) {
     return false;
 }
 
-/// Which nodes before `end` have a slope themselves, where what is active is known: of a loop, a branch or a checkpoint some results may
+/// Whether x itself has a slope by the nodes `by`, where what is active is known: of a loop, a branch or a checkpoint some results may
 /// have none.
-constexpr list<bool> with_slopes(const builder& b, node_index end, const list<bool>& active) {
-    list<bool> has(end);
-    for (node_index i = 0; i < end; ++i) {
-        if (i >= active.size() || !active[i]) continue;
+constexpr bool has_slope(const builder& b, node_index x, const list<node_index>& by, const list<bool>& active) {
+    list<bool> has(b.size());
+    for (const node_index i : by) has[i] = true;
+    for (node_index i = 0; i <= x; ++i) {
+        if (i >= active.size() || !active[i] || has[i]) continue;
         const node& n = b[i];
-        bool independent = true; // (by itself: what of a loop's elements it is differentiated by, too)
-        for (int k = 0; k < n.arity(); ++k) independent = independent && !active[n.operand[k]];
-        if (independent) {
-            has[i] = true;
-        } else if (n.is(opcode::result) && n.bits != rounds_result && !b[n.operand[0]].is(opcode::custom) && !b[n.operand[0]].is(opcode::invertible)) {
+        if (n.is(opcode::result) && n.bits != rounds_result && !b[n.operand[0]].is(opcode::custom) && !b[n.operand[0]].is(opcode::invertible)) {
             const node& region = b[n.operand[0]];
             const node& value = b[links(b.nodes.data(), region.operand[is_loop(region.op) ? 1 : region.is(opcode::branch) ? 2 : 0])[n.bits]];
             has[i] = has[value.operand[1]] || (value.arity() > 2 && has[value.operand[2]]);
-        } else if (is_region(n.op) || is_link(n.op)) {
+        } else if (n.arity() == 0 || is_region(n.op) || is_link(n.op)) {
             has[i] = true;
         } else if (!n.is(opcode::result) || n.bits != rounds_result) {
             for (int k = 0; k < n.arity(); ++k) has[i] = has[i] || (has[n.operand[k]] && (is_region_operation(n.op) || differentiable_by(n.op, k)));
         }
     }
-    return has;
+    return has[x];
 }
 
 /// A custom rule, taken apart.
 struct custom_parts {
-    std::size_t arguments = 0;   ///< and what is captured, behind them
+    std::size_t arguments = 0;   ///< and what is captured
     std::size_t results = 0;
     list<node_index> parameters; ///< for the arguments, the results, and what travels along
     list<node_index> bound;      ///< the arguments and the plain values of the results
@@ -12105,27 +12102,27 @@ constexpr node_index weighed(builder& b, const custom_parts& parts, std::size_t 
     return b.emit(opcode::mul, by_one, x);
 }
 
-/// A custom rule, taken apart; an equation as its pullback by what has a slope. (By nothing else: the equation may have none there.)
+/// A custom rule, taken apart; an equation as its pullback by what is active (by other things it may have none).
 template <class Rules>
 constexpr custom_parts rule_parts(builder& b, node_index i, const list<bool>& active) {
     custom_parts parts(b, i);
     if (!is(parts.kind, rule_kind::equation)) return parts;
     list<node_index> equation, cotangents, by;
     for (std::size_t k = 0; k < parts.roots.size(); ++k) (k < parts.results ? equation : cotangents).push_back(parts.roots[k]);
-    const list<bool> has = with_slopes(b, i, active);
+    const auto moves = [&](std::size_t k) { return parts.parameters[k] < active.size() && active[parts.parameters[k]]; };
     for (std::size_t k = 0; k < parts.arguments; ++k) {
-        if (has[parts.bound[k]]) by.push_back(parts.parameters[k]);
+        if (moves(k)) by.push_back(parts.parameters[k]);
     }
     const list<node_index> pulled = pullback<Rules>(b, equation, cotangents, by);
     parts.roots = {};
     for (std::size_t k = 0, next = 0; k < parts.arguments; ++k)
-        parts.roots.push_back(has[parts.bound[k]] ? as_type(b, pulled[next++], parts.parameters[k]) : zero_like(b, parts.parameters[k]));
+        parts.roots.push_back(moves(k) ? as_type(b, pulled[next++], parts.parameters[k]) : zero_like(b, parts.parameters[k]));
     return parts;
 }
 
 /// A rule of one's own. Cotangents of arguments come from a rule for cotangents, or from a transposed rule for tangents.
 template <class Rules>
-constexpr void pull_custom(builder& b, node_index i, const list<bool>& active, list<contribution>& adjoint) {
+constexpr void pull_custom(builder& b, node_index i, const list<node_index>& by, const list<bool>& active, list<contribution>& adjoint) {
     const region_cotangents given(b, i, links(b.nodes.data(), b[i].operand[0]).size(), adjoint);
     if (!given.any) return;
     const custom_parts parts = rule_parts<Rules>(b, i, active);
@@ -12142,7 +12139,7 @@ constexpr void pull_custom(builder& b, node_index i, const list<bool>& active, l
     for (std::size_t k = 0; k < parts.arguments; ++k) {
         if (!active[parts.bound[k]]) continue;
         if (parts.is_silent(k)) {
-            parts.refuse_captured(with_slopes(b, i, active)[parts.bound[k]]);
+            parts.refuse_captured(has_slope(b, parts.bound[k], by, active));
             continue;
         }
         if (!parts_of_arguments.empty()) {
@@ -12222,13 +12219,13 @@ constexpr void pull_invertible(builder& b, node_index i, const list<bool>& activ
 }
 
 template <class Rules>
-constexpr void pull_region(builder& b, node_index i, const list<bool>& active, list<contribution>& adjoint) {
+constexpr void pull_region(builder& b, node_index i, const list<node_index>& by, const list<bool>& active, list<contribution>& adjoint) {
     switch (b[i].op) {
     case opcode::loop:
     case opcode::repeat: loop_pullback<Rules>(b, i, active, adjoint); break;
     case opcode::sweep: pull_sweep<Rules>(b, i, active, adjoint); break;
     case opcode::branch: pull_branch<Rules>(b, i, active, adjoint); break;
-    case opcode::custom: pull_custom<Rules>(b, i, active, adjoint); break;
+    case opcode::custom: pull_custom<Rules>(b, i, by, active, adjoint); break;
     case opcode::invertible: pull_invertible<Rules>(b, i, active, adjoint); break;
     case opcode::checkpoint: pull_checkpoint<Rules>(b, i, active, adjoint); break;
     case opcode::again:
@@ -12353,14 +12350,14 @@ constexpr void push_arms(builder& b, node_index i, const list<bool>& active, lis
 
 /// What a rule says: of a pushforward the tangents, of a pullback the sums of its cotangents times the tangents.
 template <class Rules>
-constexpr void push_custom(builder& b, node_index i, const list<bool>& active, list<contribution>& tangent) {
+constexpr void push_custom(builder& b, node_index i, const list<node_index>& by, const list<bool>& active, list<contribution>& tangent) {
     const custom_parts parts = rule_parts<Rules>(b, i, active);
     contributions sum(b);
     list<node_index> along;
     for (std::size_t k = 0; k < parts.arguments; ++k) {
         const contribution t = tangent[parts.bound[k]];
         along.push_back(t.nothing() ? zero_like(b, parts.bound[k]) : b.broadcast_to(sum.number(t), parts.bound[k]));
-        if (parts.is_silent(k) && !t.nothing()) parts.refuse_captured(with_slopes(b, i, active)[parts.bound[k]]);
+        if (parts.is_silent(k) && !t.nothing()) parts.refuse_captured(has_slope(b, parts.bound[k], by, active));
     }
     list<node_index> pushed;
     if (!parts.by_cotangents()) pushed = parts.rule(b, i, along);
@@ -12380,14 +12377,14 @@ constexpr void push_custom(builder& b, node_index i, const list<bool>& active, l
 }
 
 template <class Rules>
-constexpr void push_region(builder& b, node_index i, const list<bool>& active, list<contribution>& tangent) {
+constexpr void push_region(builder& b, node_index i, const list<node_index>& by, const list<bool>& active, list<contribution>& tangent) {
     switch (b[i].op) {
     case opcode::loop:
     case opcode::repeat:
     case opcode::sweep: push_loop<Rules>(b, i, active, tangent); break;
     case opcode::branch:
     case opcode::checkpoint: push_arms<Rules>(b, i, active, tangent); break;
-    case opcode::custom: push_custom<Rules>(b, i, active, tangent); break;
+    case opcode::custom: push_custom<Rules>(b, i, by, active, tangent); break;
     case opcode::invertible:
         for (node_index k = i + 1; k < tangent.size(); ++k) {
             if (b[k].is(opcode::result) && b[k].operand[0] == i) tangent[k] = tangent[b[links(b.nodes.data(), b[i].operand[0])[b[k].bits]].operand[1]];
@@ -14319,44 +14316,44 @@ constexpr list<node_index> captured_by(const builder& b, const list<node_index>&
     return captured;
 }
 
-/// The entries of a rule, and what it captured that has slopes.
+/// The entries of a rule; and what a pullback captured and says nothing of.
 struct rule_roots {
     list<node_index> entries;
     list<node_index> captured;
 };
 /// A rule beside the values that it is for. `rule(parameters)` runs it on parameters for the arguments, the results and what travels
-/// along, which is like `along`. What it captured gets parameters of its own: so the equation of one is not followed down to what that
-/// is computed from, which it may capture, too.
+/// along, which is like `along`. An equation is closed over what it captures.
 template <class Rules = every_rule, class Rule>
 constexpr list<node_index> record_custom(builder& b, rule_kind kind, const list<node_index>& arguments, list<node_index> values, Rule rule) {
     for (node_index& i : values) i = b.as_number(i); // a condition has a slope here, the rule's
     if (b.values_only) return values;
     b.regions = region_rules_with<Rules>;
-    const list<node_index>& fixed = values;
-    const list<node_index>& along = is(kind, rule_kind::pushforward) ? arguments : fixed;
-    const auto stand_ins = [&](const list<node_index>& bound, list<node_index>& parameters) {
-        for (const node_index i : bound) parameters.push_back(b.parameter(b[i].type, shape_of(b[i])));
+    const auto begin = static_cast<node_index>(b.size());
+    const list<node_index>& along = is(kind, rule_kind::pushforward) ? arguments : values;
+    list<node_index> parameters;
+    const auto stand_in_for = [&](node_index x) { return b.parameter(b[x].type, shape_of(b[x])); };
+    const auto stand_in_for_all = [&](const list<node_index>& bound) {
+        for (const node_index i : bound) parameters.push_back(stand_in_for(i));
     };
-    list<node_index> parameters, own;
-    for (const list<node_index>* const bound : {&arguments, &fixed, &along}) stand_ins(*bound, parameters);
+    stand_in_for_all(arguments);
+    stand_in_for_all(values);
+    stand_in_for_all(along);
     rule_roots roots = rule(parameters);
-    stand_ins(roots.captured, own);
-
     node_index binds = no_links(b);
+    if (is(kind, rule_kind::equation)) {
+        binds = close_over(b, begin, roots.entries);
+    } else {
+        const std::size_t like = is(kind, rule_kind::pushforward) ? arguments.size() : 0;
+        for (std::size_t k = 0; k < roots.entries.size(); ++k) roots.entries[k] = as_given(b, roots.entries[k], parameters[like + k]);
+    }
     std::size_t next = 0;
     const auto bind_all = [&](const list<node_index>& bound) {
         for (const node_index i : bound) binds = bind_to(b, parameters[next++], binds, i);
     };
     bind_all(arguments);
-    for (std::size_t k = 0; k < own.size(); ++k) binds = bind_to(b, own[k], binds, roots.captured[k]);
+    for (const node_index i : roots.captured) binds = bind_to(b, stand_in_for(i), binds, i);
     bind_all(values);
     bind_all(along);
-    if (is(kind, rule_kind::equation)) {
-        roots.entries = substitute(b, roots.entries, roots.captured, own);
-    } else {
-        const std::size_t like = is(kind, rule_kind::pushforward) ? arguments.size() : 0;
-        for (std::size_t k = 0; k < roots.entries.size(); ++k) roots.entries[k] = as_given(b, roots.entries[k], parameters[like + k]);
-    }
     const node_index kept = entries(b, values);
     return region_results(b, b.add({.op = opcode::custom, .operand = {kept, binds, entries(b, roots.entries)}, .bits = static_cast<std::uint64_t>(kind)}), values);
 }
@@ -15680,19 +15677,14 @@ private:
         constexpr rule_kind kind = Forward ? rule_kind::pushforward : of_equation ? rule_kind::equation : rule_kind::pullback;
         return structured<Result>(b, record_custom(b, kind, arguments, values, run_rule));
     }
-    /// What the rule gives, or the equation that it comes from with its cotangents; and what that equation captures.
+    /// What the rule gives, and what the equation that it comes from captures; or that equation, with its cotangents.
     template <bool OfEquation, class Result, class... X>
     constexpr rule_roots roots_of_pullback(builder& b, std::size_t begin, const Result& result, const Result& upstream, const X&... x) const {
         if constexpr (requires { rule_.dyad_equation(x..., result); }) {
             const auto equation = rule_.dyad_equation(x..., result);
             for_each_leaf([](const auto& leaf) { refuse_array_leaf(tracer(leaf)); }, equation);
-            list<node_index> entries = state_nodes(b, equation);
-            const list<node_index> captured = captured_by(b, entries, begin);
-            if constexpr (!OfEquation) return {state_nodes(b, rule_(x..., result, upstream)), captured};
-            if constexpr (OfEquation) {
-                for (const node_index i : state_nodes(b, rule_.dyad_equation_cotangents(x..., result, upstream))) entries.push_back(i);
-                return {entries, captured};
-            }
+            if constexpr (OfEquation) return {state_nodes(b, equation, rule_.dyad_equation_cotangents(x..., result, upstream)), {}};
+            if constexpr (!OfEquation) return {state_nodes(b, rule_(x..., result, upstream)), captured_by(b, state_nodes(b, equation), begin)};
         } else {
             return {state_nodes(b, rule_(x..., result, upstream)), {}};
         }

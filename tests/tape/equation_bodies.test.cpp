@@ -72,6 +72,35 @@ TEST_CASE("in loops in loops, in scans, and in rounds that are not known") {
     };
     agree(while_small(rooted), while_small(known), 2.0, 0.8);
 }
+TEST_CASE("what is computed before a loop, captured and passed in it") {
+    const auto captured = [](auto root) {
+        return [=](auto x, auto a) {
+            const auto t = exp(x);
+            return dyad::fori_loop(2, [=](auto, auto s) { return root(t, s * a); }, a);
+        };
+    };
+    agree(captured(rooted), captured(known), 1.3, 0.8);
+    const auto passed = [](auto x, auto a) {
+        const auto t = exp(x);
+        return dyad::fori_loop(2, [=](auto, auto s) {
+            return dyad::implicit_root([](auto y, auto k, auto b) { return y * y - k * b; }, [](auto k, auto b) { return sqrt(k * b); })(t, s * a);
+        }, a);
+    };
+    agree(passed, captured(known), 1.3, 0.8);
+    const auto of_loop = [](auto root) { // of two values that go round, one has a slope by x, the other by a
+        return [=](auto x, auto a) {
+            const auto t = dyad::fori_loop(2, [=](auto, auto s) { return std::tuple{s[0] + x, s[1] * a}; }, std::array{x, a});
+            return dyad::fori_loop(2, [=](auto, auto s) { return root(std::get<1>(t) + std::get<0>(t), s * x); }, x);
+        };
+    };
+    agree(of_loop(rooted), of_loop(known), 1.3, 0.8);
+    const auto kept = [](auto root) {
+        return [=](auto x, auto a) {
+            return dyad::fori_loop(2, [=](auto, auto s) { return dyad::checkpoint([=](auto u) { return root(x + u, u * a); })(s); }, a);
+        };
+    };
+    agree(kept(rooted), kept(known), 1.3, 0.8);
+}
 TEST_CASE("what is captured and passed, what decides, and other policies and types") {
     agree([](auto x, auto a) { return dyad::implicit_root([=](auto y, auto b) { return y * y - x * b * a; }, [=](auto b) { return sqrt(x * b * a); })(x); },
           [](auto x, auto a) { return x * sqrt(a); }, 2.0, 3.0);
@@ -142,6 +171,14 @@ TEST_CASE("data that has no pullback where an equation captures it") {
         }
     };
     refused(grows);
+    refused([](auto x, auto a) { // what is computed before a loop, and captured in it
+        const auto t = dyad::exp(x);
+        return dyad::fori_loop(2, [=](auto, auto s) { return dyad::odeint_adjoint([=](auto, auto y) { return -t * y; }, s, 0.0, 1.0); }, a);
+    });
+    refused([](auto x, auto a) { // a value of a loop that has a slope by x alone, beside one that has it by a alone, which moves, too
+        const auto t = dyad::fori_loop(2, [=](auto, auto s) { return std::tuple{s[0] * x, s[1] * a}; }, std::array{x, a});
+        return dyad::fori_loop(2, [=](auto, auto s) { return dyad::odeint_adjoint([=](auto, auto y) { return -std::get<0>(t) * y; }, s * a, 0.0, 1.0); }, a);
+    });
     constexpr auto step = dyad::custom_gradient([](auto x) { return where(x > 0, 1, 2); }, [](auto, auto, auto up) { return up; });
     refused([=](auto x, auto a) {
         const auto s = step(x);

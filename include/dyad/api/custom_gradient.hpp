@@ -155,19 +155,14 @@ private:
         constexpr rule_kind kind = Forward ? rule_kind::pushforward : of_equation ? rule_kind::equation : rule_kind::pullback;
         return structured<Result>(b, record_custom(b, kind, arguments, values, run_rule));
     }
-    /// What the rule gives, or the equation that it comes from with its cotangents; and what that equation captures.
+    /// What the rule gives, and what the equation that it comes from captures; or that equation, with its cotangents.
     template <bool OfEquation, class Result, class... X>
     constexpr rule_roots roots_of_pullback(builder& b, std::size_t begin, const Result& result, const Result& upstream, const X&... x) const {
         if constexpr (requires { rule_.dyad_equation(x..., result); }) {
             const auto equation = rule_.dyad_equation(x..., result);
             for_each_leaf([](const auto& leaf) { refuse_array_leaf(tracer(leaf)); }, equation);
-            list<node_index> entries = state_nodes(b, equation);
-            const list<node_index> captured = captured_by(b, entries, begin);
-            if constexpr (!OfEquation) return {state_nodes(b, rule_(x..., result, upstream)), captured};
-            if constexpr (OfEquation) {
-                for (const node_index i : state_nodes(b, rule_.dyad_equation_cotangents(x..., result, upstream))) entries.push_back(i);
-                return {entries, captured};
-            }
+            if constexpr (OfEquation) return {state_nodes(b, equation, rule_.dyad_equation_cotangents(x..., result, upstream)), {}};
+            if constexpr (!OfEquation) return {state_nodes(b, rule_(x..., result, upstream)), captured_by(b, state_nodes(b, equation), begin)};
         } else {
             return {state_nodes(b, rule_(x..., result, upstream)), {}};
         }

@@ -9,8 +9,8 @@
 //     repeat[2 p](condition, carries)  while the condition holds; p counts
 //     sweep[2 p](count, carries)       a loop backwards, beside the states of another one, forwards (replays)
 //     branch(condition, binds, choices)
-//     custom[k](values, binds, rule)   the rule, of which kind k says (rule_kind); binds: arguments, what is captured,
-//                                      results, cotangents of the results (tangents of the arguments)
+//     custom[k](values, binds, rule)   the rule, of which kind k says (rule_kind); binds: arguments and what is captured, results,
+//                                      cotangents of the results (tangents of the arguments)
 //     invertible(values, binds, entries) steps of a state: binds: what is captured, the arguments, the results; entries: of
 //                                      each step its results, by arguments, and its arguments, by results
 //     checkpoint(values, binds, entries)
@@ -66,9 +66,9 @@ constexpr bool is_link(opcode op) {
 
 /// What the entries of a custom rule are.
 enum class rule_kind : unsigned {
-    pullback,    ///< the cotangents of the arguments; of what is captured besides there are none: to differentiate by it is refused
+    pullback,    ///< the cotangents of the arguments; of what is captured, bound behind them, there are none: to differentiate by it is refused
     pushforward, ///< the tangents of the results
-    equation     ///< what is 0, of the arguments, of what is captured and of the results; then its cotangents
+    equation     ///< what is 0, of the arguments, what is captured and the results; then its cotangents
 };
 DYAD_COMPARED(rule_kind)
 constexpr rule_kind kind_of_rule(const node& custom) {

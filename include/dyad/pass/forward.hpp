@@ -42,7 +42,7 @@ constexpr list<node_index> pushforward(builder& b, const list<node_index>& outpu
         if (regions && is_region_operation(op)) {
             if (leaf.at[i]) continue;
             independent_results aside(b, i, by, tangent);
-            b.regions->push(b, i, active, tangent);
+            b.regions->push(b, i, by, active, tangent);
             aside.give_back();
             continue;
         }

@@ -120,14 +120,14 @@ constexpr void push_arms(builder& b, node_index i, const list<bool>& active, lis
 
 /// What a rule says: of a pushforward the tangents, of a pullback the sums of its cotangents times the tangents.
 template <class Rules>
-constexpr void push_custom(builder& b, node_index i, const list<bool>& active, list<contribution>& tangent) {
+constexpr void push_custom(builder& b, node_index i, const list<node_index>& by, const list<bool>& active, list<contribution>& tangent) {
     const custom_parts parts = rule_parts<Rules>(b, i, active);
     contributions sum(b);
     list<node_index> along;
     for (std::size_t k = 0; k < parts.arguments; ++k) {
         const contribution t = tangent[parts.bound[k]];
         along.push_back(t.nothing() ? zero_like(b, parts.bound[k]) : b.broadcast_to(sum.number(t), parts.bound[k]));
-        if (parts.is_silent(k) && !t.nothing()) parts.refuse_captured(with_slopes(b, i, active)[parts.bound[k]]);
+        if (parts.is_silent(k) && !t.nothing()) parts.refuse_captured(has_slope(b, parts.bound[k], by, active));
     }
     list<node_index> pushed;
     if (!parts.by_cotangents()) pushed = parts.rule(b, i, along);
@@ -147,14 +147,14 @@ constexpr void push_custom(builder& b, node_index i, const list<bool>& active, l
 }
 
 template <class Rules>
-constexpr void push_region(builder& b, node_index i, const list<bool>& active, list<contribution>& tangent) {
+constexpr void push_region(builder& b, node_index i, const list<node_index>& by, const list<bool>& active, list<contribution>& tangent) {
     switch (b[i].op) {
     case opcode::loop:
     case opcode::repeat:
     case opcode::sweep: push_loop<Rules>(b, i, active, tangent); break;
     case opcode::branch:
     case opcode::checkpoint: push_arms<Rules>(b, i, active, tangent); break;
-    case opcode::custom: push_custom<Rules>(b, i, active, tangent); break;
+    case opcode::custom: push_custom<Rules>(b, i, by, active, tangent); break;
     case opcode::invertible:
         for (node_index k = i + 1; k < tangent.size(); ++k) {
             if (b[k].is(opcode::result) && b[k].operand[0] == i) tangent[k] = tangent[b[links(b.nodes.data(), b[i].operand[0])[b[k].bits]].operand[1]];

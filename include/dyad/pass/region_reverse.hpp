@@ -124,27 +124,27 @@ constexpr node_index weighed(builder& b, const custom_parts& parts, std::size_t 
     return b.emit(opcode::mul, by_one, x);
 }
 
-/// A custom rule, taken apart; an equation as its pullback by what has a slope. (By nothing else: the equation may have none there.)
+/// A custom rule, taken apart; an equation as its pullback by what is active (by other things it may have none).
 template <class Rules>
 constexpr custom_parts rule_parts(builder& b, node_index i, const list<bool>& active) {
     custom_parts parts(b, i);
     if (!is(parts.kind, rule_kind::equation)) return parts;
     list<node_index> equation, cotangents, by;
     for (std::size_t k = 0; k < parts.roots.size(); ++k) (k < parts.results ? equation : cotangents).push_back(parts.roots[k]);
-    const list<bool> has = with_slopes(b, i, active);
+    const auto moves = [&](std::size_t k) { return parts.parameters[k] < active.size() && active[parts.parameters[k]]; };
     for (std::size_t k = 0; k < parts.arguments; ++k) {
-        if (has[parts.bound[k]]) by.push_back(parts.parameters[k]);
+        if (moves(k)) by.push_back(parts.parameters[k]);
     }
     const list<node_index> pulled = pullback<Rules>(b, equation, cotangents, by);
     parts.roots = {};
     for (std::size_t k = 0, next = 0; k < parts.arguments; ++k)
-        parts.roots.push_back(has[parts.bound[k]] ? as_type(b, pulled[next++], parts.parameters[k]) : zero_like(b, parts.parameters[k]));
+        parts.roots.push_back(moves(k) ? as_type(b, pulled[next++], parts.parameters[k]) : zero_like(b, parts.parameters[k]));
     return parts;
 }
 
 /// A rule of one's own. Cotangents of arguments come from a rule for cotangents, or from a transposed rule for tangents.
 template <class Rules>
-constexpr void pull_custom(builder& b, node_index i, const list<bool>& active, list<contribution>& adjoint) {
+constexpr void pull_custom(builder& b, node_index i, const list<node_index>& by, const list<bool>& active, list<contribution>& adjoint) {
     const region_cotangents given(b, i, links(b.nodes.data(), b[i].operand[0]).size(), adjoint);
     if (!given.any) return;
     const custom_parts parts = rule_parts<Rules>(b, i, active);
@@ -161,7 +161,7 @@ constexpr void pull_custom(builder& b, node_index i, const list<bool>& active, l
     for (std::size_t k = 0; k < parts.arguments; ++k) {
         if (!active[parts.bound[k]]) continue;
         if (parts.is_silent(k)) {
-            parts.refuse_captured(with_slopes(b, i, active)[parts.bound[k]]);
+            parts.refuse_captured(has_slope(b, parts.bound[k], by, active));
             continue;
         }
         if (!parts_of_arguments.empty()) {
@@ -241,13 +241,13 @@ constexpr void pull_invertible(builder& b, node_index i, const list<bool>& activ
 }
 
 template <class Rules>
-constexpr void pull_region(builder& b, node_index i, const list<bool>& active, list<contribution>& adjoint) {
+constexpr void pull_region(builder& b, node_index i, const list<node_index>& by, const list<bool>& active, list<contribution>& adjoint) {
     switch (b[i].op) {
     case opcode::loop:
     case opcode::repeat: loop_pullback<Rules>(b, i, active, adjoint); break;
     case opcode::sweep: pull_sweep<Rules>(b, i, active, adjoint); break;
     case opcode::branch: pull_branch<Rules>(b, i, active, adjoint); break;
-    case opcode::custom: pull_custom<Rules>(b, i, active, adjoint); break;
+    case opcode::custom: pull_custom<Rules>(b, i, by, active, adjoint); break;
     case opcode::invertible: pull_invertible<Rules>(b, i, active, adjoint); break;
     case opcode::checkpoint: pull_checkpoint<Rules>(b, i, active, adjoint); break;
     case opcode::again:

@@ -11,10 +11,10 @@ namespace dyad {
 struct region_rules {
     /// Marks those of the wanted nodes that depend on active ones: what goes round a loop is active if it becomes so in any round.
     void (*spread)(builder&, const list<bool>& wanted, list<bool>& active);
-    /// Adds to the adjoints of a region's operands what its results hand down.
-    void (*pull)(builder&, node_index region, const list<bool>& active, list<contribution>& adjoint);
-    /// Sets the tangents of a region's results.
-    void (*push)(builder&, node_index region, const list<bool>& active, list<contribution>& tangent);
+    /// Adds to the adjoints of a region's operands what its results hand down, in a sweep to the nodes `by`.
+    void (*pull)(builder&, node_index region, const list<node_index>& by, const list<bool>& active, list<contribution>& adjoint);
+    /// Sets the tangents of a region's results, in a sweep from the nodes `by`.
+    void (*push)(builder&, node_index region, const list<node_index>& by, const list<bool>& active, list<contribution>& tangent);
 };
 
 /// While a region is differentiated: sets aside what its results have that count as independent. (They are leaves to whoever

@@ -98,33 +98,30 @@ constexpr bool captures_input(graph_view g, const list<std::uint32_t>& by) {
     return false;
 }
 
-/// Which nodes before `end` have a slope themselves, where what is active is known: of a loop, a branch or a checkpoint some results may
+/// Whether x itself has a slope by the nodes `by`, where what is active is known: of a loop, a branch or a checkpoint some results may
 /// have none.
-constexpr list<bool> with_slopes(const builder& b, node_index end, const list<bool>& active) {
-    list<bool> has(end);
-    for (node_index i = 0; i < end; ++i) {
-        if (i >= active.size() || !active[i]) continue;
+constexpr bool has_slope(const builder& b, node_index x, const list<node_index>& by, const list<bool>& active) {
+    list<bool> has(b.size());
+    for (const node_index i : by) has[i] = true;
+    for (node_index i = 0; i <= x; ++i) {
+        if (i >= active.size() || !active[i] || has[i]) continue;
         const node& n = b[i];
-        bool independent = true; // (by itself: what of a loop's elements it is differentiated by, too)
-        for (int k = 0; k < n.arity(); ++k) independent = independent && !active[n.operand[k]];
-        if (independent) {
-            has[i] = true;
-        } else if (n.is(opcode::result) && n.bits != rounds_result && !b[n.operand[0]].is(opcode::custom) && !b[n.operand[0]].is(opcode::invertible)) {
+        if (n.is(opcode::result) && n.bits != rounds_result && !b[n.operand[0]].is(opcode::custom) && !b[n.operand[0]].is(opcode::invertible)) {
             const node& region = b[n.operand[0]];
             const node& value = b[links(b.nodes.data(), region.operand[is_loop(region.op) ? 1 : region.is(opcode::branch) ? 2 : 0])[n.bits]];
             has[i] = has[value.operand[1]] || (value.arity() > 2 && has[value.operand[2]]);
-        } else if (is_region(n.op) || is_link(n.op)) {
+        } else if (n.arity() == 0 || is_region(n.op) || is_link(n.op)) {
             has[i] = true;
         } else if (!n.is(opcode::result) || n.bits != rounds_result) {
             for (int k = 0; k < n.arity(); ++k) has[i] = has[i] || (has[n.operand[k]] && (is_region_operation(n.op) || differentiable_by(n.op, k)));
         }
     }
-    return has;
+    return has[x];
 }
 
 /// A custom rule, taken apart.
 struct custom_parts {
-    std::size_t arguments = 0;   ///< and what is captured, behind them
+    std::size_t arguments = 0;   ///< and what is captured
     std::size_t results = 0;
     list<node_index> parameters; ///< for the arguments, the results, and what travels along
     list<node_index> bound;      ///< the arguments and the plain values of the results

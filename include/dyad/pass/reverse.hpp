@@ -56,7 +56,7 @@ public:
         if (is_region_operation(b_.nodes.at[i].op)) {
             if (!active_.at[i] || leaf_.at[i]) return;
             independent_results aside(b_, i, by_, adjoint_);
-            b_.regions->pull(b_, i, active_, adjoint_);
+            b_.regions->pull(b_, i, by_, active_, adjoint_);
             aside.give_back();
             return;
         }

@@ -234,44 +234,44 @@ constexpr list<node_index> captured_by(const builder& b, const list<node_index>&
     return captured;
 }
 
-/// The entries of a rule, and what it captured that has slopes.
+/// The entries of a rule; and what a pullback captured and says nothing of.
 struct rule_roots {
     list<node_index> entries;
     list<node_index> captured;
 };
 /// A rule beside the values that it is for. `rule(parameters)` runs it on parameters for the arguments, the results and what travels
-/// along, which is like `along`. What it captured gets parameters of its own: so the equation of one is not followed down to what that
-/// is computed from, which it may capture, too.
+/// along, which is like `along`. An equation is closed over what it captures.
 template <class Rules = every_rule, class Rule>
 constexpr list<node_index> record_custom(builder& b, rule_kind kind, const list<node_index>& arguments, list<node_index> values, Rule rule) {
     for (node_index& i : values) i = b.as_number(i); // a condition has a slope here, the rule's
     if (b.values_only) return values;
     b.regions = region_rules_with<Rules>;
-    const list<node_index>& fixed = values;
-    const list<node_index>& along = is(kind, rule_kind::pushforward) ? arguments : fixed;
-    const auto stand_ins = [&](const list<node_index>& bound, list<node_index>& parameters) {
-        for (const node_index i : bound) parameters.push_back(b.parameter(b[i].type, shape_of(b[i])));
+    const auto begin = static_cast<node_index>(b.size());
+    const list<node_index>& along = is(kind, rule_kind::pushforward) ? arguments : values;
+    list<node_index> parameters;
+    const auto stand_in_for = [&](node_index x) { return b.parameter(b[x].type, shape_of(b[x])); };
+    const auto stand_in_for_all = [&](const list<node_index>& bound) {
+        for (const node_index i : bound) parameters.push_back(stand_in_for(i));
     };
-    list<node_index> parameters, own;
-    for (const list<node_index>* const bound : {&arguments, &fixed, &along}) stand_ins(*bound, parameters);
+    stand_in_for_all(arguments);
+    stand_in_for_all(values);
+    stand_in_for_all(along);
     rule_roots roots = rule(parameters);
-    stand_ins(roots.captured, own);
-
     node_index binds = no_links(b);
+    if (is(kind, rule_kind::equation)) {
+        binds = close_over(b, begin, roots.entries);
+    } else {
+        const std::size_t like = is(kind, rule_kind::pushforward) ? arguments.size() : 0;
+        for (std::size_t k = 0; k < roots.entries.size(); ++k) roots.entries[k] = as_given(b, roots.entries[k], parameters[like + k]);
+    }
     std::size_t next = 0;
     const auto bind_all = [&](const list<node_index>& bound) {
         for (const node_index i : bound) binds = bind_to(b, parameters[next++], binds, i);
     };
     bind_all(arguments);
-    for (std::size_t k = 0; k < own.size(); ++k) binds = bind_to(b, own[k], binds, roots.captured[k]);
+    for (const node_index i : roots.captured) binds = bind_to(b, stand_in_for(i), binds, i);
     bind_all(values);
     bind_all(along);
-    if (is(kind, rule_kind::equation)) {
-        roots.entries = substitute(b, roots.entries, roots.captured, own);
-    } else {
-        const std::size_t like = is(kind, rule_kind::pushforward) ? arguments.size() : 0;
-        for (std::size_t k = 0; k < roots.entries.size(); ++k) roots.entries[k] = as_given(b, roots.entries[k], parameters[like + k]);
-    }
     const node_index kept = entries(b, values);
     return region_results(b, b.add({.op = opcode::custom, .operand = {kept, binds, entries(b, roots.entries)}, .bits = static_cast<std::uint64_t>(kind)}), values);
 }
