@@ -144,4 +144,12 @@ TEST_CASE("roots are differentiated by arrays, and sums of them, that their equa
     const auto known = [](auto v, auto a) { return sqrt((sum(dyad::scan([](auto s, auto e) { return std::pair{s * e + exp(s), s * e}; }, 0.5, v).second) + 9) * a); };
     near(dyad::grad<0>(of_scan)(w, 4.0), dyad::grad<0>(known)(w, 4.0));
     CHECK(kernel(dyad::grad<0>(rooted))(V{2, 8}, V{8, 2}) == V{1, 0.25});
+    // Data by a rule that joins elements, and is not linear: no other mode has a derivative by it.
+    const auto of_data = [](auto v, auto a) {
+        return dyad::implicit_root([=](auto y, auto b) {
+            const auto u = dyad::custom_jvp([](auto p) { return p * p; }, [](auto p, auto, auto t) { return p * t * t / sum(t); })(v);
+            return y * y - sum(u) * b;
+        }, [=](auto b) { return sqrt(sum(v * v) * b); })(a);
+    };
+    CHECK(dyad::grad<1>(of_data)(w, 2.0) == doctest::Approx(0.5 * std::sqrt((0.25 + 1.5625 + 0.5625) / 2)).epsilon(1e-14));
 }
